@@ -1,0 +1,383 @@
+// The local rules by which expressions are built. Each is listed in expr.hpp.
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "dalembert/expr/node.hpp"
+
+namespace dalembert::expr {
+
+namespace {
+
+constexpr std::size_t folded_power_bits = 4096;
+
+Expr intern(Op op, std::vector<Expr> args) {
+  return Pool::instance().intern(op, std::move(args));
+}
+
+bool is_integer(const Expr& e) {
+  return e.is(Op::constant) && e.value().get_den() == 1;
+}
+
+/// base^exponent for an integer exponent, unless the result is undefined or absurdly long.
+std::optional<Rational> integer_power(const Rational& base, const mpz_class& exponent) {
+  if (base == 1) return Rational(1);
+  if (sgn(base) == 0) {
+    if (sgn(exponent) < 0) return std::nullopt;
+    return Rational(sgn(exponent) == 0 ? 1 : 0);
+  }
+  const std::size_t bits =
+      mpz_sizeinbase(base.get_num_mpz_t(), 2) + mpz_sizeinbase(base.get_den_mpz_t(), 2);
+  const mpz_class size = abs(exponent);
+  if (size > folded_power_bits || bits * size.get_ui() > folded_power_bits) return std::nullopt;
+  Rational result;
+  mpz_pow_ui(result.get_num_mpz_t(), base.get_num_mpz_t(), size.get_ui());
+  mpz_pow_ui(result.get_den_mpz_t(), base.get_den_mpz_t(), size.get_ui());
+  return sgn(exponent) < 0 ? Rational(1 / result) : result;
+}
+
+/// The operands with nested `op` nodes merged in, if all together they stay within the limit.
+std::vector<Expr> flatten(Op op, std::vector<Expr> operands) {
+  std::size_t count = 0;
+  bool nested = false;
+  for (const Expr& e : operands) {
+    nested = nested || e.is(op);
+    count += e.is(op) ? e.args().size() : 1;
+  }
+  if (!nested || count > flatten_limit) return operands;
+  std::vector<Expr> flat;
+  flat.reserve(count);
+  for (const Expr& e : operands) {
+    if (e.is(op)) {
+      flat.insert(flat.end(), e.args().begin(), e.args().end());
+    } else {
+      flat.push_back(e);
+    }
+  }
+  return flat;
+}
+
+/// A term or factor with its rational weight: c·rest in a sum, base^k in a product.
+struct Weighted {
+  Expr what;
+  Rational weight;
+};
+
+/// Brings equal ones together, adding their weights.
+void collect(std::vector<Weighted>& items) {
+  std::sort(items.begin(), items.end(),
+            [](const Weighted& a, const Weighted& b) { return ordered_before(a.what, b.what); });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (kept > 0 && same(items[kept - 1].what, items[i].what)) {
+      items[kept - 1].weight += items[i].weight;
+    } else {
+      if (kept != i) items[kept] = std::move(items[i]);
+      ++kept;
+    }
+  }
+  items.resize(kept);
+}
+
+Weighted split_coefficient(const Expr& term) {
+  if (!term.is(Op::product) || !term.args().front().is(Op::constant)) return {term, 1};
+  const auto rest = term.args().subspan(1);
+  Expr what = rest.size() == 1 ? rest.front() : intern(Op::product, {rest.begin(), rest.end()});
+  return {std::move(what), term.args().front().value()};
+}
+
+Expr with_coefficient(const Rational& coefficient, const Expr& rest) {
+  if (coefficient == 1) return rest;
+  std::vector<Expr> factors{Expr(coefficient)};
+  if (rest.is(Op::product) && rest.args().size() < flatten_limit) {
+    factors.insert(factors.end(), rest.args().begin(), rest.args().end());
+  } else {
+    factors.push_back(rest);
+  }
+  return intern(Op::product, std::move(factors));
+}
+
+/// c·rest with c < 0, the form whose sign an odd or even function can use.
+bool has_negative_coefficient(const Expr& e) {
+  if (e.is(Op::constant)) return sgn(e.value()) < 0;
+  return e.is(Op::product) && e.args().front().is(Op::constant) && sgn(e.args().front().value()) < 0;
+}
+
+std::optional<Rational> exact_sqrt(const Rational& x) {
+  if (sgn(x) < 0 || !mpz_perfect_square_p(x.get_num_mpz_t()) || !mpz_perfect_square_p(x.get_den_mpz_t())) {
+    return std::nullopt;
+  }
+  return Rational(sqrt(x.get_num()), sqrt(x.get_den()));
+}
+
+/// k when e is k·pi/2 with an integer k; the remainder of k by 4 decides sine and cosine.
+std::optional<int> quarter_turns(const Expr& e) {
+  Rational turns;
+  if (e.is(Op::constant) && sgn(e.value()) == 0) return 0;
+  if (e.is(Op::pi)) {
+    turns = 2;
+  } else if (e.is(Op::product) && e.args().size() == 2 && e.args()[0].is(Op::constant) && e.args()[1].is(Op::pi)) {
+    turns = e.args()[0].value() * 2;
+  } else {
+    return std::nullopt;
+  }
+  if (turns.get_den() != 1) return std::nullopt;
+  return static_cast<int>(mpz_fdiv_ui(turns.get_num_mpz_t(), 4));
+}
+
+/// The value of a function whose arguments are constants (or multiples of pi/2), where it is an exact rational.
+std::optional<Rational> folded(Op function, std::span<const Expr> args) {
+  static constexpr int sine[4] = {0, 1, 0, -1};
+  const Expr& x = args.front();
+  if (function == Op::sin || function == Op::cos || function == Op::sec || function == Op::csc ||
+      function == Op::tan || function == Op::cot) {
+    const std::optional<int> turns = quarter_turns(x);
+    if (!turns) return std::nullopt;
+    const int s = sine[*turns];
+    const int c = sine[(*turns + 1) % 4];
+    if (function == Op::sin) return Rational(s);
+    if (function == Op::cos) return Rational(c);
+    if (function == Op::sec && c != 0) return Rational(c);
+    if (function == Op::csc && s != 0) return Rational(s);
+    if (function == Op::tan && c != 0) return Rational(0);
+    if (function == Op::cot && s != 0) return Rational(0);
+    return std::nullopt;
+  }
+  for (const Expr& arg : args) {
+    if (!arg.is(Op::constant)) return std::nullopt;
+  }
+  const Rational& a = x.value();
+  switch (function) {
+    case Op::asin:
+    case Op::atan:
+    case Op::sinh:
+    case Op::tanh:
+      if (sgn(a) == 0) return Rational(0);
+      return std::nullopt;
+    case Op::cosh:
+    case Op::exp:
+      if (sgn(a) == 0) return Rational(1);
+      return std::nullopt;
+    case Op::log:
+    case Op::acos:
+      if (a == 1) return Rational(0);
+      return std::nullopt;
+    case Op::atan2:
+      if (sgn(a) == 0 && sgn(args[1].value()) > 0) return Rational(0);
+      return std::nullopt;
+    case Op::sqrt:
+      return exact_sqrt(a);
+    case Op::abs:
+      return Rational(::abs(a));
+    case Op::sign:
+      return Rational(sgn(a));
+    case Op::min:
+      return std::min(a, args[1].value());
+    case Op::max:
+      return std::max(a, args[1].value());
+    default:
+      return std::nullopt;
+  }
+}
+
+enum class Parity { none, even, odd };
+
+Parity parity(Op function) {
+  switch (function) {
+    case Op::sin:
+    case Op::tan:
+    case Op::csc:
+    case Op::cot:
+    case Op::asin:
+    case Op::atan:
+    case Op::sinh:
+    case Op::tanh:
+    case Op::sign:
+      return Parity::odd;
+    case Op::cos:
+    case Op::sec:
+    case Op::cosh:
+    case Op::abs:
+      return Parity::even;
+    default:
+      return Parity::none;
+  }
+}
+
+constexpr FunctionInfo function_table[] = {
+    {Op::sin, "sin", 1},     {Op::cos, "cos", 1},   {Op::tan, "tan", 1},   {Op::sec, "sec", 1},
+    {Op::csc, "csc", 1},     {Op::cot, "cot", 1},   {Op::asin, "asin", 1}, {Op::acos, "acos", 1},
+    {Op::atan, "atan", 1},   {Op::atan2, "atan2", 2}, {Op::sinh, "sinh", 1}, {Op::cosh, "cosh", 1},
+    {Op::tanh, "tanh", 1},   {Op::exp, "exp", 1},   {Op::log, "log", 1},   {Op::sqrt, "sqrt", 1},
+    {Op::abs, "abs", 1},     {Op::sign, "sign", 1}, {Op::min, "min", 2},   {Op::max, "max", 2},
+};
+
+}  // namespace
+
+Expr sum(std::vector<Expr> terms) {
+  terms = flatten(Op::sum, std::move(terms));
+  Rational constant = 0;
+  std::vector<Weighted> items;
+  items.reserve(terms.size());
+  for (const Expr& term : terms) {
+    if (term.is(Op::constant)) {
+      constant += term.value();
+    } else {
+      items.push_back(split_coefficient(term));
+    }
+  }
+  collect(items);
+  std::vector<Expr> result;
+  result.reserve(items.size() + 1);
+  if (sgn(constant) != 0) result.emplace_back(constant);
+  for (const Weighted& item : items) {
+    if (sgn(item.weight) != 0) result.push_back(with_coefficient(item.weight, item.what));
+  }
+  if (result.empty()) return Expr(0);
+  if (result.size() == 1) return result.front();
+  return intern(Op::sum, std::move(result));
+}
+
+Expr product(std::vector<Expr> factors) {
+  factors = flatten(Op::product, std::move(factors));
+  Rational constant = 1;
+  std::vector<Weighted> items;
+  items.reserve(factors.size());
+  for (const Expr& factor : factors) {
+    if (factor.is(Op::constant)) {
+      constant *= factor.value();
+    } else if (factor.is(Op::power) && is_integer(factor.args()[1])) {
+      items.push_back({factor.args()[0], factor.args()[1].value()});
+    } else {
+      Weighted split = split_coefficient(factor);
+      constant *= split.weight;
+      items.push_back({std::move(split.what), 1});
+    }
+  }
+  if (sgn(constant) == 0) return Expr(0);
+  collect(items);
+  const bool merged = items.size() < factors.size();
+  std::vector<Expr> rest;
+  rest.reserve(items.size());
+  bool again = false;  // merging exponents may have left a constant or a product among the factors
+  for (const Weighted& item : items) {
+    if (sgn(item.weight) == 0) continue;
+    rest.push_back(pow(item.what, Expr(item.weight)));
+    again = again || rest.back().is(Op::constant) || (merged && item.weight == 1 && rest.back().is(Op::product));
+  }
+  if (again) {
+    rest.emplace_back(constant);
+    return product(std::move(rest));
+  }
+  if (rest.empty()) return Expr(constant);
+  return with_coefficient(constant, rest.size() == 1 ? rest.front() : intern(Op::product, std::move(rest)));
+}
+
+Expr pow(const Expr& base, const Expr& exponent) {
+  if (!exponent.is(Op::constant)) return base.is_one() ? base : intern(Op::power, {base, exponent});
+  const Rational& k = exponent.value();
+  if (sgn(k) == 0) return Expr(1);
+  if (k == 1) return base;
+  if (k.get_den() == 2) return pow(sqrt(base), Expr(Rational(k.get_num())));
+  if (k.get_den() != 1) return base.is_one() ? base : intern(Op::power, {base, exponent});
+  if (base.is(Op::constant)) {
+    if (const auto value = integer_power(base.value(), k.get_num())) return Expr(*value);
+  }
+  if (base.is(Op::power) && is_integer(base.args()[1])) {
+    return pow(base.args()[0], Expr(Rational(base.args()[1].value() * k)));
+  }
+  if (base.is(Op::product) && base.args().front().is(Op::constant)) {
+    if (const auto value = integer_power(base.args().front().value(), k.get_num())) {
+      return with_coefficient(*value, pow(split_coefficient(base).what, exponent));
+    }
+  }
+  return intern(Op::power, {base, exponent});
+}
+
+Expr apply_function(Op function, std::span<const Expr> args) {
+  if (const auto value = folded(function, args)) return Expr(*value);
+  if (args.size() == 1) {
+    const Expr& x = args.front();
+    const Parity symmetry = parity(function);
+    if (symmetry != Parity::none && has_negative_coefficient(x)) {
+      const Expr mirrored = apply_function(function, std::vector<Expr>{-x});
+      return symmetry == Parity::odd ? -mirrored : mirrored;
+    }
+    return intern(function, {x});
+  }
+  if (function == Op::min || function == Op::max) {
+    if (same(args[0], args[1])) return args[0];
+    if (ordered_before(args[1], args[0])) return intern(function, {args[1], args[0]});
+  }
+  return intern(function, {args[0], args[1]});
+}
+
+Expr operator+(const Expr& a, const Expr& b) {
+  return sum({a, b});
+}
+Expr operator-(const Expr& a, const Expr& b) {
+  return sum({a, -b});
+}
+Expr operator*(const Expr& a, const Expr& b) {
+  return product({a, b});
+}
+Expr operator/(const Expr& a, const Expr& b) {
+  return product({a, pow(b, Expr(-1))});
+}
+Expr operator-(const Expr& a) {
+  return product({Expr(-1), a});
+}
+
+Expr& Expr::operator+=(const Expr& other) {
+  return *this = *this + other;
+}
+Expr& Expr::operator-=(const Expr& other) {
+  return *this = *this - other;
+}
+Expr& Expr::operator*=(const Expr& other) {
+  return *this = *this * other;
+}
+Expr& Expr::operator/=(const Expr& other) {
+  return *this = *this / other;
+}
+
+Expr sin(const Expr& x) { return apply_function(Op::sin, {&x, 1}); }
+Expr cos(const Expr& x) { return apply_function(Op::cos, {&x, 1}); }
+Expr tan(const Expr& x) { return apply_function(Op::tan, {&x, 1}); }
+Expr sec(const Expr& x) { return apply_function(Op::sec, {&x, 1}); }
+Expr csc(const Expr& x) { return apply_function(Op::csc, {&x, 1}); }
+Expr cot(const Expr& x) { return apply_function(Op::cot, {&x, 1}); }
+Expr asin(const Expr& x) { return apply_function(Op::asin, {&x, 1}); }
+Expr acos(const Expr& x) { return apply_function(Op::acos, {&x, 1}); }
+Expr atan(const Expr& x) { return apply_function(Op::atan, {&x, 1}); }
+Expr atan2(const Expr& y, const Expr& x) { return apply_function(Op::atan2, std::vector<Expr>{y, x}); }
+Expr sinh(const Expr& x) { return apply_function(Op::sinh, {&x, 1}); }
+Expr cosh(const Expr& x) { return apply_function(Op::cosh, {&x, 1}); }
+Expr tanh(const Expr& x) { return apply_function(Op::tanh, {&x, 1}); }
+Expr exp(const Expr& x) { return apply_function(Op::exp, {&x, 1}); }
+Expr log(const Expr& x) { return apply_function(Op::log, {&x, 1}); }
+Expr sqrt(const Expr& x) { return apply_function(Op::sqrt, {&x, 1}); }
+Expr abs(const Expr& x) { return apply_function(Op::abs, {&x, 1}); }
+Expr sign(const Expr& x) { return apply_function(Op::sign, {&x, 1}); }
+Expr min(const Expr& a, const Expr& b) { return apply_function(Op::min, std::vector<Expr>{a, b}); }
+Expr max(const Expr& a, const Expr& b) { return apply_function(Op::max, std::vector<Expr>{a, b}); }
+
+std::span<const FunctionInfo> functions() {
+  return function_table;
+}
+
+std::string_view function_name(Op op) {
+  for (const FunctionInfo& f : function_table) {
+    if (f.op == op) return f.name;
+  }
+  return {};
+}
+
+const FunctionInfo* find_function(std::string_view name) {
+  for (const FunctionInfo& f : function_table) {
+    if (f.name == name) return &f;
+  }
+  return nullptr;
+}
+
+}  // namespace dalembert::expr

@@ -1,0 +1,494 @@
+#include "dalembert/expr/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "dalembert/expr/suggest.hpp"
+
+namespace dalembert::expr {
+
+namespace {
+
+constexpr std::array reserved_words = {"t", "pi", "ideal", "nonideal", "point", "dot", "cross", "norm"};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_ascii_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+char32_t decode(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(character[i])); };
+  switch (character.size()) {
+    case 1:
+      return byte(0);
+    case 2:
+      return ((byte(0) & 0x1f) << 6) | (byte(1) & 0x3f);
+    case 3:
+      return ((byte(0) & 0x0f) << 12) | ((byte(1) & 0x3f) << 6) | (byte(2) & 0x3f);
+    default:
+      return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3f) << 12) | ((byte(2) & 0x3f) << 6) | (byte(3) & 0x3f);
+  }
+}
+
+/// Letters beyond ASCII: everything from U+00AA on but signs, punctuation, spaces and symbols.
+bool is_wide_letter(char32_t c) {
+  if (c < 0xaa || c == 0xd7 || c == 0xf7) return false;
+  if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;
+  if (c >= 0x2000 && c <= 0x2bff) return (c >= 0x2080 && c <= 0x209c) || (c >= 0x2100 && c <= 0x214f);
+  if (c >= 0x3000 && c <= 0x3004) return false;
+  if (c >= 0xe000 && c <= 0xf8ff) return false;
+  return c < 0xfe00 || c > 0xffff;
+}
+
+/// What a character from a word processor was probably meant to be.
+std::string_view ascii_lookalike(char32_t c) {
+  switch (c) {
+    case 0x2212:
+    case 0x2013:
+    case 0x2014:
+      return "-";
+    case 0xb7:
+    case 0xd7:
+    case 0x22c5:
+    case 0x2217:
+      return "*";
+    case 0xf7:
+    case 0x2215:
+      return "/";
+    case 0x2032:
+    case 0x2019:
+    case 0xb4:
+    case '`':
+      return "'";
+    case 0x2033:
+    case 0x201d:
+    case '"':
+      return "''";
+    case 0xb2:
+      return "^2";
+    case 0xb3:
+      return "^3";
+    case '[':
+    case '{':
+      return "(";
+    case ']':
+    case '}':
+      return ")";
+    default:
+      return {};
+  }
+}
+
+enum class Kind { end, number, name, prime, plus, minus, times, divide, power, open, close, comma, dot, equals };
+
+struct Token {
+  Kind kind = Kind::end;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Signals the first error out of the descent; caught in the two entry points, never seen outside this file.
+struct Stop {
+  ParseError error;
+};
+
+[[noreturn]] void fail(std::string message, std::size_t begin, std::size_t end) {
+  throw Stop{{std::move(message), begin, end}};
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const Resolve& resolve) : text_(text), resolve_(resolve) { advance(); }
+
+  Expr whole_expression() {
+    if (token_.kind == Kind::end) fail("expected an expression, found nothing", 0, text_.size());
+    Expr e = expression();
+    if (token_.kind == Kind::equals) fail("'=' is not allowed in an expression", token_.begin, token_.end);
+    expect_end();
+    return e;
+  }
+
+  Equation whole_equation() {
+    if (token_.kind == Kind::end) fail("expected an equation, found nothing", 0, text_.size());
+    Expr lhs = expression();
+    if (token_.kind == Kind::end) {
+      fail("an equation needs '='; to say that this vanishes, end it with '= 0'", 0, text_.size());
+    }
+    if (token_.kind != Kind::equals) expect_end();
+    advance();
+    if (token_.kind == Kind::equals) fail("write one '=', not '=='", token_.begin - 1, token_.end);
+    Expr rhs = expression();
+    if (token_.kind == Kind::equals) {
+      fail("a second '='; an equation has one", token_.begin, token_.end);
+    }
+    expect_end();
+    return {std::move(lhs), std::move(rhs)};
+  }
+
+ private:
+  std::string_view slice(const Token& token) const { return text_.substr(token.begin, token.end - token.begin); }
+
+  void advance() {
+    std::size_t i = token_.end;
+    while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\n' || text_[i] == '\r')) ++i;
+    token_.begin = i;
+    token_.end = i;
+    if (i == text_.size()) {
+      token_.kind = Kind::end;
+      return;
+    }
+    const char c = text_[i];
+    if (is_digit(c) || (c == '.' && i + 1 < text_.size() && is_digit(text_[i + 1]))) {
+      scan_number();
+      return;
+    }
+    if (scan_name()) return;
+    token_.end = i + 1;
+    switch (c) {
+      case '+':
+        token_.kind = Kind::plus;
+        return;
+      case '-':
+        token_.kind = Kind::minus;
+        return;
+      case '*':
+        if (text_.substr(i, 2) == "**") fail("'**' is not an operator; a power is written with '^'", i, i + 2);
+        token_.kind = Kind::times;
+        return;
+      case '/':
+        token_.kind = Kind::divide;
+        return;
+      case '^':
+        token_.kind = Kind::power;
+        return;
+      case '(':
+        token_.kind = Kind::open;
+        return;
+      case ')':
+        token_.kind = Kind::close;
+        return;
+      case ',':
+        token_.kind = Kind::comma;
+        return;
+      case '.':
+        token_.kind = Kind::dot;
+        return;
+      case '\'':
+        token_.kind = Kind::prime;
+        return;
+      case '=':
+        token_.kind = Kind::equals;
+        return;
+      default:
+        bad_character(i);
+    }
+  }
+
+  [[noreturn]] void bad_character(std::size_t i) const {
+    const std::size_t length = utf8_length(text_.substr(i));
+    const auto byte = static_cast<unsigned char>(text_[i]);
+    if (length == 0) fail(fmt::format("byte 0x{:02x} is not UTF-8", byte), i, i + 1);
+    if (byte < 0x20 || byte == 0x7f) fail(fmt::format("control character 0x{:02x}", byte), i, i + 1);
+    const std::string_view character = text_.substr(i, length);
+    if (character == "|") fail("unexpected '|'; a magnitude is written abs(x)", i, i + 1);
+    const std::string_view meant = ascii_lookalike(decode(character));
+    if (meant.empty()) fail(fmt::format("unexpected character '{}'", character), i, i + length);
+    fail(fmt::format("unexpected character '{}'; did you mean {}?", character,
+                     meant.find('\'') == std::string_view::npos ? fmt::format("'{}'", meant)
+                                                                : fmt::format("\"{}\"", meant)),
+         i, i + length);
+  }
+
+  void scan_number() {
+    std::size_t i = token_.begin;
+    while (i < text_.size() && (is_digit(text_[i]) || text_[i] == '.')) ++i;
+    if (i < text_.size() && (text_[i] == 'e' || text_[i] == 'E')) {
+      std::size_t j = i + 1;
+      if (j < text_.size() && (text_[j] == '+' || text_[j] == '-')) ++j;
+      if (j < text_.size() && is_digit(text_[j])) {
+        while (j < text_.size() && is_digit(text_[j])) ++j;
+        i = j;
+      }
+    }
+    token_.kind = Kind::number;
+    token_.end = i;
+  }
+
+  bool scan_name() {
+    std::size_t i = token_.begin;
+    while (i < text_.size()) {
+      if (is_ascii_letter(text_[i]) || (i > token_.begin && is_digit(text_[i]))) {
+        ++i;
+        continue;
+      }
+      const std::size_t length = utf8_length(text_.substr(i));
+      if (length < 2 || !is_wide_letter(decode(text_.substr(i, length)))) break;
+      i += length;
+    }
+    if (i == token_.begin) return false;
+    token_.kind = Kind::name;
+    token_.end = i;
+    return true;
+  }
+
+  /// What stands where an operator or the end should.
+  void expect_end() {
+    if (token_.kind == Kind::end) return;
+    const std::string_view found = slice(token_);
+    switch (token_.kind) {
+      case Kind::close:
+        fail("')' without a '(' before it", token_.begin, token_.end);
+      case Kind::number:
+      case Kind::name:
+      case Kind::open:
+        fail(fmt::format("missing operator before '{}'; multiplication is written with '*'", found), token_.begin,
+             token_.end);
+      case Kind::prime:
+        fail("a prime belongs directly behind a name", token_.begin, token_.end);
+      default:
+        fail(fmt::format("unexpected '{}'", found), token_.begin, token_.end);
+    }
+  }
+
+  /// Counts one level of nesting for as long as it lives.
+  struct Level {
+    Level(int& depth, const Token& at) : depth_(depth) {
+      if (++depth_ > nesting_limit) {
+        fail(fmt::format("nested more than {} levels deep", nesting_limit), at.begin, at.end);
+      }
+    }
+    ~Level() { --depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    int& depth_;
+  };
+
+  Expr expression() {
+    std::vector<Expr> terms;
+    terms.push_back(term());
+    while (token_.kind == Kind::plus || token_.kind == Kind::minus) {
+      const bool negative = token_.kind == Kind::minus;
+      advance();
+      Expr next = term();
+      terms.push_back(negative ? -next : std::move(next));
+    }
+    return terms.size() == 1 ? std::move(terms.front()) : sum(std::move(terms));
+  }
+
+  Expr term() {
+    std::vector<Expr> factors;
+    factors.push_back(factor());
+    while (token_.kind == Kind::times || token_.kind == Kind::divide) {
+      const bool inverse = token_.kind == Kind::divide;
+      advance();
+      const std::size_t begin = token_.begin;
+      Expr next = factor();
+      if (inverse && next.is_zero()) fail("division by zero", begin, previous_end_);
+      factors.push_back(inverse ? pow(next, -1) : std::move(next));
+    }
+    return factors.size() == 1 ? std::move(factors.front()) : product(std::move(factors));
+  }
+
+  Expr factor() {
+    const Level level(depth_, token_);
+    if (token_.kind == Kind::minus) {
+      take();
+      return -factor();
+    }
+    if (token_.kind == Kind::plus) {
+      take();
+      return factor();
+    }
+    const std::size_t begin = token_.begin;
+    Expr base = primary();
+    if (token_.kind != Kind::power) return base;
+    take();
+    const Expr exponent = factor();
+    if (base.is_zero() && exponent.is(Op::constant) && sgn(exponent.value()) < 0) {
+      fail("division by zero", begin, previous_end_);
+    }
+    return pow(base, exponent);
+  }
+
+  Expr primary() {
+    const Token start = token_;
+    switch (token_.kind) {
+      case Kind::number: {
+        take();
+        const auto value = rational_from_decimal(slice(start));
+        if (!value) fail(fmt::format("'{}' is not a number", slice(start)), start.begin, start.end);
+        return Expr(*value);
+      }
+      case Kind::name:
+        return named();
+      case Kind::open: {
+        take();
+        Expr inner = expression();
+        close(start);
+        if (token_.kind == Kind::prime) fail("a prime belongs directly behind a name", token_.begin, token_.end);
+        return inner;
+      }
+      case Kind::end:
+        fail("expected an expression, found the end", previous_end_ == 0 ? 0 : previous_end_ - 1,
+             std::max<std::size_t>(previous_end_, 1));
+      default:
+        fail(fmt::format("expected an expression, found '{}'", slice(start)), start.begin, start.end);
+    }
+  }
+
+  void close(const Token& open) {
+    if (token_.kind == Kind::end) fail("'(' is never closed", open.begin, open.end);
+    if (token_.kind == Kind::equals) fail("'(' is not closed before '='", open.begin, open.end);
+    if (token_.kind == Kind::comma) fail("',' outside the arguments of a function", token_.begin, token_.end);
+    if (token_.kind != Kind::close) expect_end();
+    take();
+  }
+
+  Expr named() {
+    Token name = token_;
+    take();
+    if (token_.kind == Kind::open && token_.begin == name.end) return call(name);
+    if (find_function(slice(name)) != nullptr) {
+      fail(fmt::format("function '{0}' needs its argument in parentheses: {0}(...)", slice(name)), name.begin, name.end);
+    }
+    if (token_.kind == Kind::dot && token_.begin == name.end) {
+      take();
+      if (token_.kind != Kind::name || token_.begin != previous_end_) {
+        fail(fmt::format("expected a name behind '{}.'", slice(name)), name.begin, previous_end_);
+      }
+      name.end = token_.end;
+      take();
+    }
+    int primes = 0;
+    std::size_t end = name.end;
+    while (token_.kind == Kind::prime && token_.begin == end) {
+      ++primes;
+      end = token_.end;
+      take();
+    }
+    if (slice(name) == "pi" && primes == 0) return pi();
+    auto meaning = resolve_(slice(name), primes);
+    if (!meaning) fail(meaning.error(), name.begin, end);
+    return *std::move(meaning);
+  }
+
+  Expr call(const Token& name) {
+    const FunctionInfo* function = find_function(slice(name));
+    if (function == nullptr) {
+      std::vector<std::string> known;
+      for (const FunctionInfo& f : functions()) known.emplace_back(f.name);
+      if (resolve_(slice(name), 0)) {
+        fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)), name.begin, name.end);
+      }
+      fail(fmt::format("unknown function '{}'{}", slice(name), did_you_mean(slice(name), known)), name.begin, name.end);
+    }
+    const Token open = token_;
+    take();
+    std::vector<Expr> args;
+    if (token_.kind != Kind::close) args.push_back(expression());
+    while (token_.kind == Kind::comma) {
+      take();
+      args.push_back(expression());
+    }
+    close(open);
+    const bool variadic = function->op == Op::min || function->op == Op::max;
+    const auto wanted = static_cast<std::size_t>(function->arity);
+    if (args.size() < wanted || (args.size() > wanted && !variadic)) {
+      fail(fmt::format("'{}' takes {}{} argument{}, not {}", function->name, variadic ? "at least " : "", wanted,
+                       wanted == 1 ? "" : "s", args.size()),
+           name.begin, previous_end_);
+    }
+    if (token_.kind == Kind::prime) fail("a prime belongs directly behind a name", token_.begin, token_.end);
+    if (!variadic) return apply_function(function->op, args);
+    Expr result = args.front();
+    for (std::size_t i = 1; i < args.size(); ++i) result = apply_function(function->op, std::vector<Expr>{result, args[i]});
+    return result;
+  }
+
+  void take() {
+    previous_end_ = token_.end;
+    advance();
+  }
+
+  std::string_view text_;
+  const Resolve& resolve_;
+  Token token_;
+  std::size_t previous_end_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto follows = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };
+  if (byte(0) < 0x80) return 1;
+  if (byte(0) >= 0xc2 && byte(0) <= 0xdf) return follows(1) ? 2 : 0;
+  if ((byte(0) & 0xf0) == 0xe0) {
+    if (!follows(1) || !follows(2)) return 0;
+    if (byte(0) == 0xe0 && byte(1) < 0xa0) return 0;   // overlong
+    if (byte(0) == 0xed && byte(1) >= 0xa0) return 0;  // surrogate
+    return 3;
+  }
+  if (byte(0) >= 0xf0 && byte(0) <= 0xf4) {
+    if (!follows(1) || !follows(2) || !follows(3)) return 0;
+    if (byte(0) == 0xf0 && byte(1) < 0x90) return 0;
+    if (byte(0) == 0xf4 && byte(1) >= 0x90) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+bool is_name(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (is_ascii_letter(text[i]) || (i > 0 && is_digit(text[i]))) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = utf8_length(text.substr(i));
+    if (length < 2 || !is_wide_letter(decode(text.substr(i, length)))) return false;
+    i += length;
+  }
+  return !text.empty();
+}
+
+bool is_reserved(std::string_view name) {
+  return find_function(name) != nullptr ||
+         std::find(reserved_words.begin(), reserved_words.end(), name) != reserved_words.end();
+}
+
+Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve) {
+  try {
+    return Parser(text, resolve).whole_expression();
+  } catch (Stop& stop) {
+    return Failure{std::move(stop.error)};
+  }
+}
+
+Result<Equation, ParseError> parse_equation(std::string_view text, const Resolve& resolve) {
+  try {
+    return Parser(text, resolve).whole_equation();
+  } catch (Stop& stop) {
+    return Failure{std::move(stop.error)};
+  }
+}
+
+Resolve resolve_symbols(std::vector<std::string> coordinates) {
+  return [names = std::move(coordinates)](std::string_view name, int primes) -> Result<Expr, std::string> {
+    if (name == "t" && primes == 0) return time();
+    if (std::find(names.begin(), names.end(), name) != names.end()) return coordinate(name, primes);
+    if (name.starts_with("ideal.")) return ideal_force(name.substr(6));
+    if (name.starts_with("nonideal.")) return nonideal_force(name.substr(9));
+    if (primes > 0) return Failure{fmt::format("'{}' has no rate", name)};
+    return parameter(name);
+  };
+}
+
+}  // namespace dalembert::expr
