@@ -22,6 +22,7 @@ bool is_integer(const Expr& e) {
 /// base^exponent for an integer exponent, unless the result is undefined or absurdly long.
 std::optional<Rational> integer_power(const Rational& base, const mpz_class& exponent) {
   if (base == 1) return Rational(1);
+  if (base == -1) return Rational(mpz_odd_p(exponent.get_mpz_t()) ? -1 : 1);
   if (sgn(base) == 0) {
     if (sgn(exponent) < 0) return std::nullopt;
     return Rational(sgn(exponent) == 0 ? 1 : 0);
@@ -29,24 +30,31 @@ std::optional<Rational> integer_power(const Rational& base, const mpz_class& exp
   const std::size_t bits =
       mpz_sizeinbase(base.get_num_mpz_t(), 2) + mpz_sizeinbase(base.get_den_mpz_t(), 2);
   const mpz_class size = abs(exponent);
-  if (size > folded_power_bits || bits * size.get_ui() > folded_power_bits) return std::nullopt;
+  if (size > folded_power_bits || (size > 1 && bits * size.get_ui() > folded_power_bits)) {
+    return std::nullopt;
+  }
   Rational result;
   mpz_pow_ui(result.get_num_mpz_t(), base.get_num_mpz_t(), size.get_ui());
   mpz_pow_ui(result.get_den_mpz_t(), base.get_den_mpz_t(), size.get_ui());
   return sgn(exponent) < 0 ? Rational(1 / result) : result;
 }
 
-/// The operands with nested `op` nodes merged in, if all together they stay within the limit.
-std::vector<Expr> flatten(Op op, std::vector<Expr> operands) {
+/// Whether some operands are `op` nodes themselves and all together stay within the limit once merged.
+bool mergeable(Op op, std::span<const Expr> operands) {
   std::size_t count = 0;
   bool nested = false;
   for (const Expr& e : operands) {
     nested = nested || e.is(op);
     count += e.is(op) ? e.args().size() : 1;
   }
-  if (!nested || count > flatten_limit) return operands;
+  return nested && count <= flatten_limit;
+}
+
+/// The operands with nested `op` nodes merged in, if all together they stay within the limit.
+std::vector<Expr> flatten(Op op, std::vector<Expr> operands) {
+  if (!mergeable(op, operands)) return operands;
   std::vector<Expr> flat;
-  flat.reserve(count);
+  flat.reserve(flatten_limit);
   for (const Expr& e : operands) {
     if (e.is(op)) {
       flat.insert(flat.end(), e.args().begin(), e.args().end());
@@ -79,8 +87,13 @@ void collect(std::vector<Weighted>& items) {
   items.resize(kept);
 }
 
+bool has_coefficient(const Expr& e) {
+  return e.is(Op::product) && e.args().front().is(Op::constant);
+}
+
+/// c·R as R and c. R is a product as it would be without the constant, so that terms compare by it.
 Weighted split_coefficient(const Expr& term) {
-  if (!term.is(Op::product) || !term.args().front().is(Op::constant)) return {term, 1};
+  if (!has_coefficient(term)) return {term, 1};
   const auto rest = term.args().subspan(1);
   Expr what = rest.size() == 1 ? rest.front() : intern(Op::product, {rest.begin(), rest.end()});
   return {std::move(what), term.args().front().value()};
@@ -100,7 +113,7 @@ Expr with_coefficient(const Rational& coefficient, const Expr& rest) {
 /// c·rest with c < 0, the form whose sign an odd or even function can use.
 bool has_negative_coefficient(const Expr& e) {
   if (e.is(Op::constant)) return sgn(e.value()) < 0;
-  return e.is(Op::product) && e.args().front().is(Op::constant) && sgn(e.args().front().value()) < 0;
+  return has_coefficient(e) && sgn(e.args().front().value()) < 0;
 }
 
 std::optional<Rational> exact_sqrt(const Rational& x) {
@@ -215,7 +228,7 @@ constexpr FunctionInfo function_table[] = {
 }  // namespace
 
 Expr sum(std::vector<Expr> terms) {
-  terms = flatten(Op::sum, std::move(terms));
+  // Collected before nested sums are merged, so that S - S vanishes for a sum S too.
   Rational constant = 0;
   std::vector<Weighted> items;
   items.reserve(terms.size());
@@ -235,37 +248,50 @@ Expr sum(std::vector<Expr> terms) {
   }
   if (result.empty()) return Expr(0);
   if (result.size() == 1) return result.front();
+  if (mergeable(Op::sum, result)) return sum(flatten(Op::sum, std::move(result)));
   return intern(Op::sum, std::move(result));
 }
 
 Expr product(std::vector<Expr> factors) {
-  factors = flatten(Op::product, std::move(factors));
+  // The constant is taken out before anything is counted: c·R contains the very R that stands without c.
   Rational constant = 1;
-  std::vector<Weighted> items;
-  items.reserve(factors.size());
+  std::vector<Expr> bare;
+  bare.reserve(factors.size());
   for (const Expr& factor : factors) {
     if (factor.is(Op::constant)) {
       constant *= factor.value();
-    } else if (factor.is(Op::power) && is_integer(factor.args()[1])) {
-      items.push_back({factor.args()[0], factor.args()[1].value()});
     } else {
       Weighted split = split_coefficient(factor);
       constant *= split.weight;
-      items.push_back({std::move(split.what), 1});
+      bare.push_back(std::move(split.what));
     }
   }
   if (sgn(constant) == 0) return Expr(0);
+  // A product and a power of the same product meet before they are taken apart, so that P / P is 1.
+  const bool waits = std::any_of(bare.begin(), bare.end(), [](const Expr& factor) {
+    return factor.is(Op::power) && factor.args()[0].is(Op::product);
+  });
+  if (!waits) bare = flatten(Op::product, std::move(bare));
+  std::vector<Weighted> items;
+  items.reserve(bare.size());
+  for (const Expr& factor : bare) {
+    if (factor.is(Op::power) && is_integer(factor.args()[1])) {
+      items.push_back({factor.args()[0], factor.args()[1].value()});
+    } else {
+      items.push_back({factor, 1});
+    }
+  }
   collect(items);
-  const bool merged = items.size() < factors.size();
   std::vector<Expr> rest;
-  rest.reserve(items.size());
-  bool again = false;  // merging exponents may have left a constant or a product among the factors
+  rest.reserve(items.size() + 1);
+  bool settled = true;
   for (const Weighted& item : items) {
     if (sgn(item.weight) == 0) continue;
     rest.push_back(pow(item.what, Expr(item.weight)));
-    again = again || rest.back().is(Op::constant) || (merged && item.weight == 1 && rest.back().is(Op::product));
+    settled = settled && !rest.back().is(Op::constant) && !has_coefficient(rest.back());
   }
-  if (again) {
+  if (!settled || (rest.size() > 1 && mergeable(Op::product, rest))) {
+    rest = flatten(Op::product, std::move(rest));
     rest.emplace_back(constant);
     return product(std::move(rest));
   }
@@ -286,7 +312,7 @@ Expr pow(const Expr& base, const Expr& exponent) {
   if (base.is(Op::power) && is_integer(base.args()[1])) {
     return pow(base.args()[0], Expr(Rational(base.args()[1].value() * k)));
   }
-  if (base.is(Op::product) && base.args().front().is(Op::constant)) {
+  if (has_coefficient(base)) {
     if (const auto value = integer_power(base.args().front().value(), k.get_num())) {
       return with_coefficient(*value, pow(split_coefficient(base).what, exponent));
     }

@@ -99,8 +99,10 @@ Expr Pool::intern(Op op, std::vector<Expr> args) {
 Expr Pool::intern(const Rational& value) {
   auto node = std::make_unique<Node>();
   node->op = Op::constant;
-  node->hash = hash_integer(hash_integer(seed_of(Op::constant), value.get_num()), value.get_den());
-  node->value = std::make_unique<const Rational>(value);
+  Rational lowest = value;
+  if (lowest.get_den() != 1) lowest.canonicalize();
+  node->hash = hash_integer(hash_integer(seed_of(Op::constant), lowest.get_num()), lowest.get_den());
+  node->value = std::make_unique<const Rational>(std::move(lowest));
   return find_or_insert(std::move(node));
 }
 

@@ -121,7 +121,7 @@ class Parser {
       fail("an equation needs '='; to say that this vanishes, end it with '= 0'", 0, text_.size());
     }
     if (token_.kind != Kind::equals) expect_end();
-    advance();
+    take();
     if (token_.kind == Kind::equals) fail("write one '=', not '=='", token_.begin - 1, token_.end);
     Expr rhs = expression();
     if (token_.kind == Kind::equals) {
@@ -274,7 +274,7 @@ class Parser {
     terms.push_back(term());
     while (token_.kind == Kind::plus || token_.kind == Kind::minus) {
       const bool negative = token_.kind == Kind::minus;
-      advance();
+      take();
       Expr next = term();
       terms.push_back(negative ? -next : std::move(next));
     }
@@ -286,7 +286,7 @@ class Parser {
     factors.push_back(factor());
     while (token_.kind == Kind::times || token_.kind == Kind::divide) {
       const bool inverse = token_.kind == Kind::divide;
-      advance();
+      take();
       const std::size_t begin = token_.begin;
       Expr next = factor();
       if (inverse && next.is_zero()) fail("division by zero", begin, previous_end_);
@@ -353,8 +353,9 @@ class Parser {
   Expr named() {
     Token name = token_;
     take();
-    if (token_.kind == Kind::open && token_.begin == name.end) return call(name);
-    if (find_function(slice(name)) != nullptr) {
+    const bool is_function = find_function(slice(name)) != nullptr;
+    if (token_.kind == Kind::open && (is_function || token_.begin == name.end)) return call(name);
+    if (is_function) {
       fail(fmt::format("function '{0}' needs its argument in parentheses: {0}(...)", slice(name)), name.begin, name.end);
     }
     if (token_.kind == Kind::dot && token_.begin == name.end) {

@@ -1,8 +1,10 @@
 #include "dalembert/expr/rational.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -40,7 +42,7 @@ std::optional<Rational> rational_from_decimal(std::string_view text) {
   if (i < text.size()) {
     if (text[i] != 'e' && text[i] != 'E') return std::nullopt;
     ++i;
-    if (i < text.size() && text[i] == '+') ++i;
+    if (i + 1 < text.size() && text[i] == '+' && text[i + 1] != '-') ++i;
     long written = 0;
     const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), written);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -68,13 +70,19 @@ double to_double(const Rational& r) {
   const double below = r.get_d();
   if (!std::isfinite(below) || Rational(below) == r) return below;
   const double above = std::nextafter(below, sgn(r) > 0 ? INFINITY : -INFINITY);
-  if (!std::isfinite(above)) return below;
+  // Beyond the largest double the next one would be ±2^1024: from half way on, r is nearer to it and rounds to ∞.
+  Rational next;
+  if (std::isfinite(above)) {
+    next = above;
+  } else {
+    mpz_ui_pow_ui(next.get_num_mpz_t(), 2, 1024);
+    if (sgn(r) < 0) next = -next;
+  }
   const Rational to_below = abs(r - Rational(below));
-  const Rational to_above = abs(Rational(above) - r);
+  const Rational to_above = abs(next - r);
   if (to_below != to_above) return to_below < to_above ? below : above;
-  int exponent = 0;
-  const double mantissa = std::frexp(below, &exponent);
-  return std::fmod(std::ldexp(mantissa, 53), 2.0) == 0 ? below : above;
+  const bool below_is_even = (std::bit_cast<std::uint64_t>(below) & 1) == 0;
+  return below_is_even ? below : above;
 }
 
 }  // namespace dalembert::expr

@@ -13,8 +13,8 @@ struct Source {
   std::string text;
 };
 
-/// A place in a source: line and column count from 1, columns and length in characters. Line 0: no place is known
-/// (a model built by a program, or a complaint about the file as a whole).
+/// A place in a source: line and column count from 1, columns and length in characters. Line 0: no
+/// place is known (a model built by a program, or a complaint about the file as a whole).
 struct Location {
   int line = 0;
   int column = 0;

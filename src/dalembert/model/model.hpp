@@ -1,13 +1,16 @@
 #pragma once
-/// A mechanical system as its author wrote it: plain data. `read_model` makes one from a TOML file, `System` from a
-/// program; nothing after this room knows which. Mathematics is kept as expressions of
+/// A mechanical system as its author wrote it: plain data. `read_model` makes one from a TOML file,
+/// `System` from a program; nothing after this room knows which. Mathematics is kept as expressions
+/// of
 ///   * coordinate symbols: positions (order 0), velocities (1), accelerations (2),
-///   * parameter symbols, time, and `ideal.x` / `nonideal.x`, the constraint force along coordinate x.
+///   * parameter symbols, time, and `ideal.x` / `nonideal.x`, the constraint force along coordinate
+///   x.
 /// Lets are gone: they have been put in where they were used.
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +37,8 @@ struct Named {
   Location where = {};
 };
 
-/// How far a constraint has been differentiated when it is written down; decides how often it must be
-/// differentiated to reach A q'' = b: twice, once, not at all.
+/// How far a constraint has been differentiated when it is written down; decides how often it must
+/// be differentiated to reach A q'' = b: twice, once, not at all.
 enum class Level { position = 0, velocity = 1, acceleration = 2 };
 
 /// residual = 0, the left side minus the right side of the equation.
@@ -65,16 +68,16 @@ struct Initial {
 enum class Project { none, velocity, both };
 
 struct Simulation {
-  Located duration{Expr(10)};     ///< expression of parameters, s
-  int samples = 501;              ///< rows, evenly spaced over [0, duration], both ends included
-  std::vector<double> times;      ///< when given: the rows instead of `samples`, increasing, from 0 on
+  Located duration{Expr(10)};  ///< expression of parameters, s; with `times` the last of them
+  int samples = 501;  ///< rows, evenly spaced over [0, duration], both ends included: at least 2
+  std::vector<double> times;  ///< when given: the rows instead of `samples`, increasing, from 0 on
   double rtol = 1e-9;
   double atol = 1e-12;
   std::string method = "m-inverse";
   std::string integrator = "rk8";
   Project project = Project::both;
-  double rank_tolerance = 1e-8;   ///< scaled, see motion/fundamental.hpp
-  long max_steps = 10'000'000;    ///< a motion that needs more is given up
+  double rank_tolerance = 1e-8;  ///< scaled, see motion/fundamental.hpp
+  long max_steps = 10'000'000;   ///< a motion that needs more is given up
 };
 
 struct Model {
@@ -90,7 +93,7 @@ struct Model {
   /// ... or by M(q,t), row by row; then `forces` is the whole of Q(q,q',t).
   std::vector<std::vector<Located>> mass_matrix;
 
-  std::vector<Located> forces;        ///< one a coordinate
+  std::vector<Located> forces;  ///< one a coordinate
   std::vector<Constraint> constraints;
   std::vector<Located> virtual_work;  ///< C, one a coordinate
   std::vector<Named> quasi_velocities;
@@ -110,17 +113,24 @@ Result<Model, ModelError> read_model(const std::string& path);
 /// The same from text; `name` stands for the path in messages.
 Result<Model, ModelError> read_model_text(std::string text, const std::string& name);
 
-/// What the format's grammar cannot see and a program's model must satisfy as well: sizes agree, names are unique
-/// and not reserved, each expression uses only what its place allows (no accelerations in energies, no velocities in
-/// M or V, `ideal.x` only in C and outputs), acceleration-level constraints are linear in the accelerations, a
-/// constraint holds at least one coordinate, tolerances are positive ... Empty when all is well.
+/// The names that `Simulation::method` and `Simulation::integrator` may bear. Whether this program
+/// can serve them is not decided here.
+std::span<const std::string_view> known_methods();
+std::span<const std::string_view> known_integrators();
+
+/// What the format's grammar cannot see and a program's model must satisfy as well: sizes agree,
+/// names are unique and not reserved, each expression uses only what its place allows (no
+/// accelerations in energies, no velocities in M or V, `ideal.x` only in C and outputs),
+/// acceleration-level constraints are linear in the accelerations, a constraint holds at least one
+/// coordinate, tolerances are positive ... Empty when all is well. Values that depend on parameters
+/// are not looked at, as parameters may be set otherwise.
 std::vector<Diagnostic> validate(const Model& model);
 
-/// Numbers for the parameters, in the order of model.parameters. `settings` replaces values by expressions of other
-/// parameters or numbers (`--set m=2`); parameters that depend on a replaced one follow. Fails on unknown names
-/// (with a suggestion), cycles, and values that are not finite.
-Result<std::vector<double>, ModelError> parameter_values(const Model& model,
-                                                         const std::map<std::string, std::string>& settings = {});
+/// Numbers for the parameters, in the order of model.parameters. `settings` replaces values by
+/// expressions of other parameters or numbers (`--set m=2`); parameters that depend on a replaced
+/// one follow. Fails on unknown names (with a suggestion), cycles, and values that are not finite.
+Result<std::vector<double>, ModelError> parameter_values(
+    const Model& model, const std::map<std::string, std::string>& settings = {});
 
 /// The value of an expression of parameters alone.
 double evaluate(const Expr& e, const Model& model, const std::vector<double>& parameters);

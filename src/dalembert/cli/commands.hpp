@@ -1,0 +1,39 @@
+#pragma once
+/// The subcommands. Each returns the exit status of the contract: 0 done, 2 bad input, 3 the numerics gave up.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dalembert/model/model.hpp"
+
+namespace dalembert::cli {
+
+enum Exit { done = 0, answer_is_no = 1, bad_input = 2, gave_up = 3 };
+
+struct CommonOptions {
+  std::string model;
+  std::vector<std::string> settings;  ///< NAME=VALUE
+  std::optional<std::string> method;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct RunOptions : CommonOptions {
+  std::optional<std::string> out;
+  std::optional<std::string> duration, samples, rtol, atol;
+};
+
+struct EvalOptions : CommonOptions {
+  std::optional<std::string> at;
+};
+
+int run(const RunOptions& options);
+int evaluate(const EvalOptions& options);
+int list_models(const CommonOptions& options);
+
+/// Prints an error to standard error, `error:` in colour on a terminal.
+void complain(const model::ModelError& error);
+void complain(const std::string& message);
+
+}  // namespace dalembert::cli

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/session.hpp"
+#include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/names.hpp"
+#include "dalembert/report/json.hpp"
+#include "dalembert/report/terminal.hpp"
+
+namespace dalembert::cli {
+
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+/// Splits at the commas outside parentheses.
+std::vector<std::string> assignments(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : (c == ')' ? -1 : 0);
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// Applies "t=0,x=1,x'=2" to a state. False, after a complaint, if that cannot be done.
+bool apply_at(const std::string& text, const motion::Motion& motion, motion::State& state) {
+  std::vector<std::string> known{"t"};
+  std::vector<double*> targets{&state.t};
+  for (std::size_t i = 0; i < motion.coordinates(); ++i) {
+    known.push_back(motion.model().coordinates[i]);
+    targets.push_back(&state.q[i]);
+    known.push_back(motion.model().coordinates[i] + "'");
+    targets.push_back(&state.v[i]);
+  }
+  for (const std::string& assignment : assignments(text)) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos) {
+      complain(fmt::format("--at '{}': expected NAME=VALUE, as in \"t=0,x=1,x'=2\"", trimmed(assignment)));
+      return false;
+    }
+    const std::string name = trimmed(assignment.substr(0, equals));
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      complain(fmt::format("--at: unknown coordinate '{}'{}", name, expr::did_you_mean(name, known)));
+      return false;
+    }
+    const auto value = number_option(fmt::format("--at {} =", name), trimmed(assignment.substr(equals + 1)), motion);
+    if (!value) return false;
+    *targets[static_cast<std::size_t>(found - known.begin())] = *value;
+  }
+  return true;
+}
+
+/// The state to evaluate: the model's initial one, adjusted where the model says so, changed by --at.
+std::optional<motion::State> state_for(const EvalOptions& options, const motion::Motion& motion) {
+  motion::State state;
+  if (motion.model().initial.adjust == model::Adjust::none) {
+    auto written = motion.written_initial_state();
+    if (!written) {
+      complain(written.error());
+      return std::nullopt;
+    }
+    state = *std::move(written);
+  } else {
+    auto start = motion::initial_state(motion);
+    if (!start) {
+      complain(start.error());
+      return std::nullopt;
+    }
+    state = start->state;
+  }
+  if (options.at && !apply_at(*options.at, motion, state)) return std::nullopt;
+  return state;
+}
+
+bool on_constraints(const motion::Residuals& residuals) {
+  const auto small = [](double x) { return x <= motion::initial_tolerance; };
+  return std::all_of(residuals.scaled.begin(), residuals.scaled.end(), small) &&
+         std::all_of(residuals.scaled_rate.begin(), residuals.scaled_rate.end(), small);
+}
+
+}  // namespace
+
+int evaluate(const EvalOptions& options) {
+  const auto motion = compile_for(options);
+  if (!motion) return bad_input;
+  const auto state = state_for(options, *motion);
+  if (!state) return bad_input;
+
+  const motion::Acceleration r = motion->acceleration(state->t, state->q, state->v);
+  const motion::Residuals residuals = motion->residuals(state->t, state->q, state->v);
+  switch (r.status) {
+    case motion::Status::ok:
+      break;
+    case motion::Status::mass_not_finite:
+    case motion::Status::constraints_not_finite:
+    case motion::Status::force_not_finite:
+      complain(model::ModelError{motion->model().source,
+                                 {motion::explain_not_finite(*motion, *state, "at this state")}});
+      return bad_input;
+    default:
+      complain(model::error_in(motion->model(), r.problem,
+                               motion->model().kinetic ? motion->model().kinetic->where : model::Location{}));
+      return bad_input;
+  }
+  if (!r.consistent && motion->method() != motion::Method::weighted) {
+    const std::string conflict = motion::explain_conflict(r.conflicting, motion->constraint_names());
+    if (on_constraints(residuals)) {
+      complain(conflict);
+      return bad_input;
+    }
+    fmt::print(stderr, "note: this state is not on the constraints, and {}\n", conflict);
+  }
+  const std::string text = options.json ? report::evaluation_json(*motion, *state, r, residuals)
+                                        : report::evaluation_text(*motion, *state, r, residuals);
+  std::fputs(text.c_str(), stdout);
+  return done;
+}
+
+}  // namespace dalembert::cli

@@ -1,0 +1,70 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "dalembert/cli/commands.hpp"
+
+namespace {
+
+using namespace dalembert::cli;
+
+void add_common(CLI::App& command, CommonOptions& options) {
+  command.add_option("model", options.model, "a model file, or the name of a model that comes with the program")
+      ->required()
+      ->type_name("MODEL");
+  command.add_option("--set", options.settings, "give a parameter another value (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--method", options.method, "how the equations are solved, e.g. m-inverse")->type_name("NAME");
+  command.add_flag("--json", options.json, "one JSON document on standard output, nothing else there");
+  command.add_flag("--quiet", options.quiet, "print errors only");
+}
+
+int main_checked(int argc, char** argv) {
+  CLI::App app{"dalembert: the mechanics of constrained systems"};
+  app.set_version_flag("--version", "dalembert " DALEMBERT_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+
+  RunOptions run_options;
+  CLI::App* run_command = app.add_subcommand("run", "simulate; writes trajectory.csv and summary.json");
+  add_common(*run_command, run_options);
+  run_command->add_option("--out", run_options.out, "where to write; out/MODEL if not given")->type_name("DIR");
+  run_command->add_option("--duration", run_options.duration, "length of the motion in seconds")->type_name("T");
+  run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")->type_name("N");
+  run_command->add_option("--rtol", run_options.rtol, "relative tolerance")->type_name("R");
+  run_command->add_option("--atol", run_options.atol, "absolute tolerance")->type_name("A");
+
+  EvalOptions eval_options;
+  CLI::App* eval_command =
+      app.add_subcommand("eval", "one state: M, Q, A, b, accelerations, ideal and non-ideal constraint forces");
+  add_common(*eval_command, eval_options);
+  eval_command->add_option("--at", eval_options.at, "another state, on top of the initial one")
+      ->type_name("\"t=0,x=1,x'=2\"");
+
+  CommonOptions models_options;
+  CLI::App* models_command = app.add_subcommand("models", "the models that come with the program");
+  models_command->add_flag("--json", models_options.json, "one JSON document on standard output");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    complain(std::string(error.what()) + "; see dalembert --help");
+    return bad_input;
+  }
+  if (run_command->parsed()) return run(run_options);
+  if (eval_command->parsed()) return evaluate(eval_options);
+  return list_models(models_options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return main_checked(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "internal error: %s\n", error.what());
+    return gave_up;
+  }
+}

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/progress.hpp"
+#include "dalembert/cli/session.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/simulate.hpp"
+#include "dalembert/report/json.hpp"
+#include "dalembert/report/output_file.hpp"
+#include "dalembert/report/terminal.hpp"
+#include "dalembert/report/trajectory.hpp"
+
+namespace dalembert::cli {
+
+namespace {
+
+constexpr double most_samples = 1e9;
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_interrupt(int) {
+  interrupted = true;
+}
+
+/// The options of the model, replaced by those of the command line. Nothing if one of them is wrong.
+std::optional<motion::SimulationOptions> options_for(const RunOptions& given, const motion::Motion& motion) {
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  const auto number = [&](const char* name, const std::optional<std::string>& text, double low, double high,
+                          const char* wanted, auto& target) {
+    if (!text) return true;
+    const auto value = number_option(name, *text, motion);
+    if (!value) return false;
+    if (!(*value >= low && *value <= high)) {
+      complain(fmt::format("{} {}: must be {}", name, *text, wanted));
+      return false;
+    }
+    target = static_cast<std::remove_reference_t<decltype(target)>>(*value);
+    return true;
+  };
+  constexpr double tiny = std::numeric_limits<double>::min();
+  constexpr double huge = std::numeric_limits<double>::max();
+  double samples = static_cast<double>(options.samples);
+  if (!number("--duration", given.duration, tiny, huge, "positive", options.duration) ||
+      !number("--samples", given.samples, 2, most_samples, "a whole number from 2 to 1000000000", samples) ||
+      !number("--rtol", given.rtol, tiny, 1 - 1e-9, "between 0 and 1", options.rtol) ||
+      !number("--atol", given.atol, tiny, huge, "positive", options.atol)) {
+    return std::nullopt;
+  }
+  if (samples != std::floor(samples)) {
+    complain(fmt::format("--samples {}: must be a whole number from 2 to 1000000000", *given.samples));
+    return std::nullopt;
+  }
+  options.samples = static_cast<long>(samples);
+  if (given.duration || given.samples) options.times.clear();
+  if (!(std::isfinite(options.duration) && options.duration > 0)) {
+    complain(model::error_in(motion.model(), fmt::format("the duration must be positive, not {}", options.duration),
+                             motion.model().simulation.duration.where));
+    return std::nullopt;
+  }
+  return options;
+}
+
+std::filesystem::path output_directory(const RunOptions& options) {
+  if (options.out) return *options.out;
+  return std::filesystem::path("out") / std::filesystem::path(options.model).stem();
+}
+
+}  // namespace
+
+int run(const RunOptions& given) {
+  const auto motion = compile_for(given);
+  if (!motion) return bad_input;
+  auto options = options_for(given, *motion);
+  if (!options) return bad_input;
+  const auto start = motion::initial_state(*motion);
+  if (!start) {
+    complain(start.error());
+    return bad_input;
+  }
+
+  const std::filesystem::path directory = output_directory(given);
+  if (const auto problem = report::create_directory(directory)) {
+    complain(*problem);
+    return bad_input;
+  }
+  report::OutputFile trajectory(directory / "trajectory.csv");
+  report::OutputFile summary_file(directory / "summary.json");
+  report::TrajectoryWriter writer(trajectory, *motion);
+  const auto rows = options->times.empty() ? options->samples : static_cast<long>(options->times.size());
+  report::Sparklines plots(*motion, rows);
+
+  options->stop = &interrupted;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  motion::Summary summary;
+  {
+    ProgressBar bar(options->duration, !given.quiet && !given.json);
+    summary = motion::simulate(
+        *motion, start->state, *options,
+        [&](const motion::Sample& sample) {
+          plots.add(sample);
+          return writer.write(sample);
+        },
+        [&bar](double t) { bar.update(t); });
+  }
+  const std::string document = report::summary_json(*motion, *options, summary);
+  for (report::OutputFile* file : {&trajectory, &summary_file}) {
+    if (file == &summary_file) file->write(document);
+    if (!file->error()) continue;
+    complain(*file->error());
+    return bad_input;
+  }
+  if (!trajectory.commit() || !summary_file.commit()) {
+    complain(trajectory.error() ? *trajectory.error() : *summary_file.error());
+    return bad_input;
+  }
+
+  if (given.json) {
+    std::fputs(document.c_str(), stdout);
+  } else if (!given.quiet) {
+    std::string text = report::run_text(*motion, *options, summary, plots);
+    if (start->adjusted) text += "  start         adjusted to the nearest state on the constraints\n";
+    text += fmt::format("wrote {}/: trajectory.csv ({} row{}{}), summary.json\n", directory.string(), summary.samples,
+                        summary.samples == 1 ? "" : "s", summary.complete ? "" : ", incomplete");
+    std::fputs(text.c_str(), stdout);
+  }
+  if (summary.complete) return done;
+  complain(summary.reason);
+  return gave_up;
+}
+
+}  // namespace dalembert::cli

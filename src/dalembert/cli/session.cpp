@@ -1,0 +1,103 @@
+#include "dalembert/cli/session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/bundled.hpp"
+
+namespace dalembert::cli {
+
+namespace {
+
+bool colour_on_stderr() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return ::isatty(STDERR_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
+}
+
+}  // namespace
+
+void complain(const model::ModelError& error) {
+  std::string text = to_string(error);
+  if (colour_on_stderr()) {
+    const std::string plain = "error:";
+    const std::string bright = "\x1b[1;31merror:\x1b[0m";
+    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at + bright.size())) {
+      text.replace(at, plain.size(), bright);
+    }
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
+void complain(const std::string& message) {
+  complain(model::ModelError{nullptr, {{message, {}}}});
+}
+
+model::Result<model::Model, model::ModelError> find_model(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::exists(name, ignored)) return model::read_model(name);
+  std::vector<std::string> known;
+  for (const model::BundledModel& bundled : model::bundled_models()) {
+    if (bundled.name == name) return model::read_model_text(std::string(bundled.text), name);
+    known.emplace_back(bundled.name);
+  }
+  if (name.find('/') != std::string::npos || name.ends_with(".toml")) return model::read_model(name);
+  return model::Failure{model::ModelError{
+      nullptr, {{fmt::format("no model '{}': no such file, and no model of that name comes with the program{}", name,
+                             expr::did_you_mean(name, known)),
+                 {}}}}};
+}
+
+std::optional<motion::Motion> compile_for(const CommonOptions& options) {
+  motion::CompileOptions compile_options;
+  compile_options.method = options.method;
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      complain(fmt::format("--set {}: expected NAME=VALUE", setting));
+      return std::nullopt;
+    }
+    compile_options.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  auto model = find_model(options.model);
+  if (!model) {
+    complain(model.error());
+    return std::nullopt;
+  }
+  auto motion = motion::compile(*std::move(model), compile_options);
+  if (!motion) {
+    complain(motion.error());
+    return std::nullopt;
+  }
+  return *std::move(motion);
+}
+
+std::optional<double> number_option(const std::string& option, const std::string& text, const motion::Motion& motion) {
+  std::vector<std::string> names;
+  for (const auto& parameter : motion.model().parameters) names.push_back(parameter.name);
+  const auto resolve = [&](std::string_view name, int primes) -> expr::Result<expr::Expr, std::string> {
+    for (const std::string& known : names) {
+      if (known == name && primes == 0) return expr::parameter(name);
+    }
+    return expr::Failure{fmt::format("unknown name '{}'{}", name, expr::did_you_mean(name, names))};
+  };
+  const auto parsed = expr::parse(text, resolve);
+  if (!parsed) {
+    complain(fmt::format("{} '{}': {}", option, text, parsed.error().message));
+    return std::nullopt;
+  }
+  const double value = model::evaluate(*parsed, motion.model(), motion.parameters());
+  if (!std::isfinite(value)) {
+    complain(fmt::format("{} '{}': not a finite number", option, text));
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace dalembert::cli

@@ -1,0 +1,23 @@
+#pragma once
+/// What `run` and `eval` share: finding the model, compiling it with the options given, reading numbers from options.
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/motion/motion.hpp"
+
+namespace dalembert::cli {
+
+/// A file, or the name of a model that comes with the program.
+model::Result<model::Model, model::ModelError> find_model(const std::string& name);
+
+/// The motion the options ask for; complains and returns nothing when there is none.
+std::optional<motion::Motion> compile_for(const CommonOptions& options);
+
+/// The value of an option: a number, or an expression of the model's parameters. Complains, naming the option, and
+/// returns nothing when it is neither or not finite.
+std::optional<double> number_option(const std::string& option, const std::string& text, const motion::Motion& motion);
+
+}  // namespace dalembert::cli

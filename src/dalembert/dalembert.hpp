@@ -1,0 +1,71 @@
+#pragma once
+/// The one header a program includes. Everything the command does is a call:
+///
+///     using namespace dalembert;
+///     auto motion = compile(read_model("dumbbell.toml").value()).value();
+///     Acceleration r = motion.acceleration(t, q, v);
+///     auto start = initial_state(motion).value();
+///     Summary s = simulate(motion, start.state, simulation_options(motion), [](const Sample& row) { ... });
+///
+/// The names below are those of the rooms they come from; `dalembert/motion/fundamental.hpp` and its neighbours can
+/// also be included one by one.
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/expr.hpp"
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/mechanics/equations.hpp"
+#include "dalembert/model/bundled.hpp"
+#include "dalembert/model/model.hpp"
+#include "dalembert/model/system.hpp"
+#include "dalembert/motion/fundamental.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/motion.hpp"
+#include "dalembert/motion/simulate.hpp"
+#include "dalembert/report/json.hpp"
+#include "dalembert/report/trajectory.hpp"
+
+namespace dalembert {
+
+using expr::differentiate;
+using expr::dot;
+using expr::Equation;
+using expr::Expr;
+using expr::Result;
+using expr::to_c;
+using expr::to_latex;
+using expr::to_text;
+
+using model::Adjust;
+using model::bundled_models;
+using model::Model;
+using model::ModelError;
+using model::Project;
+using model::read_model;
+using model::read_model_text;
+using model::System;
+
+using mechanics::Equations;
+using mechanics::lagrange;
+
+using motion::Acceleration;
+using motion::compile;
+using motion::CompileOptions;
+using motion::Fundamental;
+using motion::fundamental;
+using motion::FundamentalOptions;
+using motion::FundamentalResult;
+using motion::initial_state;
+using motion::InitialState;
+using motion::Method;
+using motion::Motion;
+using motion::Sample;
+using motion::simulate;
+using motion::simulation_options;
+using motion::SimulationOptions;
+using motion::State;
+using motion::Status;
+using motion::Summary;
+
+}  // namespace dalembert

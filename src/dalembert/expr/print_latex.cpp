@@ -1,0 +1,466 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/expr/print_parts.hpp"
+
+namespace dalembert::expr {
+
+namespace {
+
+struct LatexLetter {
+  std::string_view name;  ///< as typed in ASCII
+  std::string_view letter;
+  std::string_view latex;
+};
+
+constexpr std::array latex_letters = {
+    LatexLetter{"alpha", "α", "\\alpha"},     LatexLetter{"beta", "β", "\\beta"},
+    LatexLetter{"gamma", "γ", "\\gamma"},     LatexLetter{"delta", "δ", "\\delta"},
+    LatexLetter{"epsilon", "ϵ", "\\epsilon"}, LatexLetter{"varepsilon", "ε", "\\varepsilon"},
+    LatexLetter{"zeta", "ζ", "\\zeta"},       LatexLetter{"eta", "η", "\\eta"},
+    LatexLetter{"theta", "θ", "\\theta"},     LatexLetter{"vartheta", "ϑ", "\\vartheta"},
+    LatexLetter{"iota", "ι", "\\iota"},       LatexLetter{"kappa", "κ", "\\kappa"},
+    LatexLetter{"lambda", "λ", "\\lambda"},   LatexLetter{"mu", "μ", "\\mu"},
+    LatexLetter{"micro", "µ", "\\mu"},        LatexLetter{"nu", "ν", "\\nu"},
+    LatexLetter{"xi", "ξ", "\\xi"},           LatexLetter{"omicron", "ο", "o"},
+    LatexLetter{"pi", "π", "\\pi"},           LatexLetter{"varpi", "ϖ", "\\varpi"},
+    LatexLetter{"rho", "ρ", "\\rho"},         LatexLetter{"varrho", "ϱ", "\\varrho"},
+    LatexLetter{"sigma", "σ", "\\sigma"},     LatexLetter{"varsigma", "ς", "\\varsigma"},
+    LatexLetter{"tau", "τ", "\\tau"},         LatexLetter{"upsilon", "υ", "\\upsilon"},
+    LatexLetter{"phi", "φ", "\\phi"},         LatexLetter{"varphi", "ϕ", "\\varphi"},
+    LatexLetter{"chi", "χ", "\\chi"},         LatexLetter{"psi", "ψ", "\\psi"},
+    LatexLetter{"omega", "ω", "\\omega"},     LatexLetter{"Alpha", "Α", "\\mathrm{A}"},
+    LatexLetter{"Beta", "Β", "\\mathrm{B}"},  LatexLetter{"Gamma", "Γ", "\\Gamma"},
+    LatexLetter{"Delta", "Δ", "\\Delta"},     LatexLetter{"Epsilon", "Ε", "\\mathrm{E}"},
+    LatexLetter{"Zeta", "Ζ", "\\mathrm{Z}"},  LatexLetter{"Eta", "Η", "\\mathrm{H}"},
+    LatexLetter{"Theta", "Θ", "\\Theta"},     LatexLetter{"Iota", "Ι", "\\mathrm{I}"},
+    LatexLetter{"Kappa", "Κ", "\\mathrm{K}"}, LatexLetter{"Lambda", "Λ", "\\Lambda"},
+    LatexLetter{"Mu", "Μ", "\\mathrm{M}"},    LatexLetter{"Nu", "Ν", "\\mathrm{N}"},
+    LatexLetter{"Xi", "Ξ", "\\Xi"},           LatexLetter{"Omicron", "Ο", "\\mathrm{O}"},
+    LatexLetter{"Pi", "Π", "\\Pi"},           LatexLetter{"Rho", "Ρ", "\\mathrm{P}"},
+    LatexLetter{"Sigma", "Σ", "\\Sigma"},     LatexLetter{"Tau", "Τ", "\\mathrm{T}"},
+    LatexLetter{"Upsilon", "Υ", "\\Upsilon"}, LatexLetter{"Phi", "Φ", "\\Phi"},
+    LatexLetter{"Chi", "Χ", "\\mathrm{X}"},   LatexLetter{"Psi", "Ψ", "\\Psi"},
+    LatexLetter{"Omega", "Ω", "\\Omega"},     LatexLetter{"ell", "ℓ", "\\ell"},
+    LatexLetter{"hbar", "ℏ", "\\hbar"},
+};
+
+constexpr std::array<std::string_view, 10> subscript_digits = {"₀", "₁", "₂", "₃", "₄",
+                                                               "₅", "₆", "₇", "₈", "₉"};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Any text as text: nothing in it is a command.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') {
+      result += "\\textbackslash{}";
+    } else if (c == '~') {
+      result += "\\textasciitilde{}";
+    } else if (c == '^') {
+      result += "\\textasciicircum{}";
+    } else if (std::string_view("#$%&_{}").find(c) != std::string_view::npos) {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// One part of a name, between underscores: a letter, a Greek letter, a number, or a word.
+std::string latex_part(std::string_view part) {
+  for (const LatexLetter& known : latex_letters) {
+    if (part == known.name || part == known.letter) return std::string(known.latex);
+  }
+  if (part.size() == 1 || std::all_of(part.begin(), part.end(), is_digit)) return std::string(part);
+  if (std::all_of(part.begin(), part.end(), [](char c) { return is_digit(c) || is_letter(c); })) {
+    return fmt::format("\\mathrm{{{}}}", part);
+  }
+  std::string result;  // letters of several alphabets, one by one
+  while (!part.empty()) {
+    const std::string_view letter = part.substr(0, std::max<std::size_t>(1, utf8_length(part)));
+    part.remove_prefix(letter.size());
+    if (!result.empty()) result += ' ';
+    const auto known = std::find_if(latex_letters.begin(), latex_letters.end(),
+                                    [letter](const LatexLetter& l) { return l.letter == letter; });
+    if (known != latex_letters.end()) {
+      result += known->latex;
+    } else {
+      result += letter.size() == 1 ? std::string(letter) : fmt::format("\\text{{{}}}", letter);
+    }
+  }
+  return fmt::format("{{{}}}", result);
+}
+
+struct LatexName {
+  std::string letter;
+  std::string subscript;
+};
+
+LatexName latex_name(std::string_view name) {
+  if (!is_name(name)) return {fmt::format("\\text{{{}}}", escaped(name)), {}};
+  // φ₁ is φ_1.
+  std::string plain;
+  bool small = false;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::string_view c = rest.substr(0, utf8_length(rest));
+    rest.remove_prefix(c.size());
+    const auto digit = std::find(subscript_digits.begin(), subscript_digits.end(), c);
+    const bool is_subscript = digit != subscript_digits.end();
+    if (is_subscript && !small && !plain.empty()) plain += '_';
+    small = is_subscript;
+    plain += is_subscript
+                 ? std::string(1, static_cast<char>('0' + (digit - subscript_digits.begin())))
+                 : std::string(c);
+  }
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = plain;;) {
+    const std::size_t end = rest.find('_');
+    parts.push_back(rest.substr(0, end));
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); })) {
+    return {fmt::format("\\mathrm{{{}}}", escaped(plain)), {}};
+  }
+  std::string_view head = parts.front();
+  std::size_t digits = 0;
+  while (digits < head.size() && is_digit(head[head.size() - 1 - digits])) ++digits;
+  std::string subscript;
+  const auto add_subscript = [&subscript](std::string_view part) {
+    if (!subscript.empty()) subscript += ",";
+    subscript += latex_part(part);
+  };
+  if (digits > 0 && digits < head.size()) {
+    add_subscript(head.substr(head.size() - digits));
+    head.remove_suffix(digits);
+  }
+  for (std::size_t i = 1; i < parts.size(); ++i) add_subscript(parts[i]);
+  return {latex_part(head), subscript};
+}
+
+std::string join(const LatexName& name) {
+  return name.subscript.empty() ? name.letter
+                                : fmt::format("{}_{{{}}}", name.letter, name.subscript);
+}
+
+std::string latex_symbol(const Symbol& s) {
+  if (s.kind == SymbolKind::ideal_force)
+    return fmt::format("Q^{{\\mathrm{{i}}}}_{{{}}}", join(latex_name(s.name)));
+  if (s.kind == SymbolKind::nonideal_force)
+    return fmt::format("Q^{{\\mathrm{{ni}}}}_{{{}}}", join(latex_name(s.name)));
+  LatexName name = latex_name(s.name);
+  if (s.order > 4) {
+    name.letter = fmt::format("\\overset{{({})}}{{{}}}", s.order, name.letter);
+  } else if (s.order > 0) {
+    name.letter = fmt::format("\\{:d<{}}ot{{{}}}", "", s.order, name.letter);
+  }
+  return join(name);
+}
+
+bool is_force(const Expr& e) {
+  return e.is(Op::symbol) && (e.symbol().kind == SymbolKind::ideal_force ||
+                              e.symbol().kind == SymbolKind::nonideal_force);
+}
+
+std::string latex_number(const NumberText& n) {
+  if (n.exponent == 0) return n.numerator;
+  return fmt::format("{}10^{{{}}}", n.numerator == "1" ? "" : n.numerator + " \\cdot ", n.exponent);
+}
+
+/// The command of a function written in front of its argument.
+std::string_view latex_function(Op op) {
+  switch (op) {
+    case Op::sin:
+      return "\\sin";
+    case Op::cos:
+      return "\\cos";
+    case Op::tan:
+      return "\\tan";
+    case Op::sec:
+      return "\\sec";
+    case Op::csc:
+      return "\\csc";
+    case Op::cot:
+      return "\\cot";
+    case Op::asin:
+      return "\\arcsin";
+    case Op::acos:
+      return "\\arccos";
+    case Op::atan:
+      return "\\arctan";
+    case Op::atan2:
+      return "\\operatorname{atan2}";
+    case Op::sinh:
+      return "\\sinh";
+    case Op::cosh:
+      return "\\cosh";
+    case Op::tanh:
+      return "\\tanh";
+    case Op::log:
+      return "\\ln";
+    case Op::sign:
+      return "\\operatorname{sign}";
+    case Op::min:
+      return "\\operatorname{min}";
+    case Op::max:
+      return "\\operatorname{max}";
+    default:
+      return {};
+  }
+}
+
+/// sin²φ, the exponent at the function's name.
+bool takes_exponent(Op op) {
+  return op == Op::sin || op == Op::cos || op == Op::tan || op == Op::sec || op == Op::csc ||
+         op == Op::cot || op == Op::sinh || op == Op::cosh || op == Op::tanh;
+}
+
+/// Digits, perhaps with a decimal point.
+bool is_plain_number(const Expr& e) {
+  if (!e.is(Op::constant) || sgn(e.value()) < 0) return false;
+  const NumberText n = write_number(e.value());
+  return n.denominator.empty() && n.exponent == 0;
+}
+
+bool is_positive_integer(const Expr& e) {
+  return e.is(Op::constant) && sgn(e.value()) > 0 && e.value().get_den() == 1;
+}
+
+/// What needs no parentheses behind the name of a function.
+bool is_atom(const Expr& e) {
+  return e.is(Op::symbol) || e.is(Op::pi) || is_plain_number(e);
+}
+
+/// A number that would run into the one before it.
+bool starts_with_digit(const Expr& e) {
+  return e.is(Op::constant) || (e.is(Op::power) && e.args()[0].is(Op::constant));
+}
+
+/// A word in upright letters, which needs a space from its neighbours.
+bool is_word(const Expr& e) {
+  const Expr& base = e.is(Op::power) ? e.args()[0] : e;
+  return base.is(Op::symbol) && latex_symbol(base.symbol()).find("\\mathrm{") != std::string::npos;
+}
+
+enum class Place { expression, term, factor, base };
+
+bool needs_parentheses(const Expr& e, Place place) {
+  if (e.is(Op::sum)) return place >= Place::term;
+  if (is_negative(e) || e.is(Op::product)) return place >= Place::factor;
+  if (place < Place::base) return false;
+  if (e.is(Op::constant)) return !is_plain_number(e);
+  return !(e.is(Op::sqrt) || e.is(Op::abs) || e.is(Op::pi) || (e.is(Op::symbol) && !is_force(e)));
+}
+
+class LatexWriter {
+ public:
+  LatexWriter(const Expr& root, std::size_t limit)
+      : order_(root, FunctionPlace::last), limit_(limit) {
+    waiting_.push_back({{}, root, Place::expression});
+  }
+
+  std::string write() {
+    bool full = false;
+    while (!waiting_.empty()) {
+      const Piece next = std::move(waiting_.back());
+      waiting_.pop_back();
+      if (full) {
+        if (next.structural) out_ += next.text;
+      } else if (next.e && out_.size() > limit_) {
+        out_ += "\\ldots ";
+        full = true;
+      } else if (next.e) {
+        expand(*next.e, next.place);
+        waiting_.insert(waiting_.end(), std::make_move_iterator(pieces_.rbegin()),
+                        std::make_move_iterator(pieces_.rend()));
+        pieces_.clear();
+      } else {
+        out_ += next.text;
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// Either finished text or an expression still to be written. Structural text opens and closes
+  /// groups; it is kept when the rest is cut.
+  struct Piece {
+    std::string text;
+    std::optional<Expr> e;
+    Place place = Place::expression;
+    bool structural = false;
+  };
+
+  void add(std::string text) { pieces_.push_back({std::move(text), {}, {}, false}); }
+  void add_group(std::string text) { pieces_.push_back({std::move(text), {}, {}, true}); }
+  void add(const Expr& e, Place place) { pieces_.push_back({{}, e, place, false}); }
+
+  void expand(const Expr& e, Place place) {
+    const bool parentheses = needs_parentheses(e, place);
+    if (parentheses) add_group("\\left(");
+    if (e.is(Op::sum)) {
+      add_sum(e);
+    } else if (has_fraction_form(e)) {
+      if (is_negative(e)) add("-");
+      add_fraction(order_.fraction(e));
+    } else if (e.is(Op::power)) {
+      add_power(e.args()[0], e.args()[1]);
+    } else if (e.is(Op::symbol)) {
+      add(latex_symbol(e.symbol()));
+    } else if (e.is(Op::pi)) {
+      add("\\pi");
+    } else {
+      add_function(e, {});
+    }
+    if (parentheses) add_group("\\right)");
+  }
+
+  void add_sum(const Expr& e) {
+    bool first = true;
+    for (const Expr& term : order_.terms(e)) {
+      const bool negative = is_negative(term);
+      add(first ? (negative ? "-" : "") : (negative ? " - " : " + "));
+      if (negative) {
+        add_fraction(order_.fraction(term));
+      } else {
+        add(term, Place::term);
+      }
+      first = false;
+    }
+  }
+
+  void add_power(const Expr& base, const Expr& exponent) {
+    if (takes_exponent(base.op()) && is_positive_integer(exponent)) {
+      add_function(base, fmt::format("^{{{}}}", exponent.value().get_str()));
+      return;
+    }
+    add(base, Place::base);
+    add_group("^{");
+    if (exponent.is(Op::constant)) {
+      const NumberText n = write_number(abs(exponent.value()));
+      const std::string_view sign = sgn(exponent.value()) < 0 ? "-" : "";
+      const std::string_view line = n.denominator.empty() ? "" : "/";
+      add(fmt::format("{}{}{}{}", sign, latex_number(n), line, n.denominator));
+    } else {
+      add(exponent, Place::expression);
+    }
+    add_group("}");
+  }
+
+  void add_function(const Expr& e, const std::string& exponent) {
+    const Expr& x = e.args()[0];
+    if (e.is(Op::sqrt) || e.is(Op::exp) || e.is(Op::abs)) {
+      add_group(e.is(Op::sqrt) ? "\\sqrt{" : e.is(Op::exp) ? "\\mathrm{e}^{" : "\\left|");
+      add(x, Place::expression);
+      add_group(e.is(Op::abs) ? "\\right|" : "}");
+      return;
+    }
+    add(std::string(latex_function(e.op())) + exponent);
+    if (e.args().size() == 1 && is_atom(x)) {
+      add(" ");
+      add(x, Place::expression);
+      return;
+    }
+    const bool symmetric = e.is(Op::min) || e.is(Op::max);
+    const std::vector<Expr> args =
+        symmetric ? order_.arguments(e) : std::vector<Expr>(e.args().begin(), e.args().end());
+    add_group("\\left(");
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (i > 0) add(", ");
+      add(args[i], Place::expression);
+    }
+    add_group("\\right)");
+  }
+
+  /// The fraction without its sign. A numerical fraction stands in front, as in ½ m v²; with
+  /// letters below, everything is one fraction.
+  void add_fraction(const Fraction& f) {
+    const NumberText number = write_number(abs(f.coefficient));
+    if (!f.denominator.empty()) {
+      add_group("\\frac{");
+      add_line(latex_number(number), f.numerator);
+      add_group("}{");
+      add_line(number.denominator, merged(f.denominator));
+      add_group("}");
+      return;
+    }
+    const bool bare =
+        !f.numerator.empty() && latex_number(number) == "1" && number.denominator.empty();
+    if (!number.denominator.empty()) {
+      add(fmt::format("\\frac{{{}}}{{{}}}", number.numerator, number.denominator));
+    } else if (!bare) {
+      add(latex_number(number));
+    }
+    add_juxtaposed(f.numerator, !bare);
+  }
+
+  /// The factors with products among them taken apart: 1/(2 (y z)) reads 1/(2 y z).
+  std::vector<Expr> merged(const std::vector<Expr>& factors) const {
+    std::vector<Expr> result;
+    for (const Expr& factor : factors) {
+      if (factor.is(Op::product)) {
+        const Fraction inner = order_.fraction(factor);
+        if (inner.coefficient == 1 && inner.denominator.empty()) {
+          result.insert(result.end(), inner.numerator.begin(), inner.numerator.end());
+          continue;
+        }
+      }
+      result.push_back(factor);
+    }
+    return result;
+  }
+
+  /// What stands above or below the line of a fraction, where a lone factor needs no parentheses.
+  void add_line(const std::string& number, const std::vector<Expr>& factors) {
+    const bool bare = number.empty() || number == "1";
+    if (factors.empty()) {
+      add(bare ? "1" : number);
+    } else if (bare && factors.size() == 1) {
+      add(factors.front(), Place::expression);
+    } else {
+      if (!bare) add(number);
+      add_juxtaposed(factors, !bare);
+    }
+  }
+
+  void add_juxtaposed(const std::vector<Expr>& factors, bool behind_number) {
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const bool behind = i > 0 || behind_number;
+      if (behind) add(" ");
+      if (behind && starts_with_digit(factors[i])) {
+        add("\\cdot ");
+      } else if (behind && (is_word(factors[i]) || (i > 0 && is_word(factors[i - 1])))) {
+        add("\\, ");
+      }
+      add(factors[i], Place::factor);
+    }
+  }
+
+  ReadingOrder order_;
+  std::size_t limit_;
+  std::string out_;
+  std::vector<Piece> waiting_;  // what is still to come, the next one last
+  std::vector<Piece> pieces_;   // of the expression being expanded, the first one first
+};
+
+}  // namespace
+
+std::string to_latex(const Expr& e, std::size_t limit) {
+  return LatexWriter(e, limit).write();
+}
+
+}  // namespace dalembert::expr

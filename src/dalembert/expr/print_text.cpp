@@ -1,0 +1,175 @@
+#include <optional>
+
+#include "dalembert/expr/print.hpp"
+#include "dalembert/expr/print_parts.hpp"
+
+namespace dalembert::expr {
+
+namespace {
+
+/// Where an expression stands decides whether it needs parentheses: each place takes less than the
+/// one before.
+enum class Place { expression, term, factor, base };
+
+bool needs_parentheses(const Expr& e, Place place) {
+  if (e.is(Op::sum)) return place >= Place::term;
+  if (e.is(Op::constant)) {
+    return place >= Place::factor &&
+           (sgn(e.value()) < 0 || !write_number(e.value()).denominator.empty());
+  }
+  if (has_fraction_form(e)) return place >= Place::factor;
+  return e.is(Op::power) && place >= Place::base;
+}
+
+std::string number_text(const NumberText& n) {
+  return n.exponent == 0 ? n.numerator : n.numerator + "e" + std::to_string(n.exponent);
+}
+
+std::string symbol_text(const Symbol& s) {
+  switch (s.kind) {
+    case SymbolKind::ideal_force:
+      return "ideal." + s.name;
+    case SymbolKind::nonideal_force:
+      return "nonideal." + s.name;
+    default:
+      return s.name + std::string(static_cast<std::size_t>(s.order), '\'');
+  }
+}
+
+class TextWriter {
+ public:
+  TextWriter(const Expr& root, std::size_t limit)
+      : order_(root, FunctionPlace::before_velocities), limit_(limit) {
+    waiting_.push_back({{}, root, Place::expression});
+  }
+
+  std::string write() {
+    while (!waiting_.empty()) {
+      const Piece next = std::move(waiting_.back());
+      waiting_.pop_back();
+      if (next.e) {
+        expand(*next.e, next.place);
+        waiting_.insert(waiting_.end(), std::make_move_iterator(pieces_.rbegin()),
+                        std::make_move_iterator(pieces_.rend()));
+        pieces_.clear();
+        continue;
+      }
+      out_ += next.text;
+      if (out_.size() > limit_) return cut();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// Either finished text or an expression still to be written.
+  struct Piece {
+    std::string text;
+    std::optional<Expr> e;
+    Place place = Place::expression;
+  };
+
+  std::string cut() {
+    std::size_t end = limit_;
+    while (end > 0 && (static_cast<unsigned char>(out_[end]) & 0xc0) == 0x80)
+      --end;  // keep UTF-8 characters whole
+    out_.resize(end);
+    return std::move(out_) + "...";
+  }
+
+  void add(std::string text) { pieces_.push_back({std::move(text), {}, {}}); }
+  void add(const Expr& e, Place place) { pieces_.push_back({{}, e, place}); }
+
+  void expand(const Expr& e, Place place) {
+    const bool parentheses = needs_parentheses(e, place);
+    if (parentheses) add("(");
+    if (e.is(Op::sum)) {
+      add_sum(e);
+    } else if (has_fraction_form(e)) {
+      if (is_negative(e)) add("-");
+      add_fraction(order_.fraction(e));
+    } else if (e.is(Op::power)) {
+      add(e.args()[0], Place::base);
+      add("^");
+      add(e.args()[1], Place::base);
+    } else if (e.is(Op::symbol)) {
+      add(symbol_text(e.symbol()));
+    } else if (e.is(Op::pi)) {
+      add("pi");
+    } else {
+      add_call(e);
+    }
+    if (parentheses) add(")");
+  }
+
+  void add_sum(const Expr& e) {
+    bool first = true;
+    for (const Expr& term : order_.terms(e)) {
+      const bool negative = is_negative(term);
+      add(first ? (negative ? "-" : "") : (negative ? " - " : " + "));
+      if (negative) {
+        add_fraction(order_.fraction(term));
+      } else {
+        add(term, Place::term);
+      }
+      first = false;
+    }
+  }
+
+  void add_call(const Expr& e) {
+    add(std::string(function_name(e.op())) + "(");
+    const bool symmetric = e.is(Op::min) || e.is(Op::max);
+    const std::vector<Expr> args =
+        symmetric ? order_.arguments(e) : std::vector<Expr>(e.args().begin(), e.args().end());
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (i > 0) add(", ");
+      add(args[i], Place::expression);
+    }
+    add(")");
+  }
+
+  /// The fraction without its sign. Below a line only the number and one factor can share
+  /// parentheses: x/(y*z) is x·(y z)⁻¹, another node than x·y⁻¹·z⁻¹, which is written x/y/z.
+  void add_fraction(const Fraction& f) {
+    const NumberText number = write_number(abs(f.coefficient));
+    bool first = true;
+    if (f.numerator.empty() || number_text(number) != "1") {
+      add(number_text(number));
+      first = false;
+    }
+    for (const Expr& factor : f.numerator) {
+      if (!first) add("*");
+      add(factor, Place::factor);
+      first = false;
+    }
+    if (number.denominator.empty()) {
+      for (const Expr& factor : f.denominator) add_divisor(factor);
+    } else if (f.denominator.empty()) {
+      add("/" + number.denominator);
+    } else {
+      add("/(" + number.denominator + "*");
+      const Expr& shared = f.denominator.front();
+      add(shared, shared.is(Op::product) ? Place::term : Place::factor);
+      add(")");
+      for (std::size_t i = 1; i < f.denominator.size(); ++i) add_divisor(f.denominator[i]);
+    }
+  }
+
+  void add_divisor(const Expr& factor) {
+    add("/");
+    add(factor, Place::factor);
+  }
+
+  ReadingOrder order_;
+  std::size_t limit_;
+  std::string out_;
+  std::vector<Piece> waiting_;  // what is still to come, the next one last
+  std::vector<Piece> pieces_;   // of the expression being expanded, the first one first
+};
+
+}  // namespace
+
+std::string to_text(const Expr& e, std::size_t limit) {
+  return TextWriter(e, limit).write();
+}
+
+}  // namespace dalembert::expr

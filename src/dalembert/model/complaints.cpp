@@ -1,0 +1,41 @@
+#include "dalembert/model/complaints.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/suggest.hpp"
+
+namespace dalembert::model {
+
+std::string Complaints::did_you_mean(std::string_view word,
+                                     std::span<const std::string> candidates) {
+  constexpr std::size_t fixed_cost = 200;  // of one comparison, in steps of the inner loop
+  std::size_t cost = 0;
+  for (const std::string& candidate : candidates)
+    cost += fixed_cost + word.size() * candidate.size();
+  if (cost > budget_) return {};
+  budget_ -= cost;
+  return expr::did_you_mean(word, candidates);
+}
+
+std::vector<Diagnostic> Complaints::take() {
+  std::stable_sort(found_.begin(), found_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  });
+  return std::move(found_);
+}
+
+std::string shortened(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  for (; end < text.size() && characters > 0; --characters) {
+    end += std::max<std::size_t>(1, expr::utf8_length(text.substr(end)));
+  }
+  return end < text.size() ? std::string(text.substr(0, end)) + "..." : std::string(text);
+}
+
+std::string in_quotes(std::string_view name) {
+  return "'" + shortened(name, 60) + "'";
+}
+
+}  // namespace dalembert::model

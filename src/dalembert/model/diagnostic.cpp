@@ -1,0 +1,92 @@
+#include "dalembert/model/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/model/complaints.hpp"
+
+namespace dalembert::model {
+
+namespace {
+
+constexpr std::size_t most_shown = 20;
+constexpr std::size_t window = 100;           // characters of a quoted line
+constexpr std::size_t longest_message = 500;  // characters
+
+/// The characters of a text, one string each; what a terminal cannot show as one column is
+/// replaced.
+std::vector<std::string> printable(std::string_view text) {
+  std::vector<std::string> characters;
+  while (!text.empty()) {
+    const std::size_t length = expr::utf8_length(text.substr(0, 4));
+    const auto byte = static_cast<unsigned char>(text.front());
+    const bool control =
+        (byte < 0x20 && byte != '\t') || byte == 0x7f ||
+        (byte == 0xc2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xa0);
+    characters.emplace_back(length == 0 || control ? "?" : text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return characters;
+}
+
+std::string one_line(std::string_view text) {
+  const std::string cut = shortened(text, longest_message);
+  return fmt::format("{}", fmt::join(printable(cut), ""));
+}
+
+std::string_view line_of(std::string_view text, int number) {
+  for (; number > 1; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  std::string_view line = text.substr(0, text.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string quote_line(std::string_view text, const Location& where) {
+  const std::vector<std::string> line = printable(line_of(text, where.line));
+  const std::size_t place =
+      std::min(static_cast<std::size_t>(std::max(where.column, 1)) - 1, line.size());
+  const auto marked = static_cast<std::size_t>(std::max(where.length, 1));
+  std::size_t begin = 0;
+  std::size_t end = line.size();
+  if (line.size() > window) {
+    const std::size_t before = marked < window ? (window - marked) / 2 : 0;
+    begin = std::min(place - std::min(place, before), line.size() - window);
+    end = begin + window;
+  }
+  std::string shown = begin > 0 ? "..." : "";
+  std::string carets(shown.size(), ' ');
+  for (std::size_t i = begin; i < end; ++i) shown += line[i];
+  for (std::size_t i = begin; i < place; ++i) carets += line[i] == "\t" ? "\t" : " ";
+  carets.append(std::max<std::size_t>(1, std::min(marked, end - place)), '^');
+  if (end < line.size()) shown += "...";
+  return fmt::format("{:>5} | {}\n      | {}\n", where.line, shown, carets);
+}
+
+}  // namespace
+
+std::string to_string(const ModelError& error) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const Diagnostic& diagnostic : error.diagnostics) {
+    if (shown++ == most_shown) break;
+    const Location& where = diagnostic.where;
+    if (error.source) text += one_line(error.source->path) + ":";
+    if (error.source && where.line > 0) text += fmt::format("{}:{}:", where.line, where.column);
+    if (error.source) text += " ";
+    text += "error: " + one_line(diagnostic.message) + "\n";
+    if (error.source && where.line > 0) text += quote_line(error.source->text, where);
+  }
+  if (error.diagnostics.size() > most_shown) {
+    text += fmt::format("and {} more\n", error.diagnostics.size() - most_shown);
+  }
+  return text;
+}
+
+}  // namespace dalembert::model

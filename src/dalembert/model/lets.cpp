@@ -1,0 +1,79 @@
+#include "dalembert/model/lets.hpp"
+
+#include <algorithm>
+
+#include "dalembert/expr/differentiate.hpp"
+
+namespace dalembert::model {
+
+namespace {
+
+std::string marker_name(std::string_view name) {
+  return "let " + std::string(name);  // a coordinate's name has no space
+}
+
+}  // namespace
+
+Expr Lets::marker(std::string_view name, int order) {
+  return expr::coordinate(marker_name(name), order);
+}
+
+std::optional<std::size_t> Lets::find(const expr::Symbol& symbol) const {
+  if (symbol.kind != expr::SymbolKind::coordinate) return std::nullopt;
+  const auto found = by_marker_.find(symbol.name);
+  return found == by_marker_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t Lets::add(std::string name) {
+  by_marker_.emplace(marker_name(name), lets_.size());
+  lets_.push_back({std::move(name), {}, {}});
+  return lets_.size() - 1;
+}
+
+std::vector<std::size_t> Lets::uses(std::size_t let) const {
+  std::vector<std::size_t> found;
+  if (!lets_[let].written[0]) return found;
+  for (const Expr& s : expr::symbols(std::span(&*lets_[let].written[0], 1))) {
+    if (const auto other = find(s.symbol())) found.push_back(*other);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+const Expr& Lets::written(std::size_t let, std::size_t order) {
+  auto& forms = lets_[let].written;
+  for (std::size_t k = 1; k <= order; ++k) {
+    if (!forms[k]) forms[k] = expr::time_derivative(*forms[k - 1]);
+  }
+  return *forms[order];
+}
+
+const Expr& Lets::value(std::size_t let, std::size_t order) {
+  const auto marker_of = [this](std::size_t node) {
+    return marker(lets_[node / let_orders].name, static_cast<int>(node % let_orders));
+  };
+  if (!resolve_) {
+    const auto needs = [this](std::size_t node) {
+      std::vector<std::size_t> found;
+      const Expr& e = written(node / let_orders, node % let_orders);
+      for (const Expr& s : expr::symbols(std::span(&e, 1))) {
+        if (const auto other = find(s.symbol())) {
+          found.push_back(let_orders * *other + static_cast<std::size_t>(s.symbol().order));
+        }
+      }
+      return found;
+    };
+    const auto finish = [this, marker_of](std::size_t node) {
+      values_.emplace(marker_of(node),
+                      expr::substitute(written(node / let_orders, node % let_orders), values_));
+      return true;
+    };
+    resolve_ = std::make_unique<DepthFirst>(let_orders * lets_.size(), needs, finish);
+  }
+  const std::size_t node = let_orders * let + order;
+  resolve_->visit(node);
+  return values_.at(marker_of(node));
+}
+
+}  // namespace dalembert::model

@@ -1,0 +1,68 @@
+#pragma once
+/// Named sub-expressions. A let is kept as it is written, with the lets that it uses as symbols of
+/// their own kind
+/// ("markers"); a marker of order k stands for the k-th time derivative. So the derivative of a let
+/// costs as much as its own text, however deep the chain of lets under it, and is put together
+/// once.
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/model/depth_first.hpp"
+
+namespace dalembert::model {
+
+using expr::Expr;
+
+/// What a let contains, with all that it uses: enough to decide where it may stand.
+struct LetContent {
+  int coordinate_order = -1;  ///< highest derivative of a coordinate; -1: no coordinate
+  int derivatives = 0;        ///< highest derivative of anything that moves
+  bool time = false;
+  std::string ideal;     ///< `ideal.x`, if it contains that
+  std::string nonideal;  ///< `nonideal.x`, likewise
+};
+
+inline constexpr std::size_t let_orders = 3;  ///< a let, its first and its second derivative
+
+class Lets {
+ public:
+  /// The symbol that stands for a derivative of a let inside another one.
+  static Expr marker(std::string_view name, int order);
+  /// The let whose marker a symbol is.
+  std::optional<std::size_t> find(const expr::Symbol& symbol) const;
+
+  std::size_t add(std::string name);
+  void define(std::size_t let, Expr written) { lets_[let].written[0] = std::move(written); }
+  void set_content(std::size_t let, LetContent content) { lets_[let].content = std::move(content); }
+
+  std::size_t size() const { return lets_.size(); }
+  const std::string& name(std::size_t let) const { return lets_[let].name; }
+  const LetContent& content(std::size_t let) const { return lets_[let].content; }
+  /// The lets that occur in a let, each once.
+  std::vector<std::size_t> uses(std::size_t let) const;
+
+  /// A derivative of a let, in markers.
+  const Expr& written(std::size_t let, std::size_t order);
+  /// The same in coordinates, parameters and time. The lets under it must be free of circles.
+  const Expr& value(std::size_t let, std::size_t order);
+
+ private:
+  struct Let {
+    std::string name;
+    std::array<std::optional<Expr>, let_orders> written;
+    LetContent content;
+  };
+
+  std::vector<Let> lets_;
+  std::unordered_map<std::string, std::size_t> by_marker_;
+  expr::ExprMap values_;                 ///< of markers
+  std::unique_ptr<DepthFirst> resolve_;  ///< its nodes are let_orders * let + order
+};
+
+}  // namespace dalembert::model

@@ -1,0 +1,57 @@
+#pragma once
+/// The one set of names that coordinates, parameters and lets share.
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dalembert/model/complaints.hpp"
+
+namespace dalembert::model {
+
+enum class NameKind { coordinate, parameter, let };
+
+struct Declaration {
+  NameKind kind = NameKind::coordinate;
+  std::size_t index = 0;  ///< among those of its kind
+  Location where = {};
+  bool broken = false;  ///< reported already; whoever uses it keeps quiet
+};
+
+class Names {
+ public:
+  /// Complains about a name that is malformed, reserved or taken; false then.
+  bool declare(const std::string& name, Declaration declaration, Complaints& complaints);
+
+  /// Something that may have declared names could not be read: unknown names are no news.
+  void mark_incomplete() { incomplete_ = true; }
+  bool is_incomplete() const { return incomplete_; }
+  void mark_broken(const std::string& name);
+
+  const Declaration* find(std::string_view name) const;
+  bool is_coordinate(std::string_view name) const;
+
+  const std::vector<std::string>& all() const { return all_; }
+  const std::vector<std::string>& coordinates() const { return coordinates_; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+
+  std::unordered_map<std::string, Declaration, Hash, std::equal_to<>> declared_;
+  std::vector<std::string> all_;
+  std::vector<std::string> coordinates_;
+  bool incomplete_ = false;
+};
+
+/// Complains about the name of something that expressions do not use, an output say (`what` is "an
+/// output"): it must be a name, and not that of a coordinate. False then.
+bool check_label(std::string_view name, std::string_view what, Location where, const Names& names,
+                 Complaints& complaints);
+
+}  // namespace dalembert::model

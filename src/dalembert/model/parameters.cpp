@@ -1,0 +1,150 @@
+// Numbers for the parameters.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/model/complaints.hpp"
+#include "dalembert/model/depth_first.hpp"
+#include "dalembert/model/model.hpp"
+
+namespace dalembert::model {
+
+namespace {
+
+class Evaluation {
+ public:
+  explicit Evaluation(const Model& model) : model_(model), settings_(model.parameters.size()) {
+    for (const Named& parameter : model.parameters) {
+      index_.emplace(parameter.name, definitions_.size());
+      names_.push_back(parameter.name);
+      definitions_.push_back(parameter.expr);
+    }
+  }
+
+  void set(const std::string& name, const std::string& text) {
+    const std::string setting =
+        fmt::format("--set {}={}: ", shortened(name, 60), shortened(text, 60));
+    const auto found = index_.find(name);
+    if (found == index_.end()) {
+      wrong_settings_.add({}, fmt::format("{}unknown parameter {}{}", setting, in_quotes(name),
+                                          wrong_settings_.did_you_mean(name, names_)));
+      return;
+    }
+    const auto resolve = [this](std::string_view used, int primes) {
+      return meaning(used, primes);
+    };
+    auto parsed = expr::parse(text, resolve);
+    if (!parsed) {
+      wrong_settings_.add({}, setting + parsed.error().message);
+      return;
+    }
+    definitions_[found->second] = *std::move(parsed);
+    settings_[found->second] = setting;
+  }
+
+  Result<std::vector<double>, ModelError> run() {
+    if (wrong_settings_.empty()) evaluate_all();
+    if (!wrong_settings_.empty()) return Failure{ModelError{nullptr, wrong_settings_.take()}};
+    if (!wrong_values_.empty()) return Failure{ModelError{model_.source, wrong_values_.take()}};
+    return std::move(values_);
+  }
+
+ private:
+  Result<Expr, std::string> meaning(std::string_view name, int primes) {
+    if (!index_.contains(std::string(name))) {
+      return Failure{fmt::format("unknown parameter {}{}", in_quotes(name),
+                                 wrong_settings_.did_you_mean(name, names_))};
+    }
+    if (primes > 0)
+      return Failure{fmt::format("{} is a parameter; it has no rate", in_quotes(name))};
+    return expr::parameter(name);
+  }
+
+  void evaluate_all() {
+    values_.assign(definitions_.size(), std::nan(""));
+    const auto needs = [this](std::size_t i) {
+      std::vector<std::size_t> found;
+      for (const Expr& s : expr::symbols(std::span(&definitions_[i], 1)))
+        found.push_back(index_of(s.symbol()));
+      return found;
+    };
+    DepthFirst walk(definitions_.size(), needs, [this](std::size_t i) { return evaluate_one(i); });
+    for (std::size_t i = 0; i < definitions_.size(); ++i) report(walk.visit(i));
+  }
+
+  std::size_t index_of(const expr::Symbol& symbol) const {
+    const auto found = index_.find(symbol.name);
+    if (symbol.kind != expr::SymbolKind::parameter || found == index_.end()) {
+      throw std::invalid_argument("a parameter depends on '" + symbol.name +
+                                  "', which is not a parameter");
+    }
+    return found->second;
+  }
+
+  bool evaluate_one(std::size_t i) {
+    const auto value = [this](const expr::Symbol& s) { return values_[index_of(s)]; };
+    values_[i] = expr::evaluate(definitions_[i], value);
+    if (std::isfinite(values_[i])) return true;
+    const std::string message =
+        fmt::format("parameter {} is {}; it must be finite", in_quotes(names_[i]), values_[i]);
+    if (settings_[i].empty()) {
+      wrong_values_.add(model_.parameters[i].where, message);
+    } else {
+      wrong_settings_.add({}, settings_[i] + message);
+    }
+    return false;
+  }
+
+  void report(const std::vector<std::size_t>& circle) {
+    if (circle.empty()) return;
+    std::string setting;
+    std::vector<std::string> along;
+    for (const std::size_t i : circle) {
+      along.push_back(shortened(names_[i], 60));
+      if (setting.empty()) setting = settings_[i];
+    }
+    wrong_settings_.add({}, fmt::format("{}parameter {} depends on itself: {}", setting,
+                                        in_quotes(along.front()), circle_text(along)));
+  }
+
+  const Model& model_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::vector<Expr> definitions_;
+  std::vector<std::string> settings_;  ///< how a replaced value is announced, by parameter
+  std::vector<double> values_;
+  Complaints wrong_settings_;
+  Complaints wrong_values_;
+};
+
+}  // namespace
+
+Result<std::vector<double>, ModelError> parameter_values(
+    const Model& model, const std::map<std::string, std::string>& settings) {
+  Evaluation evaluation(model);
+  for (const auto& [name, text] : settings) evaluation.set(name, text);
+  return evaluation.run();
+}
+
+double evaluate(const Expr& e, const Model& model, const std::vector<double>& parameters) {
+  if (parameters.size() != model.parameters.size()) {
+    throw std::invalid_argument("one value is needed for each parameter of the model");
+  }
+  std::unordered_map<std::string_view, double> values;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    values.emplace(model.parameters[i].name, parameters[i]);
+  return expr::evaluate(e, [&](const expr::Symbol& s) {
+    const auto found = values.find(s.name);
+    if (s.kind != expr::SymbolKind::parameter || found == values.end()) {
+      throw std::invalid_argument("'" + s.name + "' is not a parameter of the model");
+    }
+    return found->second;
+  });
+}
+
+}  // namespace dalembert::model

@@ -1,0 +1,65 @@
+#include "dalembert/model/places.hpp"
+
+#include <fmt/format.h>
+
+#include "dalembert/model/complaints.hpp"
+
+namespace dalembert::model {
+
+using expr::Symbol;
+using expr::SymbolKind;
+
+std::string describe(const Symbol& symbol) {
+  const std::string name = shortened(symbol.name, 60);
+  switch (symbol.kind) {
+    case SymbolKind::parameter:
+      return "parameter " + name;
+    case SymbolKind::coordinate:
+      if (symbol.order == 0) return "coordinate " + name;
+      if (symbol.order == 1) return "velocity " + name + "'";
+      if (symbol.order == 2) return "acceleration " + name + "''";
+      return fmt::format("derivative {} of {}", symbol.order, name);
+    case SymbolKind::time:
+      return "time t";
+    case SymbolKind::ideal_force:
+      return "'ideal." + name + "'";
+    case SymbolKind::nonideal_force:
+      return "'nonideal." + name + "'";
+  }
+  return name;
+}
+
+std::string not_allowed(std::string_view subject, const Place& place) {
+  return fmt::format("{} cannot stand here: {} depends on {} only{}", subject, place.name,
+                     place.allows, place.advice);
+}
+
+std::string force_not_allowed(std::string_view subject, bool ideal) {
+  return fmt::format("{} may be used in {} only", subject,
+                     ideal ? "[virtual_work] and [outputs]" : "[outputs]");
+}
+
+std::optional<std::string> objection(const Symbol& symbol, const Place& place) {
+  bool allowed = true;
+  switch (symbol.kind) {
+    case SymbolKind::parameter:
+      allowed = place.parameters;
+      break;
+    case SymbolKind::coordinate:
+      allowed = symbol.order <= place.order;
+      break;
+    case SymbolKind::time:
+      allowed = place.time;
+      break;
+    case SymbolKind::ideal_force:
+      if (place.ideal) return std::nullopt;
+      return force_not_allowed(describe(symbol), true);
+    case SymbolKind::nonideal_force:
+      if (place.nonideal) return std::nullopt;
+      return force_not_allowed(describe(symbol), false);
+  }
+  if (allowed) return std::nullopt;
+  return not_allowed(describe(symbol), place);
+}
+
+}  // namespace dalembert::model

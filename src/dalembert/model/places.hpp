@@ -1,0 +1,72 @@
+#pragma once
+/// What an expression may contain, place by place, and the sentences for what it may not.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dalembert/expr/expr.hpp"
+
+namespace dalembert::model {
+
+struct Place {
+  std::string_view name;
+  std::string_view allows;  ///< in words
+  int order =
+      -1;  ///< highest derivative of a coordinate: 0 positions ... 2 accelerations; -1 none at all
+  bool parameters = true;
+  bool lets = true;
+  bool time = true;
+  bool ideal = false;
+  bool nonideal = false;
+  std::string_view advice = {};
+};
+
+namespace places {
+
+inline constexpr std::string_view q_t = "positions and time";
+inline constexpr std::string_view q_v_t = "positions, velocities and time";
+
+inline constexpr Place number{"this value", "numbers", -1, false, false, false};
+inline constexpr Place parameter{"a parameter", "other parameters", -1, true, false, false};
+inline constexpr Place duration{"the duration", "parameters", -1, true, true, false};
+inline constexpr Place multiplier{"a multiplier", "parameters", -1, true, true, false};
+inline constexpr Place resolved_initial{"an initial value", "parameters", -1, true, true, false};
+inline constexpr Place kinetic{"the kinetic energy", q_v_t, 1};
+inline constexpr Place potential{
+    .name = "the potential energy",
+    .allows = q_t,
+    .order = 0,
+    .advice = "; a force that depends on velocities goes into [forces] or the dissipation"};
+inline constexpr Place dissipation{"the dissipation", q_v_t, 1};
+inline constexpr Place mass_matrix{"the mass matrix", q_t, 0};
+inline constexpr Place force{"a force", q_v_t, 1};
+inline constexpr Place virtual_work{.name = "virtual work",
+                                    .allows = "positions, velocities, time and ideal forces",
+                                    .order = 1,
+                                    .ideal = true};
+inline constexpr Place constraint{"a constraint", "positions, velocities, accelerations and time",
+                                  2};
+inline constexpr Place quasi_velocity{"a quasi-velocity", q_v_t, 1};
+inline constexpr Place initial{"an initial value", "positions, velocities and parameters", 1};
+inline constexpr Place output{
+    .name = "an output", .allows = "anything", .order = 2, .ideal = true, .nonideal = true};
+inline constexpr Place let{
+    .name = "a let", .allows = "anything", .order = 2, .ideal = true, .nonideal = true};
+
+}  // namespace places
+
+/// "velocity x'", "time t", "parameter m" ...: a symbol as a sentence speaks of it.
+std::string describe(const expr::Symbol& symbol);
+
+/// Why a symbol may not stand in a place, if it may not.
+std::optional<std::string> objection(const expr::Symbol& symbol, const Place& place);
+
+/// The sentence for something that a place does not allow.
+std::string not_allowed(std::string_view subject, const Place& place);
+
+/// The sentence for a constraint force outside the places it may stand in; `subject` is `'ideal.x'`
+/// or `let 'n' contains 'ideal.x' and`.
+std::string force_not_allowed(std::string_view subject, bool ideal);
+
+}  // namespace dalembert::model

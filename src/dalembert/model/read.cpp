@@ -1,0 +1,159 @@
+// From a path to a model: what can be wrong with a file before it is TOML, and the order of its
+// sections.
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/reader.hpp"
+
+namespace dalembert::model {
+
+using std::string_view_literals::operator""sv;
+
+namespace {
+
+constexpr std::array sections = {
+    "name"sv,    "description"sv, "coordinates"sv, "mass_matrix"sv,      "parameters"sv,
+    "let"sv,     "energy"sv,      "forces"sv,      "constraint"sv,       "virtual_work"sv,
+    "initial"sv, "simulation"sv,  "outputs"sv,     "quasi_velocities"sv, "independent"sv};
+constexpr std::array bodies = {"particle"sv, "body"sv, "gravity"sv, "joint"sv};
+
+bool contains(std::span<const std::string_view> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+ModelError whole_file(const std::string& path, std::string message) {
+  return {std::make_shared<const Source>(Source{path, {}}), {{std::move(message), {}}}};
+}
+
+std::string too_large() {
+  return fmt::format("too large: a model file has at most {} bytes", largest_model_file);
+}
+
+/// The first byte that is not UTF-8, or the size of the text.
+std::size_t valid_utf8_prefix(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const std::size_t length = expr::utf8_length(text.substr(i, 4));
+    if (length == 0) break;
+    i += length;
+  }
+  return i;
+}
+
+}  // namespace
+
+Result<Model, ModelError> read_model(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status) && status.type() != fs::file_type::unknown) {
+    return Failure{whole_file(path, "no such file")};
+  }
+  if (fs::is_directory(status)) return Failure{whole_file(path, "is a directory")};
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(largest_model_file + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (!file && !file.eof())) {
+    const int reason = errno;
+    return Failure{whole_file(
+        path,
+        fmt::format("cannot be read: {}", reason == 0 ? "unknown reason" : std::strerror(reason)))};
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return read_model_text(std::move(text), path);
+}
+
+Result<Model, ModelError> read_model_text(std::string text, const std::string& name) {
+  if (text.size() > largest_model_file) return Failure{whole_file(name, too_large())};
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  const auto source = std::make_shared<const Source>(Source{name, std::move(text)});
+  Reader reader(source);
+  const std::size_t valid = valid_utf8_prefix(source->text);
+  if (valid < source->text.size()) {
+    const auto byte = static_cast<unsigned char>(source->text[valid]);
+    return Failure{ModelError{
+        source,
+        {{fmt::format("byte 0x{:02x} is not UTF-8", byte),
+          TextIndex(std::string_view(source->text).substr(0, valid)).location(valid, valid)}}}};
+  }
+  const auto document = parse_document(reader.index);
+  if (!document) return Failure{ModelError{source, {document.error()}}};
+  if (document->entries.empty()) {
+    return Failure{ModelError{
+        source, {{"the model is empty: it needs coordinates, and [energy] or mass_matrix", {}}}}};
+  }
+  reader.model.name = std::filesystem::path(name).stem().string();
+  reader.read(*document);
+  if (!reader.complaints.empty()) return Failure{ModelError{source, reader.complaints.take()}};
+  return std::move(reader.model);
+}
+
+void Reader::read_key(const Entry& entry) {
+  if (contains(sections, entry.key)) return;
+  if (contains(bodies, entry.key)) {
+    names.mark_incomplete();
+    complaints.add(
+        entry.where,
+        fmt::format("'{}' is not supported yet: this version describes systems by energies or "
+                    "by a mass matrix",
+                    entry.key));
+    return;
+  }
+  const std::vector<std::string> known(sections.begin(), sections.end());
+  complaints.add(entry.where, fmt::format("unknown key {}{}", in_quotes(entry.key),
+                                          complaints.did_you_mean(entry.key, known)));
+  const std::vector<std::string> declaring = {"coordinates", "parameters", "let"};
+  if (!expr::nearest(entry.key, declaring).empty()) names.mark_incomplete();
+}
+
+void Reader::read(const Value& document) {
+  for (const Entry& entry : document.entries) read_key(entry);
+  const auto section = [&](std::string_view key, auto read_value) {
+    if (const Entry* entry = find(document, key)) read_value(entry->value);
+  };
+  const auto text = [&](std::string& target) {
+    return [&](const Value& value) {
+      if (const std::string* given = string(value, "a string")) target = *given;
+    };
+  };
+  section("name", text(model.name));
+  section("description", text(model.description));
+  const Entry* coordinates = find(document, "coordinates");
+  if (coordinates != nullptr || !names.is_incomplete()) read_coordinates(coordinates);
+  std::vector<const Entry*> parameters;
+  std::vector<const Entry*> let_entries;
+  section("parameters",
+          [&](const Value& value) { parameters = declare(value, NameKind::parameter); });
+  section("let", [&](const Value& value) { let_entries = declare(value, NameKind::let); });
+  read_parameters(parameters);
+  read_lets(let_entries);
+  const std::size_t n = model.coordinates.size();
+  for (auto* components :
+       {&model.forces, &model.virtual_work, &model.initial.q, &model.initial.v}) {
+    components->assign(n, Located{});
+  }
+  section("energy", [&](const Value& value) { read_energy(value); });
+  section("mass_matrix", [&](const Value& value) { read_mass_matrix(value); });
+  section("forces",
+          [&](const Value& value) { read_components(value, places::force, model.forces); });
+  section("virtual_work", [&](const Value& value) {
+    read_components(value, places::virtual_work, model.virtual_work);
+  });
+  section("constraint", [&](const Value& value) { read_constraints(value); });
+  section("quasi_velocities", [&](const Value& value) { read_quasi_velocities(value); });
+  section("independent", [&](const Value& value) { read_independent(value); });
+  section("initial", [&](const Value& value) { read_initial(value); });
+  section("simulation", [&](const Value& value) { read_simulation(value); });
+  section("outputs", [&](const Value& value) { read_outputs(value); });
+  if (n == 0 || names.is_incomplete()) return;
+  for (Diagnostic& found : validate(model)) complaints.add(found.where, std::move(found.message));
+}
+
+}  // namespace dalembert::model

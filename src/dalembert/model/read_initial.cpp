@@ -1,0 +1,103 @@
+// [initial]: the state in which the motion begins.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dalembert/model/initial_values.hpp"
+#include "dalembert/model/reader.hpp"
+
+namespace dalembert::model {
+
+using std::string_view_literals::operator""sv;
+
+namespace {
+
+constexpr std::array adjust_words = {"none"sv, "nearest"sv, "velocity"sv};
+constexpr std::array adjust_values = {Adjust::none, Adjust::nearest, Adjust::velocity};
+
+}  // namespace
+
+void Reader::read_initial(const Value& table) {
+  if (!expect(table, Kind::table, "a table")) return;
+  model.initial.where = table.where;
+  InitialValues values(model.coordinates, lets);
+  std::vector<std::size_t> given;
+  std::unordered_map<std::size_t, const Entry*> entries;
+  for (const Entry& entry : table.entries) {
+    if (is_misplaced(entry)) continue;
+    if (entry.key == "adjust") {
+      if (const auto word = choice(entry.value, "adjust", adjust_words)) {
+        model.initial.adjust = adjust_values[*word];
+      }
+      continue;
+    }
+    if (entry.key == "mu" && (entry.value.kind == Kind::table || !names.is_coordinate("mu"))) {
+      read_mu(entry.value);
+      continue;
+    }
+    const std::string name = entry.key.substr(0, entry.key.find_last_not_of('\'') + 1);
+    const std::size_t primes = entry.key.size() - name.size();
+    if (!names.is_coordinate(name)) {
+      unknown_initial(entry);
+      continue;
+    }
+    if (primes > 1) {
+      complaints.add(entry.where,
+                     fmt::format("only positions and velocities have initial values, not {}",
+                                 shortened(entry.key, 60)));
+      continue;
+    }
+    const std::optional<Expr> e = expression(entry.value, places::initial, LetUse::marker);
+    const std::size_t node = 2 * names.find(name)->index + primes;
+    if (e) {
+      values.give(node, *e);
+      given.push_back(node);
+      entries.emplace(node, &entry);
+    } else {
+      values.mark_broken(node);
+    }
+  }
+  for (const std::size_t node : given) {
+    const std::vector<std::size_t> circle = values.resolve(node);
+    if (!circle.empty()) {
+      std::vector<std::string> along;
+      for (const std::size_t k : circle) along.push_back(values.name(k));
+      complaints.add(entries.at(circle.front())->where,
+                     fmt::format("the initial value of {} depends on itself: {}", along.front(),
+                                 circle_text(along)));
+    }
+    if (!values.is_resolved(node)) continue;
+    Located& place = (node % 2 == 0 ? model.initial.q : model.initial.v)[node / 2];
+    place = {values.value(node), content_place(entries.at(node)->value)};
+  }
+}
+
+void Reader::unknown_initial(const Entry& entry) {
+  if (names.is_incomplete()) return;
+  std::vector<std::string> candidates = names.coordinates();
+  for (const std::string& name : names.coordinates()) candidates.push_back(name + "'");
+  candidates.insert(candidates.end(), {"adjust", "mu"});
+  complaints.add(entry.where,
+                 fmt::format("unknown coordinate {} in [initial]{}", in_quotes(entry.key),
+                             complaints.did_you_mean(entry.key, candidates)));
+}
+
+void Reader::read_mu(const Value& table) {
+  if (!expect(table, Kind::table, "a table of constraints")) return;
+  const std::unordered_set<std::string> known(constraint_names.begin(), constraint_names.end());
+  for (const Entry& entry : table.entries) {
+    const std::optional<Expr> e = expression(entry.value, places::multiplier);
+    if (!known.contains(entry.key)) {
+      complaints.add(entry.where,
+                     fmt::format("unknown constraint {}{}", in_quotes(entry.key),
+                                 complaints.did_you_mean(entry.key, constraint_names)));
+    } else if (e) {
+      model.initial.mu.push_back({entry.key, *e, content_place(entry.value)});
+    }
+  }
+}
+
+}  // namespace dalembert::model

@@ -1,0 +1,153 @@
+// The sections that declare names: coordinates, parameters, lets.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dalembert/model/reader.hpp"
+
+namespace dalembert::model {
+
+void Reader::read_coordinates(const Entry* entry) {
+  if (entry == nullptr) {
+    complaints.add({}, "no coordinates: give their names, as in coordinates = [\"x\", \"y\"]");
+    names.mark_incomplete();
+    return;
+  }
+  const Value& value = entry->value;
+  if (!expect(value, Kind::array, "an array of names")) {
+    names.mark_incomplete();
+    return;
+  }
+  if (value.items.empty()) {
+    complaints.add(value.where, "no coordinates: a system needs at least one");
+    names.mark_incomplete();
+  }
+  for (const Value& item : value.items) {
+    const std::string* name = string(item, "the name of a coordinate in quotes");
+    if (name == nullptr) {
+      names.mark_incomplete();
+      continue;
+    }
+    if (*name == "adjust") {
+      complaints.add(item.where,
+                     "'adjust' is a word of [initial] and cannot be the name of a coordinate");
+      names.mark_incomplete();
+      continue;
+    }
+    const std::size_t number = model.coordinates.size();
+    if (names.declare(*name, {NameKind::coordinate, number, content_place(item)}, complaints)) {
+      model.coordinates.push_back(*name);
+    }
+  }
+}
+
+std::vector<const Entry*> Reader::declare(const Value& table, NameKind kind) {
+  std::vector<const Entry*> declared;
+  if (!expect(table, Kind::table, "a table")) names.mark_incomplete();
+  for (const Entry& entry : table.entries) {
+    if (is_misplaced(entry)) continue;
+    if (names.declare(entry.key, {kind, declared.size(), entry.where}, complaints)) {
+      declared.push_back(&entry);
+    }
+  }
+  return declared;
+}
+
+void Reader::read_parameters(const std::vector<const Entry*>& declared) {
+  for (const Entry* entry : declared) {
+    const std::optional<Expr> value = expression(entry->value, places::parameter);
+    if (!value) names.mark_broken(entry->key);
+    model.parameters.push_back({entry->key, value.value_or(Expr(0)), content_place(entry->value)});
+  }
+  order_parameters(declared);
+}
+
+void Reader::order_parameters(const std::vector<const Entry*>& declared) {
+  std::vector<Named> ordered;
+  const auto needs = [this](std::size_t i) {
+    std::vector<std::size_t> found;
+    for (const Expr& s : expr::symbols(std::span(&model.parameters[i].expr, 1))) {
+      found.push_back(names.find(s.symbol().name)->index);
+    }
+    return found;
+  };
+  const auto finish = [&](std::size_t i) {
+    ordered.push_back(model.parameters[i]);
+    return true;
+  };
+  DepthFirst walk(declared.size(), needs, finish);
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (names.find(declared[i]->key)->broken) walk.mark_broken(i);
+  }
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    report_circle("parameter", walk.visit(i), [&](std::size_t k) { return declared[k]; });
+    if (walk.is_broken(i)) names.mark_broken(declared[i]->key);
+  }
+  model.parameters = std::move(ordered);
+}
+
+void Reader::read_lets(const std::vector<const Entry*>& declared) {
+  for (const Entry* entry : declared) lets.add(entry->key);
+  DepthFirst walk(
+      lets.size(), [this](std::size_t i) { return lets.uses(i); },
+      [&](std::size_t i) { return complete_let(i, declared[i]->value); });
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    const std::optional<Expr> written =
+        expression(declared[i]->value, places::let, LetUse::unchecked_marker);
+    if (written) {
+      lets.define(i, *written);
+    } else {
+      walk.mark_broken(i);
+    }
+  }
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    report_circle("let", walk.visit(i), [&](std::size_t k) { return declared[k]; });
+  }
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (walk.is_broken(i)) names.mark_broken(declared[i]->key);
+  }
+}
+
+bool Reader::complete_let(std::size_t let, const Value& text) {
+  LetContent content;
+  for (const Expr& e : expr::symbols(std::span(&lets.written(let, 0), 1))) {
+    const expr::Symbol& s = e.symbol();
+    if (const auto other = lets.find(s)) {
+      const LetContent& inner = lets.content(*other);
+      if (objection(lets.name(*other), s.order, inner, places::let)) {
+        expression(text, places::let, LetUse::marker);  // complains at the very name
+        return false;
+      }
+      if (inner.coordinate_order >= 0) {
+        content.coordinate_order =
+            std::max(content.coordinate_order, inner.coordinate_order + s.order);
+      }
+      content.derivatives = std::max(content.derivatives, inner.derivatives + s.order);
+      content.time = content.time || inner.time;
+      if (!inner.ideal.empty()) content.ideal = inner.ideal;
+      if (!inner.nonideal.empty()) content.nonideal = inner.nonideal;
+      continue;
+    }
+    if (s.kind == expr::SymbolKind::coordinate) {
+      content.coordinate_order = std::max(content.coordinate_order, s.order);
+      content.derivatives = std::max(content.derivatives, s.order);
+    }
+    if (s.kind == expr::SymbolKind::time) content.time = true;
+    if (s.kind == expr::SymbolKind::ideal_force) content.ideal = "ideal." + s.name;
+    if (s.kind == expr::SymbolKind::nonideal_force) content.nonideal = "nonideal." + s.name;
+  }
+  lets.set_content(let, std::move(content));
+  return true;
+}
+
+void Reader::report_circle(std::string_view what, const std::vector<std::size_t>& circle,
+                           const std::function<const Entry*(std::size_t)>& entry) {
+  if (circle.empty()) return;
+  std::vector<std::string> along;
+  for (const std::size_t i : circle) along.push_back(shortened(entry(i)->key, 60));
+  complaints.add(entry(circle.front())->where,
+                 fmt::format("{} {} depends on itself: {}", what, in_quotes(along.front()),
+                             circle_text(along)));
+}
+
+}  // namespace dalembert::model

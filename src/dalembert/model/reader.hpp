@@ -1,0 +1,91 @@
+#pragma once
+/// What the sections of a model file share while it is read. Whatever is reported is left out of
+/// the model or put right in it, so that reading goes on and one mistake is told once.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/model/document.hpp"
+#include "dalembert/model/lookup.hpp"
+#include "dalembert/model/model.hpp"
+
+namespace dalembert::model {
+
+struct Reader {
+  explicit Reader(std::shared_ptr<const Source> source);
+
+  std::shared_ptr<const Source> source;
+  TextIndex index;
+  Complaints complaints;
+  Names names;
+  Lets lets;
+  Model model;
+
+  /// The model of a whole document.
+  void read(const Value& document);
+
+  // Pieces of a document; each complains about what it cannot use.
+  bool expect(const Value& value, Kind kind, std::string_view what);
+  const std::string* string(const Value& value, std::string_view what);
+  /// Complains about keys that are not among those known; `where` ends the sentence.
+  void check_keys(const Value& table, std::span<const std::string_view> known,
+                  std::string_view where);
+  std::optional<Expr> expression(const Value& value, const Place& place,
+                                 LetUse use = LetUse::value);
+  std::optional<expr::Equation> equation(const Value& value, const Place& place);
+  /// A number, or an expression of numbers.
+  std::optional<double> number_in(const Value& value, std::string_view what);
+  std::optional<long> whole_number(const Value& value, std::string_view what, long least,
+                                   long most);
+  /// One of a few words; complains with the nearest.
+  std::optional<std::size_t> choice(const Value& value, std::string_view what,
+                                    std::span<const std::string_view> words);
+  /// The place of a string's content or of any other value.
+  Location content_place(const Value& value) const;
+
+  // Sections.
+  void read_key(const Entry& entry);
+  void read_coordinates(const Entry* entry);
+  /// The entries of a table whose names are free, now declared.
+  std::vector<const Entry*> declare(const Value& table, NameKind kind);
+  void read_parameters(const std::vector<const Entry*>& declared);
+  void read_lets(const std::vector<const Entry*>& declared);
+  void read_energy(const Value& table);
+  void read_mass_matrix(const Value& matrix);
+  void read_components(const Value& table, const Place& place, std::vector<Located>& components);
+  void read_constraints(const Value& list);
+  void read_quasi_velocities(const Value& table);
+  void read_independent(const Value& table);
+  void read_outputs(const Value& table);
+  void read_initial(const Value& table);
+  void read_simulation(const Value& table);
+
+ private:
+  std::optional<Expr> exact(const Value& number);
+  template <class Parse>
+  auto parse(const Value& value, const Place& place, LetUse use, Parse parse_text)
+      -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>>;
+  void order_parameters(const std::vector<const Entry*>& declared);
+  bool complete_let(std::size_t let, const Value& text);
+  void report_circle(std::string_view what, const std::vector<std::size_t>& circle,
+                     const std::function<const Entry*(std::size_t)>& entry);
+  /// Complains about a key of the whole file that slipped into a table.
+  bool is_misplaced(const Entry& entry);
+  void unknown_coordinate(std::string_view name, Location where);
+  void unknown_initial(const Entry& entry);
+  void read_mu(const Value& table);
+  void read_times(const Value& list, const Entry* duration);
+
+  std::vector<std::string>
+      constraint_names;  ///< of all that are written, whether or not they could be read
+};
+
+/// The entry of a table, or null.
+const Entry* find(const Value& table, std::string_view key);
+
+}  // namespace dalembert::model

@@ -1,0 +1,380 @@
+#include "dalembert/model/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_set>
+
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/model/complaints.hpp"
+#include "dalembert/model/model.hpp"
+#include "dalembert/model/names.hpp"
+#include "dalembert/model/places.hpp"
+
+namespace dalembert::model {
+
+using expr::Symbol;
+using expr::SymbolKind;
+
+namespace {
+
+constexpr std::array<std::string_view, 14> methods = {
+    "m-inverse",   "scaled",   "extended-dalembert", "weighted",
+    "multipliers", "maggi",    "boltzmann-hamel",    "transpositional",
+    "central",     "suslov",   "voronets",           "gibbs-appell",
+    "gauss",       "vakonomic"};
+constexpr std::array<std::string_view, 2> integrators = {"rk8", "bdf"};
+
+/// The symbols of e that are derivatives of coordinates, of one order.
+std::vector<Expr> of_order(const Expr& e, int order) {
+  std::vector<Expr> found = expr::symbols(std::span(&e, 1));
+  std::erase_if(found, [order](const Expr& s) {
+    return s.symbol().kind != SymbolKind::coordinate || s.symbol().order != order;
+  });
+  return found;
+}
+
+/// Whether the derivatives of e by the symbols are free of them. What cancels beyond the local
+/// rules is not seen.
+bool is_affine(const Expr& e, std::span<const Expr> variables) {
+  const std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> held(variables.begin(),
+                                                                      variables.end());
+  const std::vector<Expr> slopes = expr::gradient(e, variables);
+  const std::vector<Expr> inside = expr::symbols(slopes);
+  return std::none_of(inside.begin(), inside.end(),
+                      [&](const Expr& s) { return held.contains(s); });
+}
+
+/// One expression of the model with its place, and what to put before a complaint about it.
+struct Item {
+  const Expr* expr;
+  Location where;
+  std::string label;
+};
+
+class Validation {
+ public:
+  explicit Validation(const Model& model) : model_(model) {}
+
+  std::vector<Diagnostic> run() {
+    check_names();
+    check_parameters();
+    check_unconstrained();
+    check_components("forces", model_.forces, places::force);
+    check_components("virtual_work", model_.virtual_work, places::virtual_work);
+    check_constraints();
+    check_quasi_velocities();
+    check_independent();
+    check_initial();
+    check_simulation();
+    check_outputs();
+    return complaints_.take();
+  }
+
+ private:
+  void complain(Location where, std::string message) { complaints_.add(where, std::move(message)); }
+
+  std::optional<std::string> objection_to(const Symbol& s, const Place& place) const {
+    if (auto reason = objection(s, place)) return reason;
+    const bool of_coordinate = s.kind == SymbolKind::coordinate ||
+                               s.kind == SymbolKind::ideal_force ||
+                               s.kind == SymbolKind::nonideal_force;
+    if (of_coordinate && !names_.is_coordinate(s.name)) {
+      return fmt::format("unknown coordinate {} in {}", in_quotes(s.name), place.name);
+    }
+    if (s.kind == SymbolKind::parameter) {
+      const Declaration* found = names_.find(s.name);
+      if (found == nullptr || found->kind != NameKind::parameter) {
+        return fmt::format("unknown parameter {} in {}", in_quotes(s.name), place.name);
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Checks what the expressions contain: first all at once, so that what they share is looked at
+  /// once, and one by one only if there is something to find.
+  void check_content(std::span<const Item> items, const Place& place) {
+    std::vector<Expr> roots;
+    for (const Item& item : items) roots.push_back(*item.expr);
+    const auto bad = [&](const Expr& s) { return objection_to(s.symbol(), place).has_value(); };
+    const std::vector<Expr> all = expr::symbols(roots);
+    if (std::none_of(all.begin(), all.end(), bad)) return;
+    for (const Item& item : items) {
+      for (const Expr& s : expr::symbols(std::span(item.expr, 1))) {
+        if (const auto reason = objection_to(s.symbol(), place)) {
+          complain(item.where, item.label + *reason);
+          break;
+        }
+      }
+    }
+  }
+
+  void check_names() {
+    if (model_.coordinates.empty()) complain({}, "no coordinates: a system needs at least one");
+    for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
+      names_.declare(model_.coordinates[i], {NameKind::coordinate, i, {}}, complaints_);
+    }
+    for (std::size_t i = 0; i < model_.parameters.size(); ++i) {
+      const Named& parameter = model_.parameters[i];
+      names_.declare(parameter.name, {NameKind::parameter, i, parameter.where}, complaints_);
+    }
+  }
+
+  void check_parameters() {
+    for (std::size_t i = 0; i < model_.parameters.size(); ++i) {
+      const Named& parameter = model_.parameters[i];
+      const Item item{&parameter.expr, parameter.where, ""};
+      check_content(std::span(&item, 1), places::parameter);
+      for (const Expr& s : expr::symbols(std::span(&parameter.expr, 1))) {
+        const Declaration* other = names_.find(s.symbol().name);
+        if (other == nullptr || other->kind != NameKind::parameter || other->index < i) continue;
+        complain(parameter.where,
+                 fmt::format("parameter {} uses {}, which does not come before it",
+                             in_quotes(parameter.name), in_quotes(s.symbol().name)));
+      }
+    }
+  }
+
+  void check_unconstrained() {
+    const auto check = [&](const std::optional<Located>& energy, const Place& place) {
+      if (!energy) return;
+      const Item item{&energy->expr, energy->where, ""};
+      check_content(std::span(&item, 1), place);
+    };
+    check(model_.kinetic, places::kinetic);
+    check(model_.potential, places::potential);
+    check(model_.dissipation, places::dissipation);
+    Location energy;
+    for (const auto* part : {&model_.kinetic, &model_.potential, &model_.dissipation}) {
+      if (*part && energy.line == 0) energy = (*part)->where;
+    }
+    const bool any_energy = model_.kinetic || model_.potential || model_.dissipation;
+    if (!model_.mass_matrix.empty()) {
+      if (any_energy)
+        complain(energy, "[energy] and mass_matrix exclude each other: give one of them");
+      check_mass_matrix();
+    } else if (!model_.kinetic) {
+      complain(energy, "no kinetic energy: give [energy] kinetic or mass_matrix");
+    }
+  }
+
+  void check_mass_matrix() {
+    const auto& M = model_.mass_matrix;
+    const std::size_t n = model_.coordinates.size();
+    Location where;
+    if (!M.front().empty()) where = M.front().front().where;
+    if (M.size() != n) {
+      complain(where,
+               fmt::format("mass_matrix has {} row{}, but there {} {} coordinate{}", M.size(),
+                           M.size() == 1 ? "" : "s", n == 1 ? "is" : "are", n, n == 1 ? "" : "s"));
+      return;
+    }
+    bool square = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!M[i].empty()) where = M[i].front().where;
+      if (M[i].size() == n) continue;
+      square = false;
+      complain(where, fmt::format("row {} of mass_matrix has {} entr{} instead of {}", i + 1,
+                                  M[i].size(), M[i].size() == 1 ? "y" : "ies", n));
+    }
+    if (!square) return;
+    std::vector<Item> items;
+    for (const auto& row : M) {
+      for (const Located& entry : row) items.push_back({&entry.expr, entry.where, ""});
+    }
+    check_content(items, places::mass_matrix);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (same(M[i][j].expr, M[j][i].expr)) continue;
+        complain(M[i][j].where,
+                 fmt::format("mass_matrix is not symmetric: row {}, column {} differs from row {}, "
+                             "column {}",
+                             i + 1, j + 1, j + 1, i + 1));
+      }
+    }
+  }
+
+  void check_components(std::string_view what, const std::vector<Located>& components,
+                        const Place& place) {
+    if (components.size() != model_.coordinates.size()) {
+      complain({}, fmt::format("{} has {} components instead of {}", what, components.size(),
+                               model_.coordinates.size()));
+      return;
+    }
+    std::vector<Item> items;
+    for (const Located& component : components)
+      items.push_back({&component.expr, component.where, ""});
+    check_content(items, place);
+  }
+
+  void check_constraints() {
+    std::unordered_set<std::string> known;
+    std::vector<Item> items;
+    for (const Constraint& constraint : model_.constraints) {
+      const std::string label = "constraint " + in_quotes(constraint.name);
+      if (constraint.name.empty())
+        complain(constraint.where, "a constraint's name must not be empty");
+      if (!known.insert(constraint.name).second)
+        complain(constraint.where, label + " occurs twice");
+      if (!(constraint.weight > 0 && std::isfinite(constraint.weight))) {
+        complain(constraint.where, label + ": its weight must be positive and finite");
+      }
+      items.push_back({&constraint.residual, constraint.where, label + ": "});
+      check_residual(constraint, label);
+    }
+    check_content(items, places::constraint);
+  }
+
+  void check_residual(const Constraint& constraint, const std::string& label) {
+    if (constraint.residual.is_zero()) {
+      complain(constraint.where, label + " says nothing: its two sides are the same");
+      return;
+    }
+    const auto is_coordinate = [](const Symbol& s) { return s.kind == SymbolKind::coordinate; };
+    if (!expr::find_symbol(constraint.residual, is_coordinate)) {
+      complain(constraint.where, label + " contains no coordinate");
+      return;
+    }
+    const std::vector<Expr> accelerations = of_order(constraint.residual, 2);
+    if (!accelerations.empty() && !is_affine(constraint.residual, accelerations)) {
+      complain(constraint.where, label + " is not linear in the accelerations");
+    }
+  }
+
+  void check_unique(const Named& named, std::string_view what,
+                    std::unordered_set<std::string>& known) {
+    if (!check_label(named.name, what, named.where, names_, complaints_)) return;
+    if (known.insert(named.name).second) return;
+    complain(named.where, fmt::format("{} is the name of {} already", in_quotes(named.name), what));
+  }
+
+  void check_quasi_velocities() {
+    std::unordered_set<std::string> known;
+    for (const Named& form : model_.quasi_velocities) {
+      check_unique(form, "a quasi-velocity", known);
+      const Item item{&form.expr, form.where, ""};
+      check_content(std::span(&item, 1), places::quasi_velocity);
+      const std::vector<Expr> velocities = of_order(form.expr, 1);
+      expr::ExprMap at_rest;
+      for (const Expr& v : velocities) at_rest.emplace(v, Expr(0));
+      if (velocities.empty() || !is_affine(form.expr, velocities) ||
+          !expr::substitute(form.expr, at_rest).is_zero()) {
+        complain(form.where, fmt::format("quasi-velocity {} is not a linear form in the velocities",
+                                         in_quotes(form.name)));
+      }
+    }
+  }
+
+  void check_independent() {
+    std::unordered_set<std::string> chosen;
+    for (const std::string& name : model_.independent) {
+      if (!names_.is_coordinate(name)) {
+        complain({}, fmt::format("independent: unknown coordinate {}", in_quotes(name)));
+      } else if (!chosen.insert(name).second) {
+        complain({}, fmt::format("independent: coordinate {} is named twice", in_quotes(name)));
+      }
+    }
+  }
+
+  void check_initial() {
+    check_initial_values("positions", model_.initial.q, "");
+    check_initial_values("velocities", model_.initial.v, "'");
+    std::unordered_set<std::string> known;
+    for (const Constraint& constraint : model_.constraints) known.insert(constraint.name);
+    std::vector<Item> items;
+    for (const Named& mu : model_.initial.mu) {
+      if (!known.contains(mu.name))
+        complain(mu.where, fmt::format("mu: unknown constraint {}", in_quotes(mu.name)));
+      items.push_back({&mu.expr, mu.where, ""});
+    }
+    check_content(items, places::multiplier);
+  }
+
+  void check_initial_values(std::string_view what, const std::vector<Located>& values,
+                            std::string_view primes) {
+    if (values.size() != model_.coordinates.size()) {
+      complain({}, fmt::format("there are {} initial {} instead of {}", values.size(), what,
+                               model_.coordinates.size()));
+      return;
+    }
+    std::vector<Item> items;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      items.push_back(
+          {&values[i].expr, values[i].where,
+           fmt::format("initial value of {}{}: ", shortened(model_.coordinates[i], 60), primes)});
+    }
+    check_content(items, places::resolved_initial);
+  }
+
+  void check_simulation() {
+    const Simulation& s = model_.simulation;
+    const Item item{&s.duration.expr, s.duration.where, ""};
+    check_content(std::span(&item, 1), places::duration);
+    if (s.duration.expr.is(expr::Op::constant) && sgn(s.duration.expr.value()) <= 0) {
+      complain(s.duration.where, "the duration must be positive");
+    }
+    if (s.samples < 2 || s.samples > largest_samples) {
+      complain({}, fmt::format("samples must be a whole number from 2 to {}", largest_samples));
+    }
+    for (std::size_t i = 0; i < s.times.size(); ++i) {
+      if (std::isfinite(s.times[i]) && s.times[i] >= 0 && (i == 0 || s.times[i] > s.times[i - 1]))
+        continue;
+      complain({}, "times must not be negative and must increase");
+      break;
+    }
+    if (!is_tolerance(s.rtol, 1)) complain({}, tolerance_message("rtol", 1));
+    if (!is_tolerance(s.atol, HUGE_VAL)) complain({}, tolerance_message("atol", HUGE_VAL));
+    if (!is_tolerance(s.rank_tolerance, 1)) complain({}, tolerance_message("rank_tolerance", 1));
+    if (s.max_steps < 1 || s.max_steps > largest_steps) {
+      complain({}, fmt::format("max_steps must be a whole number from 1 to {}", largest_steps));
+    }
+    if (std::find(methods.begin(), methods.end(), s.method) == methods.end()) {
+      complain({}, "unknown method " + in_quotes(s.method));
+    }
+    if (std::find(integrators.begin(), integrators.end(), s.integrator) == integrators.end()) {
+      complain({}, "unknown integrator " + in_quotes(s.integrator));
+    }
+  }
+
+  void check_outputs() {
+    std::unordered_set<std::string> known;
+    std::vector<Item> items;
+    for (const Named& output : model_.outputs) {
+      check_unique(output, "an output", known);
+      items.push_back(
+          {&output.expr, output.where, fmt::format("output {}: ", in_quotes(output.name))});
+    }
+    check_content(items, places::output);
+  }
+
+  const Model& model_;
+  Complaints complaints_;
+  Names names_;
+};
+
+}  // namespace
+
+std::span<const std::string_view> known_methods() {
+  return methods;
+}
+std::span<const std::string_view> known_integrators() {
+  return integrators;
+}
+
+bool is_tolerance(double x, double most) {
+  return x > 0 && x < most;
+}
+
+std::string tolerance_message(std::string_view name, double most) {
+  return std::isfinite(most) ? fmt::format("{} must lie between 0 and {}", name, most)
+                             : fmt::format("{} must be positive", name);
+}
+
+std::vector<Diagnostic> validate(const Model& model) {
+  return Validation(model).run();
+}
+
+}  // namespace dalembert::model

@@ -1,0 +1,232 @@
+#include <dalembert/motion/constraint_factor.hpp>
+
+#include <dalembert/motion/dense_kernels.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dalembert::motion {
+
+DependencyFactor::DependencyFactor(int m)
+    : F_(m, m),
+      tau_(m),
+      size_(m),
+      x_(m),
+      sorted_(static_cast<std::size_t>(m)),
+      columns_(static_cast<std::size_t>(m)) {}
+
+void DependencyFactor::factor(const Eigen::MatrixXd& L, int k, const std::vector<int>& order,
+                              const Eigen::VectorXd& t) {
+  const int m = static_cast<int>(F_.rows());
+  dependent_ = m - k;
+  for (int i = 0; i < m; ++i) {
+    double largest = i < k ? 0 : 1;
+    for (int d = 0; i < k && d < dependent_; ++d) largest = std::max(largest, std::abs(L(i, d)));
+    size_(i) = largest / t(order[static_cast<std::size_t>(i)]);
+  }
+  select_largest(size_, m, sorted_);
+  for (int d = 0; d < dependent_; ++d) {
+    columns_[static_cast<std::size_t>(d)] = d;
+    for (int r = 0; r < m; ++r) {
+      const int i = sorted_[static_cast<std::size_t>(r)];
+      const double entry = i < k ? -L(i, d) : (i - k == d ? 1 : 0);
+      F_(r, d) = entry / t(order[static_cast<std::size_t>(i)]);
+    }
+  }
+  for (int c = 0; c < dependent_; ++c) {
+    pivot(F_, columns_, c, dependent_);
+    householder_step(F_, tau_, c, dependent_);
+  }
+}
+
+void DependencyFactor::solve(Eigen::VectorXd& delta) {
+  for (int c = 0; c < dependent_; ++c) x_(c) = delta(columns_[static_cast<std::size_t>(c)]);
+  solve_lower(F_, dependent_, x_.data());
+  solve_upper(F_, dependent_, x_.data());
+  for (int c = 0; c < dependent_; ++c) delta(columns_[static_cast<std::size_t>(c)]) = x_(c);
+}
+
+ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
+    : n_(n),
+      m_(m),
+      order_(static_cast<std::size_t>(m)),
+      unique_(static_cast<std::size_t>(m), 1),
+      Bh_(n, m),
+      H_(n, m),
+      L_(m, m),
+      norm_(m),
+      scale_(m),
+      tau_(m),
+      delta_(Eigen::VectorXd::Zero(m)),
+      c_(m),
+      weights_(weights),
+      weighted_scale_(m),
+      x_(std::max(n, m)),
+      y_(std::max(n, m)),
+      plain_(m),
+      weighted_(weights.size() > 0 ? m : 0) {}
+
+bool ConstraintFactor::set_rows(const Eigen::MatrixXd& At, const MassFactor& mass) {
+  constexpr double kSafe = 1e-140;  // squares of smaller numbers underflow
+  Bh_ = At;
+  for (int j = 0; j < m_; ++j) {
+    double* row = Bh_.data() + static_cast<Eigen::Index>(j) * n_;
+    mass.scale_row(row);
+    double norm = std::sqrt(dot(row, row, n_));
+    if (!(norm > kSafe && norm < 1 / kSafe)) norm = Bh_.col(j).stableNorm();
+    if (!std::isfinite(norm)) return false;
+    norm_(j) = norm;
+    scale_(j) = norm > 0 ? norm : 1;
+    for (int i = 0; i < n_; ++i) row[i] /= scale_(j);
+  }
+  return true;
+}
+
+void ConstraintFactor::gather() {
+  for (int c = 0; c < m_; ++c) H_.col(c) = Bh_.col(order_[static_cast<std::size_t>(c)]);
+}
+
+int ConstraintFactor::decide(double tolerance, std::vector<int>& order) {
+  for (int j = 0; j < m_; ++j) order_[static_cast<std::size_t>(j)] = j;
+  H_ = Bh_;
+  k_ = 0;
+  while (k_ < std::min(n_, m_) && pivot(H_, order_, k_, m_) > tolerance)
+    householder_step(H_, tau_, k_++, m_);
+  // x_ is the singular vector that belongs to the smallest singular value: the combination of rows
+  // that nearly vanishes. Its largest component names a row that the others nearly reproduce.
+  while ((sigma_ = estimate_smallest_singular_value()) <= tolerance) {
+    Eigen::Index spare = 0;
+    x_.head(k_).cwiseAbs().maxCoeff(&spare);
+    std::rotate(order_.begin() + spare, order_.begin() + spare + 1, order_.begin() + k_);
+    --k_;
+    gather();
+    for (int c = 0; c < k_; ++c) householder_step(H_, tau_, c, m_);
+  }
+  std::sort(order_.begin() + k_, order_.end());
+  std::copy(order_.begin(), order_.end(), order.begin());
+  factor(k_, order);
+  return k_;
+}
+
+void ConstraintFactor::factor(int k, const std::vector<int>& order) {
+  k_ = k;
+  std::copy(order.begin(), order.end(), order_.begin());
+  gather();
+  for (int c = 0; c < k_; ++c) householder_step(H_, tau_, c, m_);
+  if (k_ == m_) return;
+  for (int d = 0; d < m_ - k_; ++d) {
+    L_.col(d).head(k_) = H_.col(k_ + d).head(k_);
+    solve_upper(H_, k_, L_.data() + static_cast<Eigen::Index>(d) * m_);
+  }
+  plain_.factor(L_, k_, order_, scale_);
+  if (weights_.size() == 0) return;
+  weighted_scale_ = scale_.cwiseProduct(weights_.cwiseSqrt());
+  weighted_.factor(L_, k_, order_, weighted_scale_);
+}
+
+// LINPACK's estimate: solve R11^T y = d with signs d_i = +-1 chosen to make y grow, then inverse
+// iteration.
+double ConstraintFactor::estimate_smallest_singular_value() {
+  if (k_ == 0) return 1;
+  for (int i = 0; i < k_; ++i) {
+    const double sum = dot(H_.data() + static_cast<Eigen::Index>(i) * n_, y_.data(), i);
+    y_(i) = -(sum + std::copysign(1.0, sum)) / H_(i, i);
+  }
+  double sigma = 0;
+  for (int pass = 0; pass < 3; ++pass) {
+    x_.head(k_) = y_.head(k_) / y_.head(k_).norm();
+    solve_upper(H_, k_, x_.data());
+    const double growth = x_.head(k_).norm();
+    sigma = 1 / growth;
+    x_.head(k_) /= growth;
+    y_.head(k_) = x_.head(k_);
+    solve_lower(H_, k_, y_.data());
+  }
+  return sigma;
+}
+
+void ConstraintFactor::mark_dependent(double tolerance) {
+  std::fill(unique_.begin(), unique_.end(), char{1});
+  for (int d = 0; d < m_ - k_; ++d) {
+    unique_[static_cast<std::size_t>(order_[static_cast<std::size_t>(k_ + d)])] = 0;
+    for (int i = 0; i < k_; ++i) {
+      if (std::abs(L_(i, d)) > tolerance)
+        unique_[static_cast<std::size_t>(order_[static_cast<std::size_t>(i)])] = 0;
+    }
+  }
+}
+
+void ConstraintFactor::reduce(const Eigen::VectorXd& e, bool least_squares, Eigen::VectorXd& eh) {
+  eh = e.cwiseQuotient(scale_);
+  if (k_ == m_) return;
+  const bool weighted = weights_.size() > 0;
+  const auto row = [&](int i) { return order_[static_cast<std::size_t>(i)]; };
+  for (int i = 0; i < k_; ++i) x_(i) = eh(row(i));
+  for (int d = 0; d < m_ - k_; ++d) {
+    delta_(d) = eh(row(k_ + d)) - dot(L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
+  }
+  if (!least_squares) {
+    for (int d = 0; d < m_ - k_; ++d) eh(row(k_ + d)) -= delta_(d);
+    return;
+  }
+  c_.head(m_ - k_) = delta_.head(m_ - k_);
+  (weighted ? weighted_ : plain_).solve(c_);
+  // D W^-1 Z c has the components -(L c)_i / t_i^2 and c_d / t_d^2, t = scale sqrt(weight).
+  const Eigen::VectorXd& t = weighted ? weighted_scale_ : scale_;
+  x_.head(k_).setZero();
+  for (int d = 0; d < m_ - k_; ++d) {
+    add_multiple(c_(d), L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
+    const int j = row(k_ + d);
+    eh(j) -= c_(d) / t(j) / t(j);
+  }
+  for (int i = 0; i < k_; ++i) eh(row(i)) += x_(i) / t(row(i)) / t(row(i));
+}
+
+void ConstraintFactor::pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd& p,
+                                      Eigen::VectorXd& lambda_h) {
+  p.setZero();
+  for (int i = 0; i < k_; ++i) p(i) = eh(order_[static_cast<std::size_t>(i)]);
+  solve_lower(H_, k_, p.data());
+  for (int i = 0; i < k_; ++i) x_(i) = p(i);
+  solve_upper(H_, k_, x_.data());
+  lambda_h.setZero();
+  for (int i = 0; i < k_; ++i) lambda_h(order_[static_cast<std::size_t>(i)]) = x_(i);
+  apply_reflectors(H_, tau_, k_, p.data());
+}
+
+void ConstraintFactor::project(Eigen::VectorXd& h) const {
+  apply_reflectors_transposed(H_, tau_, k_, h.data());
+  h.head(k_).setZero();
+  apply_reflectors(H_, tau_, k_, h.data());
+}
+
+void ConstraintFactor::to_rows(const Eigen::VectorXd& lambda_h, Eigen::VectorXd& lambda) const {
+  lambda = lambda_h.cwiseQuotient(scale_);
+}
+
+void ConstraintFactor::minimize_norm(Eigen::VectorXd& lambda) {
+  if (k_ == m_) return;
+  const auto row = [&](int i) { return order_[static_cast<std::size_t>(i)]; };
+  for (int i = 0; i < k_; ++i) x_(i) = lambda(row(i)) / scale_(row(i));
+  for (int d = 0; d < m_ - k_; ++d) {
+    const int j = row(k_ + d);
+    c_(d) =
+        lambda(j) / scale_(j) - dot(L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
+  }
+  plain_.solve(c_);
+  x_.head(k_).setZero();
+  for (int d = 0; d < m_ - k_; ++d) {
+    add_multiple(c_(d), L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
+    const int j = row(k_ + d);
+    lambda(j) -= c_(d) / scale_(j);
+  }
+  for (int i = 0; i < k_; ++i) lambda(row(i)) += x_(i) / scale_(row(i));
+}
+
+void ConstraintFactor::basis_vector(int c, double* x) const {
+  for (int i = 0; i < n_; ++i) x[i] = i == c ? 1 : 0;
+  apply_reflectors(H_, tau_, k_, x);
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,43 @@
+#pragma once
+
+/// What the numerics of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b can object to, and the evidence
+/// for it.
+
+#include <Eigen/Core>
+#include <string_view>
+
+namespace dalembert::motion {
+
+enum class Status {
+  ok,
+  size_mismatch,         ///< only from the free functions: the arrays do not fit together
+  weights_not_positive,  ///< not one positive finite weight a row
+  mass_not_finite,       ///< M has a NaN or an infinity
+  mass_asymmetric,       ///< M differs from its transpose
+  mass_indefinite,       ///< some motion has negative kinetic energy: v^T M v < 0
+  mass_undetermined,     ///< rank [M; A] < n: an acceleration that neither inertia nor a constraint
+                         ///< fixes
+  constraints_not_finite,  ///< A or b has a NaN or an infinity
+  force_not_finite,        ///< Q or C has a NaN or an infinity
+  result_not_finite  ///< the answer overflows, or a row held as independent has become dependent
+};
+
+std::string_view to_string(Status status);  ///< "ok", "mass-indefinite", ...
+
+/// Filled by the call that returned a status other than ok.
+struct Diagnosis {
+  Status status = Status::ok;
+  char symbol = ' ';  ///< which array holds the culprit: 'M', 'A', 'b', 'Q', 'C' or 'w' (weights);
+                      ///< ' ' if none
+  int row = -1;       ///< the culprit entry
+  int column = -1;    ///< -1 for vectors
+  double value = 0;   ///< the culprit entry
+  double eigenvalue =
+      0;  ///< mass_indefinite: v^T M v < 0; mass_undetermined: v^T M_W v, zero but for rounding
+  /// v (n). mass_indefinite: scaled to v^T diag|M| v = 1, so that eigenvalue is the most negative
+  /// one of M scaled to unit diagonal. mass_undetermined: M v = 0 and A v = 0 but for rounding;
+  /// largest component 1.
+  Eigen::VectorXd direction;
+};
+
+}  // namespace dalembert::motion

@@ -1,0 +1,113 @@
+#include "dalembert/motion/evaluator.hpp"
+
+#include <algorithm>
+
+#include "dalembert/motion/names.hpp"
+
+namespace dalembert::motion {
+
+Evaluator::Evaluator(const Motion& motion)
+    : motion_(motion),
+      n_(motion.coordinates()),
+      m_(motion.constraints()),
+      dynamics_ws_(motion.data_->dynamics.workspace(motion.parameters())),
+      observables_ws_(motion.data_->observables.workspace(motion.parameters())),
+      inputs_(1 + 5 * n_),
+      dynamics_out_(motion.data_->dynamics.outputs()),
+      observed_(motion.data_->observables.outputs()),
+      M_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n_), static_cast<Eigen::Index>(n_))),
+      A_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(m_), static_cast<Eigen::Index>(n_))),
+      Q_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_))),
+      b_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(m_))),
+      C_(Q_),
+      v_(Q_),
+      fundamental_(static_cast<int>(n_), static_cast<int>(m_), motion.fundamental_options()) {
+  if (motion.equations().C_uses_ideal_force) {
+    nonideal_ws_ = motion.data_->nonideal.workspace(motion.parameters());
+  }
+}
+
+void Evaluator::load(double t, std::span<const double> q, std::span<const double> v) {
+  inputs_[0] = t;
+  std::copy(q.begin(), q.end(), inputs_.begin() + 1);
+  std::copy(v.begin(), v.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_));
+  std::copy(v.begin(), v.end(), v_.begin());
+
+  const Motion::Data& data = *motion_.data_;
+  data.dynamics.evaluate(dynamics_ws_, std::span(inputs_).first(1 + 2 * n_), dynamics_out_);
+  const double* out = dynamics_out_.data();
+  for (const Motion::Slot& slot : data.M_slots) {
+    M_(slot.row, slot.column) = *out;
+    M_(slot.column, slot.row) = *out++;
+  }
+  for (const Motion::Slot& slot : data.A_slots) A_(slot.row, slot.column) = *out++;
+  for (double& x : Q_) x = *out++;
+  for (double& x : b_) x = *out++;
+  applied_power_ = *out++;
+  other_power_ = *out++;
+  if (!data.equations.C_uses_ideal_force) {
+    for (double& x : C_) x = *out++;
+  }
+}
+
+Status Evaluator::solve(bool decide) {
+  Status status = decide ? fundamental_.decide(M_, A_) : fundamental_.factor(M_, A_);
+  if (status != Status::ok) return status;
+  status = fundamental_.solve_ideal(Q_, b_);
+  if (status != Status::ok) return status;
+  if (motion_.equations().C_uses_ideal_force) {
+    const Eigen::VectorXd& ideal = fundamental_.ideal();
+    std::copy(ideal.begin(), ideal.end(), inputs_.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n_));
+    motion_.data_->nonideal.evaluate(nonideal_ws_, std::span(inputs_).first(1 + 3 * n_), {C_.data(), n_});
+  }
+  return fundamental_.solve_nonideal(C_);
+}
+
+Status Evaluator::decide(double t, std::span<const double> q, std::span<const double> v) {
+  load(t, q, v);
+  return solve(true);
+}
+
+Status Evaluator::evaluate(double t, std::span<const double> q, std::span<const double> v) {
+  load(t, q, v);
+  return solve(false);
+}
+
+double Evaluator::ideal_power() const {
+  return fundamental_.ideal().dot(v_);
+}
+
+double Evaluator::nonideal_power() const {
+  return fundamental_.nonideal().dot(v_);
+}
+
+double Evaluator::kinetic_metric() const {
+  double total = 0;
+  for (Eigen::Index j = 0; j < v_.size(); ++j) total += v_[j] * M_.col(j).dot(v_);
+  return total / 2;
+}
+
+std::string Evaluator::explain_failure() const {
+  return explain(fundamental_, motion_.model().coordinates, motion_.constraint_names());
+}
+
+std::string Evaluator::conflicting_names() const {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < m_; ++j) {
+    if (fundamental_.conflicting(static_cast<int>(j))) names.push_back(motion_.model().constraints[j].name);
+  }
+  return quoted_list(names);
+}
+
+void Evaluator::observe() {
+  const auto n = static_cast<std::ptrdiff_t>(n_);
+  const Eigen::VectorXd& qdd = fundamental_.acceleration();
+  const Eigen::VectorXd& ideal = fundamental_.ideal();
+  const Eigen::VectorXd& nonideal = fundamental_.nonideal();
+  std::copy(qdd.begin(), qdd.end(), inputs_.begin() + 1 + 2 * n);
+  std::copy(ideal.begin(), ideal.end(), inputs_.begin() + 1 + 3 * n);
+  std::copy(nonideal.begin(), nonideal.end(), inputs_.begin() + 1 + 4 * n);
+  motion_.data_->observables.evaluate(observables_ws_, inputs_, observed_);
+}
+
+}  // namespace dalembert::motion

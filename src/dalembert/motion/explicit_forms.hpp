@@ -1,0 +1,77 @@
+#pragma once
+
+/// Three other roads to B^+ e and to (I - B^+ B) h, each with its own factorization: what the
+/// papers of 1997, 2001 and 2002 and Lagrange's multipliers prescribe. They serve comparison;
+/// ConstraintFactor is faster and, but for ScaledForm, more accurate. The rank k is the shared
+/// decision, and so are the row norms. None allocates after construction.
+///
+/// Common terms: eh (m) is a right-hand side of the normalized rows Bh = D B, in their range; p =
+/// Bh^+ eh; Bh^T lambda_h = p.
+
+#include <dalembert/motion/constraint_factor.hpp>
+#include <dalembert/motion/mass_factor.hpp>
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace dalembert::motion {
+
+/// (U01.7): M^(1/2) symmetric, by the eigenvalues of M; Bh = D A M^(-1/2) by its k largest singular
+/// values. Coordinates of widely different units cost digits here, because M^(1/2) mixes them.
+class ScaledForm {
+ public:
+  ScaledForm(int n, int m);
+  void factor(const Eigen::MatrixXd& At, const MassFactor& mass, const ConstraintFactor& rows);
+  void to_scaled(Eigen::VectorXd& x);                     ///< x := M^(-1/2) x; forces and rows
+  void from_scaled(Eigen::VectorXd& x) { to_scaled(x); }  ///< x := M^(-1/2) x; accelerations
+  void to_force(const Eigen::VectorXd& p, Eigen::VectorXd& force) const;  ///< force := M^(1/2) p
+  void pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd& p, Eigen::VectorXd& lambda_h);
+  void project(Eigen::VectorXd& h) const;
+
+ private:
+  int k_ = 0;
+  Eigen::MatrixXd S_, V_, root_, inverse_root_, U_, Y_;
+  Eigen::VectorXd sigma_, x_;
+  std::vector<int> index_;
+};
+
+/// (U97.20-22): J = (D + E)^-1 with D = Bh^T Bh, E = V V^T, V an orthonormal null-space basis times
+/// the root mean square of the singular values of Bh, which keeps cond(D + E) at cond(Bh)^2; J Bh^T
+/// = Bh^+, J E = I - Bh^+ Bh, Bh J = (Bh^+)^T. Two steps of refinement make good what squaring
+/// costs, up to cond(Bh) of about 1e7.
+class ExtendedDalembertForm {
+ public:
+  ExtendedDalembertForm(int n, int m);
+  void factor(const ConstraintFactor& rows);
+  void pseudo_inverse(const ConstraintFactor& rows, const Eigen::VectorXd& eh, Eigen::VectorXd& p,
+                      Eigen::VectorXd& lambda_h);
+  void project(const ConstraintFactor& rows, Eigen::VectorXd& h);
+
+ private:
+  void apply_J(Eigen::VectorXd& x) const;
+
+  int k_ = 0;
+  Eigen::MatrixXd V_, G_, U_;
+  Eigen::VectorXd r_, s_, x_;
+};
+
+/// S lambda_h = eh, S = Bh Bh^T (m×m), by the k largest eigenvalues of S; p = Bh^T lambda_h (theory
+/// 5). Refined as above.
+class MultiplierForm {
+ public:
+  MultiplierForm(int n, int m);
+  void factor(const ConstraintFactor& rows);
+  void pseudo_inverse(const ConstraintFactor& rows, const Eigen::VectorXd& eh, Eigen::VectorXd& p,
+                      Eigen::VectorXd& lambda_h);
+  void project(const ConstraintFactor& rows, Eigen::VectorXd& h);
+
+ private:
+  void apply_S_inverse(Eigen::VectorXd& x);
+
+  int k_ = 0;
+  Eigen::MatrixXd S_, Y_;
+  Eigen::VectorXd w_, r_, s_, x_;
+  std::vector<int> index_;
+};
+
+}  // namespace dalembert::motion

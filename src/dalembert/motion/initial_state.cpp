@@ -1,0 +1,256 @@
+#include "dalembert/motion/initial_state.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/names.hpp"
+#include "dalembert/motion/projection.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using model::Diagnostic;
+using model::Failure;
+
+constexpr std::size_t shown_characters = 120;
+
+/// Numbers for symbols at a state. Constraint forces, unknown before the equations are solved, count as 1.
+expr::Values values_at(const Motion& motion, const State& state) {
+  std::unordered_map<std::string, double> parameters;
+  std::unordered_map<std::string, std::size_t> index;
+  const model::Model& m = motion.model();
+  for (std::size_t i = 0; i < m.parameters.size(); ++i) parameters[m.parameters[i].name] = motion.parameters()[i];
+  for (std::size_t i = 0; i < m.coordinates.size(); ++i) index[m.coordinates[i]] = i;
+  return [=](const expr::Symbol& s) -> double {
+    switch (s.kind) {
+      case expr::SymbolKind::parameter:
+        return parameters.at(s.name);
+      case expr::SymbolKind::time:
+        return state.t;
+      case expr::SymbolKind::coordinate:
+        if (s.order == 0) return state.q[index.at(s.name)];
+        return s.order == 1 ? state.v[index.at(s.name)] : 0.0;
+      default:
+        return 1;
+    }
+  };
+}
+
+/// What is wrong with the innermost subexpression that is not finite.
+std::string describe(const Expr& culprit, const expr::Values& values) {
+  std::string what = expr::to_text(culprit, shown_characters);
+  std::string cause = "is not finite";
+  if (culprit.is(Op::power) && expr::evaluate(culprit.args()[0], values) == 0) {
+    cause = "divides by zero";
+  } else if (culprit.is(Op::sec) || culprit.is(Op::csc) || culprit.is(Op::cot)) {
+    cause = "divides by zero";
+  } else if (!culprit.args().empty() && (culprit.is(Op::sqrt) || culprit.is(Op::log))) {
+    const double x = expr::evaluate(culprit.args()[0], values);
+    cause = x == 0 ? "is the logarithm of zero" : fmt::format("takes the argument {:.6g}", x);
+  }
+  std::string at;
+  for (const Expr& s : expr::symbols(std::span(&culprit, 1))) {
+    if (at.size() > shown_characters) break;
+    at += fmt::format("{}{} = {:.6g}", at.empty() ? "" : ", ", expr::to_text(s), values(s.symbol()));
+  }
+  return at.empty() ? fmt::format("{} {}", what, cause) : fmt::format("{} {} ({})", what, cause, at);
+}
+
+/// The expressions the author wrote, each with a name to complain of.
+struct Written {
+  std::string name;
+  model::Located what;
+};
+
+std::vector<Written> written_expressions(const model::Model& m) {
+  std::vector<Written> result;
+  if (m.kinetic) result.push_back({"the kinetic energy", *m.kinetic});
+  if (m.potential) result.push_back({"the potential energy", *m.potential});
+  if (m.dissipation) result.push_back({"the dissipation", *m.dissipation});
+  for (const auto& row : m.mass_matrix) {
+    for (const auto& entry : row) result.push_back({"the mass matrix", entry});
+  }
+  for (std::size_t i = 0; i < m.forces.size(); ++i) {
+    result.push_back({fmt::format("the force along {}", m.coordinates[i]), m.forces[i]});
+  }
+  for (const auto& constraint : m.constraints) {
+    result.push_back({fmt::format("constraint '{}'", constraint.name), {constraint.residual, constraint.where}});
+  }
+  for (std::size_t i = 0; i < m.virtual_work.size(); ++i) {
+    result.push_back({fmt::format("the virtual work along {}", m.coordinates[i]), m.virtual_work[i]});
+  }
+  return result;
+}
+
+std::string state_text(const Motion& motion, const State& state) {
+  std::string text;
+  const auto& names = motion.model().coordinates;
+  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    {} = {:.17g}", names[i], state.q[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    \"{}'\" = {:.17g}", names[i], state.v[i]);
+  return text;
+}
+
+/// A name for the mass matrix in the model, with its place.
+model::Location mass_location(const model::Model& m) {
+  if (m.kinetic) return m.kinetic->where;
+  return m.mass_matrix.empty() ? model::Location{} : m.mass_matrix.front().front().where;
+}
+
+ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obstacle, const Projector& projector,
+                          bool positions) {
+  const auto& constraints = motion.model().constraints;
+  std::vector<std::string> names;
+  std::string left;
+  for (const std::size_t j : obstacle.constraints) {
+    names.push_back(constraints[j].name);
+    const double residual = positions ? projector.residuals()[j] : projector.rates()[j];
+    left += fmt::format("{}{:.6g}", left.empty() ? "" : ", ", residual);
+  }
+  const std::string kind = positions ? "positions" : "velocities";
+  const std::string message =
+      obstacle.contradiction
+          ? fmt::format("constraints {} contradict each other: no {} satisfy them all; the best compromise leaves "
+                        "residuals {}",
+                        quoted_list(names), kind, left)
+          : fmt::format("no {} near the initial state satisfy constraint{} {}: the search ended with residual{} {}",
+                        kind, names.size() == 1 ? "" : "s", quoted_list(names), names.size() == 1 ? "" : "s", left);
+  const auto where = obstacle.constraints.empty() ? model::Location{} : constraints[obstacle.constraints.back()].where;
+  return model::error_in(motion.model(), message, where);
+}
+
+/// The errors for an inconsistent state that may not be adjusted: each broken constraint, then the way out.
+ModelError broken_error(const Motion& motion, const State& given, const State& nearest, bool positions_too) {
+  Projector projector(motion);
+  projector.measure(given.t, given.q, given.v);
+  const auto& constraints = motion.model().constraints;
+  ModelError error{motion.model().source, {}};
+  for (std::size_t j = 0; j < constraints.size(); ++j) {
+    const bool position_level = motion.equations().constraints[j].level == model::Level::position;
+    if (projector.scaled_residual(j) > initial_tolerance) {
+      error.diagnostics.push_back({fmt::format("the initial state breaks constraint '{}': residual {:.6g}",
+                                               constraints[j].name, projector.residuals()[j]),
+                                   constraints[j].where});
+    } else if (projector.scaled_rate(j) > initial_tolerance) {
+      error.diagnostics.push_back(
+          {fmt::format("the initial velocities break constraint '{}': {} {:.6g}", constraints[j].name,
+                       position_level ? "the rate of its residual is" : "residual", projector.rates()[j]),
+           constraints[j].where});
+    }
+  }
+  const bool may_not_move = motion.model().initial.adjust == model::Adjust::velocity && positions_too;
+  error.diagnostics.push_back(
+      {fmt::format("the nearest consistent state (in the kinetic-energy metric) is{}\n  write these values, or {}",
+                   state_text(motion, nearest),
+                   may_not_move ? "set adjust = \"nearest\" so that positions may be adjusted too"
+                                : "set adjust = \"nearest\" in [initial] to use them"),
+       motion.model().initial.where});
+  return error;
+}
+
+}  // namespace
+
+Diagnostic explain_not_finite(const Motion& motion, const State& state, const std::string& where) {
+  const expr::Values values = values_at(motion, state);
+  for (const Written& written : written_expressions(motion.model())) {
+    if (const auto culprit = expr::first_not_finite(written.what.expr, values)) {
+      return {fmt::format("{} is not finite {}: {}", written.name, where, describe(*culprit, values)),
+              written.what.where};
+    }
+  }
+  const auto& eq = motion.equations();
+  std::vector<std::pair<std::string, Expr>> derived;
+  for (const auto& entry : eq.M) derived.emplace_back("the mass matrix", entry.value);
+  for (const Expr& e : eq.Q) derived.emplace_back("a generalized force", e);
+  for (const auto& entry : eq.A) {
+    derived.emplace_back(fmt::format("the derivative of constraint '{}'", eq.constraints[entry.row].name), entry.value);
+  }
+  for (std::size_t j = 0; j < eq.b.size(); ++j) {
+    derived.emplace_back(fmt::format("the derivative of constraint '{}'", eq.constraints[j].name), eq.b[j]);
+  }
+  for (const auto& [name, e] : derived) {
+    if (const auto culprit = expr::first_not_finite(e, values)) {
+      return {fmt::format("{} is not finite {}: {}", name, where, describe(*culprit, values)), {}};
+    }
+  }
+  return {fmt::format("the equations of motion are not finite {}", where), {}};
+}
+
+Result<InitialState, ModelError> initial_state(const Motion& motion) {
+  const model::Model& m = motion.model();
+  auto written = motion.written_initial_state();
+  if (!written) return Failure{std::move(written).error()};
+  InitialState result{*std::move(written), false};
+  State& state = result.state;
+
+  const auto mechanics_problem = [&]() -> std::optional<ModelError> {
+    Evaluator evaluator(motion);
+    switch (evaluator.decide(state.t, state.q, state.v)) {
+      case Status::ok:
+        break;
+      case Status::mass_not_finite:
+      case Status::constraints_not_finite:
+      case Status::force_not_finite:
+        return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
+      default:
+        return model::error_in(m, evaluator.explain_failure(), mass_location(m));
+    }
+    if (motion.method() != Method::weighted && !evaluator.solution().consistent()) {
+      model::Location where;
+      for (std::size_t j = 0; j < m.constraints.size(); ++j) {
+        if (evaluator.solution().conflicting(static_cast<int>(j))) where = m.constraints[j].where;
+      }
+      return model::error_in(m,
+                             fmt::format("constraints {} contradict each other: no accelerations satisfy them all at "
+                                         "the initial state (the method `weighted` gives a compromise)",
+                                         evaluator.conflicting_names()),
+                             where);
+    }
+    return std::nullopt;
+  };
+
+  Projector projector(motion);
+  projector.measure(state.t, state.q, state.v);
+  const bool positions_broken = projector.largest_scaled_residual() > initial_tolerance;
+  const bool velocities_broken = projector.largest_scaled_rate() > initial_tolerance;
+  if (!std::isfinite(projector.largest_scaled_residual()) || !std::isfinite(projector.largest_scaled_rate())) {
+    return Failure{ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}}};
+  }
+  if (positions_broken || velocities_broken) {
+    // Only a mass matrix that is fit for a metric can tell what is nearest.
+    Evaluator evaluator(motion);
+    const Status status = evaluator.decide(state.t, state.q, state.v);
+    if (status != Status::ok) return Failure{*mechanics_problem()};
+    State nearest = state;
+    if (!projector.nearest_positions(nearest.t, nearest.q, nearest.v).converged) {
+      return Failure{obstacle_error(motion, projector.obstacle_to_positions(), projector, true)};
+    }
+    if (!projector.nearest_velocities(nearest.t, nearest.q, nearest.v).converged) {
+      return Failure{obstacle_error(motion, projector.obstacle_to_velocities(), projector, false)};
+    }
+    const model::Adjust adjust = m.initial.adjust;
+    if (adjust == model::Adjust::none || (adjust == model::Adjust::velocity && positions_broken)) {
+      return Failure{broken_error(motion, state, nearest, positions_broken)};
+    }
+    state = nearest;
+    result.adjusted = true;
+  }
+  if (auto problem = mechanics_problem()) return Failure{*std::move(problem)};
+
+  if (m.simulation.project != model::Project::none && projector.decide(state.t, state.q, state.v) == Status::ok) {
+    if (m.simulation.project == model::Project::both) projector.positions(state.t, state.q, state.v);
+    projector.velocities(state.t, state.q, state.v);
+  }
+  return result;
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,192 @@
+#include "dalembert/motion/motion.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/projection.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+using expr::Expr;
+using mechanics::Entry;
+using mechanics::Equations;
+using model::Failure;
+
+std::vector<Expr> state_symbols(const Equations& eq) {
+  std::vector<Expr> symbols{expr::time()};
+  symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
+  symbols.insert(symbols.end(), eq.v.begin(), eq.v.end());
+  return symbols;
+}
+
+void append_values(std::vector<Expr>& list, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) list.push_back(entry.value);
+}
+
+codegen::Kernel kernel(const std::vector<Expr>& outputs, const std::vector<Expr>& inputs, const Equations& eq) {
+  return codegen::interpreted(codegen::make_tape(outputs, inputs, eq.parameters));
+}
+
+codegen::Kernel dynamics_kernel(const Equations& eq) {
+  std::vector<Expr> outputs;
+  append_values(outputs, eq.M);
+  append_values(outputs, eq.A);
+  outputs.insert(outputs.end(), eq.Q.begin(), eq.Q.end());
+  outputs.insert(outputs.end(), eq.b.begin(), eq.b.end());
+  outputs.push_back(eq.applied_power);
+  outputs.push_back(eq.other_power);
+  if (!eq.C_uses_ideal_force) outputs.insert(outputs.end(), eq.C.begin(), eq.C.end());
+  return kernel(outputs, state_symbols(eq), eq);
+}
+
+codegen::Kernel nonideal_kernel(const Equations& eq) {
+  std::vector<Expr> inputs = state_symbols(eq);
+  for (const Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
+  return kernel(eq.C, inputs, eq);
+}
+
+codegen::Kernel constraints_kernel(const Equations& eq) {
+  std::vector<Expr> outputs;
+  for (const auto& row : eq.constraints) {
+    outputs.push_back(row.level == model::Level::acceleration ? Expr(0) : row.residual);
+  }
+  for (const auto& row : eq.constraints) {
+    outputs.push_back(row.level == model::Level::acceleration ? Expr(0) : row.rate);
+  }
+  for (const auto& row : eq.constraints) {
+    outputs.push_back(row.level == model::Level::acceleration ? Expr(1) : row.scale);
+  }
+  for (const auto& row : eq.constraints) {
+    outputs.push_back(row.level == model::Level::acceleration ? Expr(1) : row.rate_scale);
+  }
+  append_values(outputs, eq.M);
+  append_values(outputs, eq.A);
+  return kernel(outputs, state_symbols(eq), eq);
+}
+
+codegen::Kernel observables_kernel(const Equations& eq, const model::Model& model) {
+  std::vector<Expr> inputs = state_symbols(eq);
+  for (const Expr& q : eq.q) inputs.push_back(expr::coordinate(q.symbol().name, 2));
+  for (const Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
+  for (const Expr& q : eq.q) inputs.push_back(expr::nonideal_force(q.symbol().name));
+  std::vector<Expr> outputs{eq.kinetic, eq.potential, eq.h};
+  for (const model::Named& output : model.outputs) outputs.push_back(output.expr);
+  return kernel(outputs, inputs, eq);
+}
+
+}  // namespace
+
+std::vector<std::string> Motion::constraint_names() const {
+  std::vector<std::string> names;
+  for (const auto& constraint : data_->model.constraints) names.push_back(constraint.name);
+  return names;
+}
+
+Result<Motion, ModelError> compile(model::Model model, const CompileOptions& options) {
+  if (std::vector<model::Diagnostic> wrong = model::validate(model); !wrong.empty()) {
+    return Failure{ModelError{model.source, std::move(wrong)}};
+  }
+  auto parameters = model::parameter_values(model, options.settings);
+  if (!parameters) return Failure{std::move(parameters).error()};
+  const std::string method_name = options.method.value_or(model.simulation.method);
+  const auto method = method_from_string(method_name);
+  if (!method) {
+    return Failure{ModelError{
+        nullptr,
+        {{fmt::format("no method '{}' in this version; there are m-inverse, scaled, extended-dalembert, weighted "
+                      "and multipliers",
+                      method_name),
+          {}}}}};
+  }
+
+  auto data = std::make_shared<Motion::Data>();
+  data->options.method = *method;
+  data->options.rank_tolerance = model.simulation.rank_tolerance;
+  data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
+  for (std::size_t j = 0; j < model.constraints.size(); ++j) {
+    data->options.weights[static_cast<Eigen::Index>(j)] = model.constraints[j].weight;
+  }
+  data->parameters = *std::move(parameters);
+  data->equations = mechanics::lagrange(model);
+  data->model = std::move(model);
+  const Equations& eq = data->equations;
+  for (const Entry& entry : eq.M) data->M_slots.push_back({entry.row, entry.column});
+  for (const Entry& entry : eq.A) data->A_slots.push_back({entry.row, entry.column});
+  data->dynamics = dynamics_kernel(eq);
+  if (eq.C_uses_ideal_force) data->nonideal = nonideal_kernel(eq);
+  data->constraints = constraints_kernel(eq);
+  data->observables = observables_kernel(eq, data->model);
+  return Motion(std::move(data));
+}
+
+Acceleration Motion::acceleration(double t, std::span<const double> q, std::span<const double> v) const {
+  if (q.size() != coordinates() || v.size() != coordinates()) {
+    throw std::invalid_argument(fmt::format("a state of this motion has {} coordinates", coordinates()));
+  }
+  Evaluator evaluator(*this);
+  Acceleration result;
+  result.status = evaluator.decide(t, q, v);
+  result.M = evaluator.M();
+  result.A = evaluator.A();
+  result.Q = evaluator.Q();
+  result.b = evaluator.b();
+  result.C = evaluator.C();
+  if (result.status != Status::ok) {
+    result.problem = evaluator.explain_failure();
+    return result;
+  }
+  const Fundamental& f = evaluator.solution();
+  result.qdd = f.acceleration();
+  result.ideal = f.ideal();
+  result.nonideal = f.nonideal();
+  result.unconstrained = f.unconstrained();
+  result.violation = f.violation();
+  result.multipliers = f.multipliers();
+  result.rank = f.rank();
+  result.residual = f.residual();
+  result.consistent = f.consistent();
+  result.mass_singular = f.mass_singular();
+  for (int j = 0; j < f.constraints(); ++j) {
+    result.unique.push_back(f.unique(j));
+    result.conflicting.push_back(f.conflicting(j));
+  }
+  return result;
+}
+
+Residuals Motion::residuals(double t, std::span<const double> q, std::span<const double> v) const {
+  Projector projector(*this);
+  projector.measure(t, q, v);
+  Residuals result;
+  result.residual.assign(projector.residuals().begin(), projector.residuals().end());
+  result.rate.assign(projector.rates().begin(), projector.rates().end());
+  for (std::size_t j = 0; j < constraints(); ++j) {
+    result.scaled.push_back(projector.scaled_residual(j));
+    result.scaled_rate.push_back(projector.scaled_rate(j));
+  }
+  return result;
+}
+
+Result<State, ModelError> Motion::written_initial_state() const {
+  const model::Model& m = model();
+  State state;
+  std::vector<model::Diagnostic> wrong;
+  const auto value = [&](const model::Located& initial, const std::string& name) {
+    const double x = model::evaluate(initial.expr, m, parameters());
+    if (!std::isfinite(x)) wrong.push_back({fmt::format("the initial value of {} is not finite", name), initial.where});
+    return x;
+  };
+  for (std::size_t i = 0; i < coordinates(); ++i) {
+    state.q.push_back(value(m.initial.q[i], m.coordinates[i]));
+    state.v.push_back(value(m.initial.v[i], m.coordinates[i] + "'"));
+  }
+  if (!wrong.empty()) return Failure{ModelError{m.source, std::move(wrong)}};
+  return state;
+}
+
+}  // namespace dalembert::motion

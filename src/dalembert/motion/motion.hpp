@@ -1,0 +1,118 @@
+#pragma once
+/// A model compiled: everything about its motion that does not change while it moves. Immutable, so one `Motion` may
+/// be used by many threads; each has its own `Evaluator`.
+///
+///     auto motion = compile(model).value();
+///     Acceleration r = motion.acceleration(t, q, v);      // r.qdd, r.ideal, r.nonideal, r.rank
+
+#include <Eigen/Core>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/mechanics/equations.hpp"
+#include "dalembert/model/model.hpp"
+#include "dalembert/motion/fundamental.hpp"
+
+namespace dalembert::motion {
+
+using model::ModelError;
+using model::Result;
+
+struct State {
+  double t = 0;
+  std::vector<double> q;
+  std::vector<double> v;
+};
+
+/// One solution of  M q'' = Q + Q_ideal + Q_nonideal,  A q'' = b  with all that went into it. Vectors are keyed by
+/// coordinate (n) or by constraint (m) in the order of the model.
+struct Acceleration {
+  Status status = Status::ok;
+  std::string problem;  ///< why there is no solution, in a sentence; empty when there is one
+
+  Eigen::MatrixXd M, A;
+  Eigen::VectorXd Q, b, C;
+  Eigen::VectorXd qdd, ideal, nonideal;
+  Eigen::VectorXd unconstrained;  ///< a = M^-1 Q; not a number when M is singular
+  Eigen::VectorXd violation;      ///< e = b - A a; likewise
+  Eigen::VectorXd multipliers;    ///< of minimum norm
+  std::vector<bool> unique;       ///< whether each multiplier is unique
+  std::vector<bool> conflicting;  ///< the constraints that contradict each other, if any
+  int rank = 0;
+  double residual = 0;  ///< |A q'' - b|
+  bool consistent = true;
+  bool mass_singular = false;
+};
+
+/// How far a state is from the constraints, one a constraint.
+struct Residuals {
+  std::vector<double> residual;       ///< left side minus right side as written; of level acceleration: 0
+  std::vector<double> rate;           ///< its velocity-level form
+  std::vector<double> scaled;         ///< |residual| / scale, 0 where the constraint is not of position level
+  std::vector<double> scaled_rate;    ///< |rate| / scale, 0 where it is of acceleration level
+};
+
+struct CompileOptions {
+  std::map<std::string, std::string> settings;  ///< parameters replaced, as in `--set`
+  std::optional<std::string> method;            ///< instead of the model's
+};
+
+class Evaluator;
+class Projector;
+
+class Motion {
+ public:
+  const model::Model& model() const { return data_->model; }
+  const mechanics::Equations& equations() const { return data_->equations; }
+  const std::vector<double>& parameters() const { return data_->parameters; }
+  Method method() const { return data_->options.method; }
+  const FundamentalOptions& fundamental_options() const { return data_->options; }
+
+  std::size_t coordinates() const { return data_->model.coordinates.size(); }  ///< n
+  std::size_t constraints() const { return data_->model.constraints.size(); }  ///< m
+  std::vector<std::string> constraint_names() const;
+
+  /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates; loops use an
+  /// Evaluator. q and v have n entries.
+  Acceleration acceleration(double t, std::span<const double> q, std::span<const double> v) const;
+  Residuals residuals(double t, std::span<const double> q, std::span<const double> v) const;
+
+  /// The initial state of the model as written, before any adjustment; fails where a value is not finite.
+  Result<State, ModelError> written_initial_state() const;
+
+ private:
+  friend Result<Motion, ModelError> compile(model::Model model, const CompileOptions& options);
+  friend class Evaluator;
+  friend class Projector;
+
+  /// Where a kernel's outputs go in a dense matrix.
+  struct Slot {
+    std::uint32_t row, column;
+  };
+
+  struct Data {
+    model::Model model;
+    mechanics::Equations equations;
+    std::vector<double> parameters;
+    FundamentalOptions options;
+    std::vector<Slot> M_slots, A_slots;
+    std::vector<std::uint32_t> position_rows;  ///< the constraints of position level
+    codegen::Kernel dynamics;     ///< t q v -> M Q A b applied_power other_power [C]
+    codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force
+    codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
+    codegen::Kernel observables;  ///< t q v q'' ideal nonideal -> kinetic potential h outputs
+  };
+  explicit Motion(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+/// From a model to its motion: validates, derives the equations, makes the kernels. All that is wrong with the model
+/// is in the error. Methods that this version cannot run are refused by name.
+Result<Motion, ModelError> compile(model::Model model, const CompileOptions& options = {});
+
+}  // namespace dalembert::motion

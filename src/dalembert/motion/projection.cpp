@@ -1,0 +1,272 @@
+#include "dalembert/motion/projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dalembert::motion {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double scale_floor = 1e-4;
+constexpr int most_corrections = 20;
+constexpr int most_approaches = 200;
+/// Far from the constraints, redundant ones look independent by the amount they are violated.
+constexpr double approach_rank_tolerance = 1e-4;
+/// An approach that has not come this close after all its steps has gone astray.
+constexpr double approach_residual = 1e-3;
+
+double largest_magnitude(std::span<const double> x) {
+  double largest = 0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+}  // namespace
+
+Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) const {
+  std::vector<std::uint32_t> rows;
+  const auto& constraints = motion_.equations().constraints;
+  for (std::uint32_t j = 0; j < m_; ++j) {
+    const bool included =
+        positions ? constraints[j].level == model::Level::position : constraints[j].level != model::Level::acceleration;
+    if (included) rows.push_back(j);
+  }
+  FundamentalOptions options;
+  options.rank_tolerance = rank_tolerance;
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  return {std::move(rows), Eigen::MatrixXd::Zero(count, static_cast<Eigen::Index>(n_)), Eigen::VectorXd::Zero(count),
+          Fundamental(static_cast<int>(n_), static_cast<int>(count), options), positions};
+}
+
+Projector::Projector(const Motion& motion)
+    : motion_(motion),
+      n_(motion.coordinates()),
+      m_(motion.constraints()),
+      workspace_(motion.data_->constraints.workspace(motion.parameters())),
+      inputs_(1 + 2 * n_),
+      out_(motion.data_->constraints.outputs()),
+      M_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n_), static_cast<Eigen::Index>(n_))),
+      A_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(m_), static_cast<Eigen::Index>(n_))),
+      metric_(M_),
+      step_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_))),
+      best_(step_),
+      row_norms_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(m_))),
+      q_scratch_(n_),
+      v_scratch_(n_),
+      positions_(make_stage(true, motion.fundamental_options().rank_tolerance)),
+      velocities_(make_stage(false, motion.fundamental_options().rank_tolerance)) {}
+
+void Projector::measure(double t, std::span<const double> q, std::span<const double> v) {
+  inputs_[0] = t;
+  std::copy(q.begin(), q.end(), inputs_.begin() + 1);
+  std::copy(v.begin(), v.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_));
+  const Motion::Data& data = *motion_.data_;
+  data.constraints.evaluate(workspace_, inputs_, out_);
+  const double* out = out_.data() + 4 * m_;
+  for (const Motion::Slot& slot : data.M_slots) {
+    M_(slot.row, slot.column) = *out;
+    M_(slot.column, slot.row) = *out++;
+  }
+  for (const Motion::Slot& slot : data.A_slots) A_(slot.row, slot.column) = *out++;
+  for (Eigen::Index j = 0; j < A_.rows(); ++j) row_norms_[j] = A_.row(j).norm();
+  q_size_ = largest_magnitude(q);
+  v_size_ = largest_magnitude(v);
+}
+
+double Projector::scaled_residual(std::size_t j) const {
+  if (motion_.equations().constraints[j].level != model::Level::position) return 0;
+  const double scale = out_[2 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + q_size_);
+  return out_[j] == 0 ? 0 : std::abs(out_[j]) / scale;
+}
+
+double Projector::scaled_rate(std::size_t j) const {
+  if (motion_.equations().constraints[j].level == model::Level::acceleration) return 0;
+  const double scale = out_[3 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + v_size_);
+  return out_[m_ + j] == 0 ? 0 : std::abs(out_[m_ + j]) / scale;
+}
+
+double Projector::largest(const Stage& stage) const {
+  double largest = 0;
+  for (const std::uint32_t j : stage.rows) {
+    const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);
+    // A residual that is not a number must not be lost in a comparison.
+    if (!(scaled <= largest)) largest = std::isnan(scaled) ? std::numeric_limits<double>::infinity() : scaled;
+  }
+  return largest;
+}
+
+double Projector::largest_scaled_residual() const {
+  return largest(positions_);
+}
+double Projector::largest_scaled_rate() const {
+  return largest(velocities_);
+}
+
+void Projector::load(Stage& stage) {
+  const double* residual = stage.positions ? out_.data() : out_.data() + m_;
+  for (std::size_t i = 0; i < stage.rows.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    stage.A.row(row) = A_.row(stage.rows[i]);
+    stage.residual[row] = residual[stage.rows[i]];
+  }
+}
+
+/// metric = M + w A^T A over normalised rows: positive definite wherever rank [M; A] = n, and equal to M as far as
+/// directions that keep the constraints are concerned.
+void Projector::augment_metric() {
+  const double weight = M_.trace() / static_cast<double>(std::max<std::size_t>(1, n_));
+  metric_ = M_;
+  for (Eigen::Index j = 0; j < A_.rows(); ++j) {
+    if (row_norms_[j] == 0) continue;
+    const double factor = weight / (row_norms_[j] * row_norms_[j]);
+    for (Eigen::Index k = 0; k < A_.cols(); ++k) {
+      if (A_(j, k) != 0) metric_.col(k) += (factor * A_(j, k)) * A_.row(j).transpose();
+    }
+  }
+}
+
+Status Projector::factor(Stage& stage, bool decide) {
+  load(stage);
+  if (decide) {
+    stage.augmented = false;
+    const Status status = stage.fundamental.decide(M_, stage.A);
+    if (status != Status::mass_undetermined) return status;
+    // The rows of this stage alone leave a massless direction free; all rows together may not.
+    augment_metric();
+    stage.augmented = true;
+    return stage.fundamental.decide(metric_, stage.A);
+  }
+  if (stage.augmented) augment_metric();
+  return stage.fundamental.factor(stage.augmented ? metric_ : M_, stage.A);
+}
+
+Status Projector::decide(double t, std::span<const double> q, std::span<const double> v) {
+  measure(t, q, v);
+  const Status status = positions_.rows.empty() ? Status::ok : factor(positions_, true);
+  if (status != Status::ok || velocities_.rows.empty()) return status;
+  return factor(velocities_, true);
+}
+
+Projection Projector::project(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
+                              bool decide_anew) {
+  measure(t, q, v);
+  Projection result;
+  result.before = largest(stage);
+  double current = result.before;
+  std::copy(x.begin(), x.end(), best_.begin());
+  for (int i = 0; i < most_corrections && current > epsilon; ++i) {
+    if (factor(stage, decide_anew) != Status::ok) break;
+    stage.fundamental.apply_m_inverse(stage.residual, step_);
+    for (std::size_t k = 0; k < n_; ++k) x[k] -= step_[static_cast<Eigen::Index>(k)];
+    measure(t, q, v);
+    const double next = largest(stage);
+    if (!(next < current)) {
+      std::copy(best_.begin(), best_.end(), x.begin());
+      break;
+    }
+    const bool settled = next > current / 2;
+    current = next;
+    std::copy(x.begin(), x.end(), best_.begin());
+    if (settled) break;
+  }
+  result.after = current;
+  result.converged = current <= projection_tolerance;
+  return result;
+}
+
+Projection Projector::positions(double t, std::span<double> q, std::span<const double> v) {
+  if (positions_.rows.empty()) return {};
+  std::copy(v.begin(), v.end(), v_scratch_.begin());
+  return project(positions_, t, q, v_scratch_, q, false);
+}
+
+Projection Projector::velocities(double t, std::span<const double> q, std::span<double> v) {
+  if (velocities_.rows.empty()) return {};
+  std::copy(q.begin(), q.end(), q_scratch_.begin());
+  return project(velocities_, t, q_scratch_, v, v, false);
+}
+
+void Projector::approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x) {
+  // With x_0 the start, M its metric and A_k, r_k at the iterate x_k:
+  //   x_{k+1} = x_0 + A_M^+ (A_k (x_k - x_0) - r_k),
+  // whose fixed points satisfy r = 0 and M (x - x_0) in the range of A^T: the nearest point.
+  measure(t, q, v);
+  if (factor(stage, true) != Status::ok) return;
+  const Eigen::MatrixXd metric = stage.augmented ? metric_ : M_;
+  Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
+  const Eigen::VectorXd start = current;
+  for (int i = 0; i < most_approaches; ++i) {
+    const Eigen::VectorXd rhs = stage.A * (current - start) - stage.residual;
+    stage.fundamental.apply_m_inverse(rhs, step_);
+    const Eigen::VectorXd target = start + step_;
+    const double change = (target - current).norm();
+    current = target;
+    measure(t, q, v);
+    if (!std::isfinite(largest(stage))) break;
+    load(stage);
+    if (change <= 1e-13 * (1 + current.norm())) return;
+    if (stage.fundamental.decide(metric, stage.A) != Status::ok) return;
+  }
+  if (!(largest(stage) <= approach_residual)) current = start;
+}
+
+Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x) {
+  if (stage.rows.empty()) return {};
+  const std::vector<double> start(x.begin(), x.end());
+  measure(t, q, v);
+  const double before = largest(stage);
+  const double rank_tolerance = motion_.fundamental_options().rank_tolerance;
+  Projection result;
+  for (const double tolerance : {std::max(rank_tolerance, approach_rank_tolerance), rank_tolerance}) {
+    std::copy(start.begin(), start.end(), x.begin());
+    Stage wide = make_stage(stage.positions, tolerance);
+    approach(wide, t, q, v, x);
+    result = project(wide, t, q, v, x, true);
+    if (result.converged) break;
+  }
+  result.before = before;
+  measure(t, q, v);
+  return result;
+}
+
+Projection Projector::nearest_positions(double t, std::span<double> q, std::span<const double> v) {
+  std::vector<double> held(v.begin(), v.end());
+  return nearest(positions_, t, q, held, q);
+}
+
+Projection Projector::nearest_velocities(double t, std::span<const double> q, std::span<double> v) {
+  std::vector<double> held(q.begin(), q.end());
+  return nearest(velocities_, t, held, v, v);
+}
+
+Projector::Obstacle Projector::obstacle(Stage& stage) {
+  Obstacle result;
+  load(stage);
+  // Linearised, the constraints ask for A x = -r; rows that contradict each other there contradict each other here.
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_));
+  if (factor(stage, true) == Status::ok && stage.fundamental.solve_ideal(none, -stage.residual) == Status::ok &&
+      !stage.fundamental.consistent()) {
+    for (std::size_t i = 0; i < stage.rows.size(); ++i) {
+      if (stage.fundamental.conflicting(static_cast<int>(i))) result.constraints.push_back(stage.rows[i]);
+    }
+    result.contradiction = result.constraints.size() > 1;
+  }
+  if (result.contradiction) return result;
+  result.constraints.clear();
+  for (const std::uint32_t j : stage.rows) {
+    const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);
+    if (!(scaled <= projection_tolerance)) result.constraints.push_back(j);
+  }
+  return result;
+}
+
+Projector::Obstacle Projector::obstacle_to_positions() {
+  return obstacle(positions_);
+}
+Projector::Obstacle Projector::obstacle_to_velocities() {
+  return obstacle(velocities_);
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,99 @@
+#pragma once
+/// Bringing a state onto the constraints, positions first, then velocities:
+///
+///     dq = -A_M^+ phi(q,t),      dq' = -A_M^+ psi(q,q',t),
+///
+/// the smallest change in the kinetic metric (x^T M x) that satisfies the linearised constraints, repeated to
+/// round-off. psi are the velocity-level forms of all constraints, d(phi)/dt included. Nothing to tune.
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "dalembert/motion/motion.hpp"
+
+namespace dalembert::motion {
+
+/// What a projection did. Residuals are scaled: |residual_j| divided by
+///
+///     (sum of the magnitudes of its terms) + 1e-4 |A_j| (1 + max |x|),    x = q for positions, q' for velocities,
+///
+/// the second part so that a constraint between numbers that are all close to zero keeps a scale.
+struct Projection {
+  bool converged = true;
+  double before = 0;  ///< the largest scaled residual found
+  double after = 0;   ///< the largest scaled residual left
+};
+
+/// A projection has converged when no scaled residual is above this.
+inline constexpr double projection_tolerance = 1e-12;
+
+class Projector {
+ public:
+  explicit Projector(const Motion& motion);
+
+  /// Residuals of all constraints at a state.
+  void measure(double t, std::span<const double> q, std::span<const double> v);
+  std::span<const double> residuals() const { return std::span(out_).first(m_); }
+  std::span<const double> rates() const { return std::span(out_).subspan(m_, m_); }
+  double scaled_residual(std::size_t j) const;  ///< 0 unless of position level
+  double scaled_rate(std::size_t j) const;      ///< 0 if of acceleration level
+  double largest_scaled_residual() const;
+  double largest_scaled_rate() const;
+
+  /// Finds the ranks at a state that satisfies the constraints, to be held by the projections that follow.
+  Status decide(double t, std::span<const double> q, std::span<const double> v);
+
+  /// Projects a state close to the constraints, with the ranks held. No allocation.
+  Projection positions(double t, std::span<double> q, std::span<const double> v);
+  Projection velocities(double t, std::span<const double> q, std::span<double> v);
+
+  /// The nearest state in the kinetic metric at the given one, which may be far off: min (x - q)^T M (x - q) subject
+  /// to phi(x) = 0, by repeated linearisation, then the same for velocities at those positions. If none is found the
+  /// arguments hold the best compromise.
+  Projection nearest_positions(double t, std::span<double> q, std::span<const double> v);
+  Projection nearest_velocities(double t, std::span<const double> q, std::span<double> v);
+
+  /// Names the constraints that keep the last measured state from being consistent: those that contradict each
+  /// other if there are such, else those that are not satisfied.
+  struct Obstacle {
+    bool contradiction = false;
+    std::vector<std::size_t> constraints;
+  };
+  Obstacle obstacle_to_positions();
+  Obstacle obstacle_to_velocities();
+
+ private:
+  /// Position constraints with q, or all with q': the same algorithm on other rows.
+  struct Stage {
+    std::vector<std::uint32_t> rows;  ///< of the model's constraints
+    Eigen::MatrixXd A;
+    Eigen::VectorXd residual;
+    Fundamental fundamental;
+    bool positions;
+    bool augmented = false;  ///< the metric is M + A^T W A, see augment_metric
+  };
+
+  void load(Stage& stage);
+  double largest(const Stage& stage) const;
+  void augment_metric();
+  Status factor(Stage& stage, bool decide);
+  Projection project(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
+                     bool decide_anew);
+  Projection nearest(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x);
+  void approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x);
+  Obstacle obstacle(Stage& stage);
+  Stage make_stage(bool positions, double rank_tolerance) const;
+
+  Motion motion_;
+  std::size_t n_, m_;
+  codegen::Workspace workspace_;
+  std::vector<double> inputs_, out_;
+  Eigen::MatrixXd M_, A_, metric_;
+  Eigen::VectorXd step_, best_, row_norms_;
+  std::vector<double> q_scratch_, v_scratch_;
+  double q_size_ = 0, v_size_ = 0;
+  Stage positions_, velocities_;
+};
+
+}  // namespace dalembert::motion

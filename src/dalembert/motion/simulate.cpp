@@ -1,0 +1,316 @@
+#include "dalembert/motion/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/projection.hpp"
+#include "dalembert/motion/rk8.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+constexpr std::size_t work_components = 4;
+
+/// The loop around the stepper, with its state.
+class Simulation {
+ public:
+  Simulation(const Motion& motion, const State& start, const SimulationOptions& options, const Observer& observer,
+             const Progress& progress)
+      : motion_(motion),
+        options_(options),
+        observer_(observer),
+        progress_(progress),
+        n_(motion.coordinates()),
+        evaluator_(motion),
+        projector_(motion),
+        stepper_(2 * n_ + work_components),
+        y_(2 * n_ + work_components, 0.0),
+        dydt_(y_.size()),
+        sample_(y_.size()),
+        absolute_(y_.size(), options.atol),
+        reference_(y_.size(), 0.0),
+        t_(start.t) {
+    std::copy(start.q.begin(), start.q.end(), y_.begin());
+    std::copy(start.v.begin(), start.v.end(), y_.begin() + static_cast<std::ptrdiff_t>(n_));
+    summary_.rank_changes.reserve(most_rank_changes);
+  }
+
+  Summary run() {
+    const auto clock = std::chrono::steady_clock::now();
+    integrate();
+    summary_.t = t_;
+    summary_.evaluations = stepper_.evaluations() + extra_evaluations_;
+    summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+    return std::move(summary_);
+  }
+
+ private:
+  /// The positions and the velocities in y.
+  auto q(auto&& y) const { return std::span(y).first(n_); }
+  auto v(auto&& y) const { return std::span(y).subspan(n_, n_); }
+
+  long sample_count() const {
+    return options_.times.empty() ? options_.samples : static_cast<long>(options_.times.size());
+  }
+  double sample_time(long i) const {
+    if (!options_.times.empty()) return options_.times[static_cast<std::size_t>(i)];
+    if (i == options_.samples - 1) return options_.duration;
+    return options_.duration * static_cast<double>(i) / static_cast<double>(options_.samples - 1);
+  }
+
+  /// y' at the state last solved by the evaluator.
+  void write_derivative(std::span<const double> y, std::span<double> dydt) const {
+    std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_), n_, dydt.begin());
+    const Eigen::VectorXd& qdd = evaluator_.solution().acceleration();
+    std::copy(qdd.begin(), qdd.end(), dydt.begin() + static_cast<std::ptrdiff_t>(n_));
+    dydt[2 * n_] = evaluator_.applied_power();
+    dydt[2 * n_ + 1] = evaluator_.ideal_power();
+    dydt[2 * n_ + 2] = evaluator_.nonideal_power();
+    dydt[2 * n_ + 3] = evaluator_.other_power();
+  }
+
+  /// The state of the sample in `sample_`, projected, to the observer. False ends the motion.
+  bool emit(double t, bool project) {
+    if (project) bring_onto_constraints(t, sample_, nullptr);
+    if (evaluator_.evaluate(t, q(sample_), v(sample_)) != Status::ok) {
+      return stop(fmt::format("at t = {:.9g}: {}", t, evaluator_.explain_failure()));
+    }
+    ++extra_evaluations_;
+    evaluator_.observe();
+    projector_.measure(t, q(sample_), v(sample_));
+    note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
+
+    const double* work = sample_.data() + 2 * n_;
+    const double kinetic = evaluator_.kinetic();
+    const double potential = evaluator_.potential();
+    if (summary_.samples == 0) {
+      h_start_ = evaluator_.h() - (work[0] + work[1] + work[2] + work[3]);
+      potential_start_ = potential;
+    }
+    const double balance = evaluator_.h() - h_start_ - (work[0] + work[1] + work[2] + work[3]);
+    summary_.balance_error = std::max(summary_.balance_error, std::abs(balance));
+    for (const double size : {kinetic, potential - potential_start_, work[0], work[1], work[2], work[3]}) {
+      summary_.energy_scale = std::max(summary_.energy_scale, std::abs(size));
+    }
+    summary_.work_applied = work[0];
+    summary_.work_ideal = work[1];
+    summary_.work_nonideal = work[2];
+    summary_.work_other = work[3];
+    ++summary_.samples;
+
+    const Fundamental& f = evaluator_.solution();
+    const Sample sample{t,
+                        q(sample_),
+                        v(sample_),
+                        {f.acceleration().data(), n_},
+                        {f.ideal().data(), n_},
+                        {f.nonideal().data(), n_},
+                        projector_.residuals(),
+                        projector_.rates(),
+                        kinetic,
+                        potential,
+                        work[0],
+                        work[1],
+                        work[2],
+                        work[3],
+                        evaluator_.outputs()};
+    return observer_(sample) || stop(fmt::format("stopped at t = {:.9g}", t));
+  }
+
+  bool stop(std::string reason) {
+    summary_.reason = std::move(reason);
+    return false;
+  }
+
+  void note_residual(double scaled) { summary_.largest_residual = std::max(summary_.largest_residual, scaled); }
+
+  /// Projects q, then q' of y; the drift found is kept in *drift if asked for. False if it did not converge.
+  bool bring_onto_constraints(double t, std::span<double> y, double* drift) {
+    Projection positions;
+    if (options_.project == model::Project::both) positions = projector_.positions(t, q(y), v(y));
+    if (!positions.converged) return false;
+    Projection velocities;
+    if (options_.project != model::Project::none) velocities = projector_.velocities(t, q(y), v(y));
+    if (drift != nullptr) *drift = std::max(positions.before, velocities.before);
+    return velocities.converged;
+  }
+
+  /// Decides rank and independent rows at the projected state y_, evaluates there, and starts the next step.
+  bool start_step() {
+    const Status status = evaluator_.decide(t_, q(y_), v(y_));
+    ++extra_evaluations_;
+    if (status != Status::ok) return stop(failure_at(t_, y_));
+    const Fundamental& f = evaluator_.solution();
+    if (motion_.method() != Method::weighted && !f.consistent()) {
+      return stop(fmt::format("at t = {:.9g} the constraints {} contradict each other (rank {} of {}): no acceleration "
+                              "satisfies them all",
+                              t_, evaluator_.conflicting_names(), f.rank(), motion_.constraints()));
+    }
+    if (f.rank() != summary_.rank && summary_.steps > 0) {
+      ++summary_.rank_change_count;
+      if (summary_.rank_changes.size() < most_rank_changes) {
+        summary_.rank_changes.push_back({t_, summary_.rank, f.rank()});
+      }
+    }
+    summary_.rank = f.rank();
+    if (options_.project != model::Project::none && projector_.decide(t_, q(y_), v(y_)) != Status::ok) {
+      return stop(fmt::format("at t = {:.9g} the state cannot be projected: the mass matrix is no metric there", t_));
+    }
+    write_derivative(y_, dydt_);
+    // Work is judged against the energy in play, not against itself, which may be nothing but round-off.
+    const double energy = evaluator_.kinetic_metric();
+    for (std::size_t i = 2 * n_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
+    stepper_.start(t_, y_, dydt_);
+    return true;
+  }
+
+  std::string failure_at(double t, std::span<const double> y) const {
+    const Status status = evaluator_.solution().diagnosis().status;
+    if (status == Status::mass_not_finite || status == Status::constraints_not_finite ||
+        status == Status::force_not_finite) {
+      const State state{t, {q(y).begin(), q(y).end()}, {v(y).begin(), v(y).end()}};
+      return explain_not_finite(motion_, state, fmt::format("at t = {:.9g}", t)).message;
+    }
+    return fmt::format("at t = {:.9g}: {}", t, evaluator_.explain_failure());
+  }
+
+  void integrate() {
+    const auto derivative = [this](double t, std::span<const double> y, std::span<double> dydt) {
+      const Status status = evaluator_.evaluate(t, q(y), v(y));
+      if (status != Status::ok) {
+        if (stage_failure_.empty()) stage_failure_ = failure_at(t, y);
+        return false;
+      }
+      write_derivative(y, dydt);
+      return true;
+    };
+    if (!start_step()) return;
+    long next_sample = 0;
+    while (next_sample < sample_count() && sample_time(next_sample) <= t_) {
+      sample_ = y_;
+      if (!emit(t_, false)) return;
+      ++next_sample;
+    }
+    const double end = options_.duration;
+    if (!(end > t_)) {
+      summary_.complete = true;
+      return;
+    }
+    // Evaluations for samples replaced the evaluator's solution, not the stepper's start.
+    const Tolerance tolerance{options_.rtol, absolute_, reference_};
+    StepController controller;
+    double h = stepper_.initial_step(derivative, tolerance, end - t_);
+    while (t_ < end) {
+      if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+        stop(fmt::format("interrupted at t = {:.9g}", t_));
+        return;
+      }
+      if (summary_.steps + summary_.rejected >= options_.max_steps) {
+        stop(fmt::format("at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", t_,
+                         options_.max_steps));
+        return;
+      }
+      const bool last = t_ + 1.01 * h >= end;
+      if (last) h = end - t_;
+      stage_failure_.clear();
+      double error = stepper_.attempt(derivative, h, tolerance);
+      const double t_new = last ? end : stepper_.t_new();
+      double drift = 0;
+      bool projected = true;
+      if (error <= 1) {
+        const bool sampled = next_sample < sample_count() && sample_time(next_sample) <= t_new;
+        if (sampled && !stepper_.prepare_dense(derivative)) error = std::numeric_limits<double>::infinity();
+      }
+      if (error <= 1) {
+        std::copy(stepper_.y_new().begin(), stepper_.y_new().end(), y_.begin());
+        projected = bring_onto_constraints(t_new, y_, &drift);
+        if (!projected) error = std::numeric_limits<double>::infinity();
+      }
+      const auto [accepted, h_next] = controller.decide(h, error);
+      if (!accepted) {
+        ++summary_.rejected;
+        if (step_underflow(t_, h_next)) {
+          give_up(projected);
+          return;
+        }
+        h = h_next;
+        continue;
+      }
+      ++summary_.steps;
+      summary_.largest_drift = std::max(summary_.largest_drift, drift);
+      while (next_sample < sample_count() && sample_time(next_sample) <= t_new) {
+        const double time = sample_time(next_sample);
+        if (time == t_new) {
+          sample_ = y_;
+        } else {
+          stepper_.interpolate(std::clamp((time - t_) / h, 0.0, 1.0), sample_);
+        }
+        if (!emit(time, time != t_new)) return;
+        ++next_sample;
+      }
+      t_ = t_new;
+      if (!start_step()) return;
+      if (progress_) progress_(t_);
+      h = h_next;
+    }
+    summary_.complete = true;
+  }
+
+  void give_up(bool projected) {
+    if (!stage_failure_.empty()) {
+      stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}", t_, stage_failure_));
+    } else if (!projected) {
+      stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: the state cannot be brought back onto the "
+                       "constraints however short the step (rank {} of {})",
+                       t_, summary_.rank, motion_.constraints()));
+    } else {
+      stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: the step size has shrunk to zero, as it does "
+                       "at a singularity or a jump",
+                       t_));
+    }
+  }
+
+  const Motion& motion_;
+  const SimulationOptions& options_;
+  const Observer& observer_;
+  const Progress& progress_;
+  std::size_t n_;
+  Evaluator evaluator_;
+  Projector projector_;
+  Rk8 stepper_;
+  std::vector<double> y_, dydt_, sample_, absolute_, reference_;
+  double t_;
+  double h_start_ = 0, potential_start_ = 0;
+  long extra_evaluations_ = 0;
+  std::string stage_failure_;
+  Summary summary_;
+};
+
+}  // namespace
+
+SimulationOptions simulation_options(const Motion& motion) {
+  const model::Simulation& s = motion.model().simulation;
+  SimulationOptions options;
+  options.duration = s.times.empty() ? model::evaluate(s.duration.expr, motion.model(), motion.parameters())
+                                     : s.times.back();
+  options.times = s.times;
+  options.samples = s.samples;
+  options.rtol = s.rtol;
+  options.atol = s.atol;
+  options.project = s.project;
+  options.max_steps = s.max_steps;
+  return options;
+}
+
+Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options, const Observer& observer,
+                 const Progress& progress) {
+  return Simulation(motion, start, options, observer, progress).run();
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,114 @@
+#include "dalembert/report/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace dalembert::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* convention = "M q'' = Q + Q_ideal + Q_nonideal";
+
+template <class Vector>
+Json keyed(const std::vector<std::string>& names, const Vector& values) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < names.size(); ++i) object[names[i]] = values[static_cast<Eigen::Index>(i)];
+  return object;
+}
+
+Json keyed(const std::vector<std::string>& names, const std::vector<double>& values) {
+  return keyed(names, Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+}
+
+Json matrix(const Eigen::MatrixXd& m) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < m.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j < m.cols(); ++j) row.push_back(m(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json list(const Eigen::VectorXd& v) {
+  Json result = Json::array();
+  for (const double x : v) result.push_back(x);
+  return result;
+}
+
+}  // namespace
+
+std::string evaluation_json(const motion::Motion& motion, const motion::State& state, const motion::Acceleration& r,
+                            const motion::Residuals& residuals) {
+  const auto& names = motion.model().coordinates;
+  Json document;
+  document["method"] = motion::to_string(motion.method());
+  document["convention"] = convention;
+  document["t"] = state.t;
+  document["q"] = keyed(names, state.q);
+  document["v"] = keyed(names, state.v);
+  document["unconstrained"] = keyed(names, r.unconstrained);
+  document["violation"] = list(r.violation);
+  document["acceleration"] = keyed(names, r.qdd);
+  document["force"] = {
+      {"applied", keyed(names, r.Q)}, {"ideal", keyed(names, r.ideal)}, {"nonideal", keyed(names, r.nonideal)}};
+  document["constraints"] = Json::array();
+  for (std::size_t j = 0; j < motion.constraints(); ++j) {
+    const auto row = static_cast<Eigen::Index>(j);
+    const Eigen::VectorXd share = r.A.row(row).transpose() * r.multipliers[row];
+    document["constraints"].push_back({{"name", motion.model().constraints[j].name},
+                                       {"multiplier", r.multipliers[row]},
+                                       {"unique", static_cast<bool>(r.unique[j])},
+                                       {"force", keyed(names, share)},
+                                       {"residual", residuals.residual[j]},
+                                       {"rate", residuals.rate[j]}});
+  }
+  document["mass_matrix"] = matrix(r.M);
+  document["A"] = matrix(r.A);
+  document["b"] = list(r.b);
+  document["C"] = keyed(names, r.C);
+  document["rank"] = r.rank;
+  document["residual"] = r.residual;
+  document["consistent"] = r.consistent;
+  return document.dump(2) + "\n";
+}
+
+std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
+                         const motion::Summary& s) {
+  Json document;
+  document["name"] = motion.model().name;
+  document["method"] = motion::to_string(motion.method());
+  document["integrator"] = motion.model().simulation.integrator;
+  document["convention"] = convention;
+  document["rtol"] = options.rtol;
+  document["atol"] = options.atol;
+  document["duration"] = options.duration;
+  document["complete"] = s.complete;
+  document["t"] = s.t;
+  if (!s.complete) document["reason"] = s.reason;
+  document["rows"] = s.samples;
+  document["steps"] = s.steps;
+  document["rejected"] = s.rejected;
+  document["evaluations"] = s.evaluations;
+  document["seconds"] = s.seconds;
+  document["largest_residual"] = s.largest_residual;
+  document["largest_drift"] = s.largest_drift;
+  document["balance_error"] = s.relative_balance_error();
+  document["balance_error_absolute"] = s.balance_error;
+  document["energy_scale"] = s.energy_scale;
+  document["work"] = {{"applied", s.work_applied},
+                      {"ideal", s.work_ideal},
+                      {"nonideal", s.work_nonideal},
+                      {"other", s.work_other}};
+  document["rank"] = s.rank;
+  document["rank_tolerance"] = motion.fundamental_options().rank_tolerance;
+  document["rank_change_count"] = s.rank_change_count;
+  document["rank_changes"] = Json::array();
+  for (const auto& change : s.rank_changes) {
+    document["rank_changes"].push_back({{"t", change.t}, {"from", change.from}, {"to", change.to}});
+  }
+  return document.dump(2) + "\n";
+}
+
+}  // namespace dalembert::report

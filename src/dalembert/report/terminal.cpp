@@ -1,0 +1,198 @@
+#include "dalembert/report/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dalembert::report {
+
+namespace {
+
+constexpr std::size_t plotted_coordinates = 4;
+constexpr long plot_width = 40;
+constexpr std::size_t widest_matrix = 12;
+
+std::string count(std::size_t k, const std::string& what) {
+  const bool y_to_ies = what.ends_with("y");
+  if (k == 1) return fmt::format("1 {}", what);
+  return fmt::format("{} {}{}", k, y_to_ies ? what.substr(0, what.size() - 1) : what, y_to_ies ? "ies" : "s");
+}
+
+/// Characters on screen, for padding names that are not ASCII.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string left(const std::string& text, std::size_t columns) {
+  const std::size_t used = width(text);
+  return text + std::string(used < columns ? columns - used : 0, ' ');
+}
+
+std::string right(const std::string& text, std::size_t columns) {
+  const std::size_t used = width(text);
+  return std::string(used < columns ? columns - used : 0, ' ') + text;
+}
+
+std::string number(double x) {
+  return std::isnan(x) ? "-" : fmt::format("{:.9g}", x == 0 ? 0.0 : x);
+}
+
+/// Rows of cells, the first column to the left, the others to the right.
+std::string table(const std::vector<std::vector<std::string>>& rows, const std::string& indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = indent;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      line += k == 0 ? left(row[k], widths[k]) : "  " + right(row[k], widths[k]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string levels(const motion::Motion& motion) {
+  std::string text;
+  for (const auto& [level, name] : {std::pair{model::Level::position, "position"},
+                                    std::pair{model::Level::velocity, "velocity"},
+                                    std::pair{model::Level::acceleration, "acceleration"}}) {
+    const auto& rows = motion.equations().constraints;
+    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.level == level; })) {
+      text += (text.empty() ? "" : " and ") + std::string(name);
+    }
+  }
+  return text + " level";
+}
+
+std::string matrix_text(const Eigen::MatrixXd& m) {
+  std::vector<std::vector<std::string>> rows;
+  for (Eigen::Index i = 0; i < m.rows(); ++i) {
+    std::vector<std::string> row{""};
+    for (Eigen::Index j = 0; j < m.cols(); ++j) row.push_back(number(m(i, j)));
+    rows.push_back(std::move(row));
+  }
+  return table(rows, "  ");
+}
+
+}  // namespace
+
+std::string headline(const motion::Motion& motion, int rank) {
+  const auto free = static_cast<std::size_t>(std::max(0, static_cast<int>(motion.coordinates()) - rank));
+  std::string text = fmt::format("{} · {}", motion.model().name, count(motion.coordinates(), "coordinate"));
+  if (motion.constraints() > 0) {
+    text += fmt::format(" · {}, {}, rank {}", count(motion.constraints(), "constraint"), levels(motion), rank);
+  }
+  return text + fmt::format(" · {} of freedom", free == 1 ? "1 degree" : fmt::format("{} degrees", free));
+}
+
+Sparklines::Sparklines(const motion::Motion& motion, long samples) : samples_(samples) {
+  const auto& names = motion.model().coordinates;
+  names_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), plotted_coordinates)));
+  values_.resize(names_.size());
+  for (auto& row : values_) row.reserve(static_cast<std::size_t>(plot_width) + 2);
+}
+
+void Sparklines::add(const motion::Sample& sample) {
+  const long width = std::min(plot_width, samples_);
+  const bool first_of_bucket = seen_ == 0 || (seen_ * width) / samples_ != ((seen_ - 1) * width) / samples_;
+  const bool last = seen_ == samples_ - 1;
+  ++seen_;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (first_of_bucket) {
+      values_[i].push_back(sample.q[i]);
+    } else if (last) {
+      values_[i].back() = sample.q[i];
+    }
+  }
+}
+
+std::string Sparklines::text() const {
+  static constexpr const char* blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::vector<std::vector<std::string>> rows;
+  std::string text;
+  std::size_t name_width = 12;
+  for (const std::string& name : names_) name_width = std::max(name_width, width(name));
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const auto& row = values_[i];
+    if (row.empty()) continue;
+    const auto [low, high] = std::minmax_element(row.begin(), row.end());
+    std::string plot;
+    for (const double x : row) {
+      const double range = *high - *low;
+      const double height = range > 0 ? (x - *low) / range : 0.5;
+      plot += blocks[std::clamp(static_cast<int>(height * 8), 0, 7)];
+    }
+    text += fmt::format("  {}  {:>11.5g} {} {:.5g}\n", left(names_[i], name_width), row.front(), plot, row.back());
+  }
+  return text;
+}
+
+std::string run_text(const motion::Motion& motion, const motion::SimulationOptions& options, const motion::Summary& s,
+                     const Sparklines& plots) {
+  std::string text = headline(motion, s.rank) + "\n";
+  text += fmt::format("{} · {}, rtol {:g} · {:g} s of motion in {:.2g} s, {}\n", motion::to_string(motion.method()),
+                      motion.model().simulation.integrator, options.rtol, s.t, s.seconds,
+                      count(static_cast<std::size_t>(s.steps), "step"));
+  if (motion.constraints() > 0) {
+    text += fmt::format("  constraints   worst residual {:.1e}   drift before projection {:.1e}\n", s.largest_residual,
+                        s.largest_drift);
+  }
+  text += fmt::format("  energy        balance error {:.1e}    work: applied {:.3g}, ideal {:.3g}, non-ideal {:.3g}\n",
+                      s.relative_balance_error(), s.work_applied, s.work_ideal, s.work_nonideal);
+  for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
+    const auto& change = s.rank_changes[i];
+    text += fmt::format("  rank          {} -> {} at t = {:.9g}\n", change.from, change.to, change.t);
+  }
+  if (s.rank_change_count > 3) {
+    text += fmt::format("  rank          {} changes in all, see summary.json\n", s.rank_change_count);
+  }
+  return text + plots.text();
+}
+
+std::string evaluation_text(const motion::Motion& motion, const motion::State& state, const motion::Acceleration& r,
+                            const motion::Residuals& residuals) {
+  const auto& names = motion.model().coordinates;
+  std::string text = headline(motion, r.rank) + "\n";
+  text += fmt::format("{} · t = {} · M q'' = Q + Q_ideal + Q_nonideal\n\n", motion::to_string(motion.method()), state.t);
+  std::vector<std::vector<std::string>> rows{
+      {"", "q", "q'", "q'' free", "q''", "Q", "Q_ideal", "Q_nonideal"}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    rows.push_back({names[i], number(state.q[i]), number(state.v[i]), number(r.unconstrained[k]), number(r.qdd[k]),
+                    number(r.Q[k]), number(r.ideal[k]), number(r.nonideal[k])});
+  }
+  text += table(rows, "  ");
+  if (r.mass_singular) text += "  M is singular: there is no motion without the constraints\n";
+  if (motion.constraints() > 0) {
+    rows = {{"constraint", "residual", "its rate", "multiplier", ""}};
+    bool shared = false;
+    for (std::size_t j = 0; j < motion.constraints(); ++j) {
+      const bool position = motion.equations().constraints[j].level == model::Level::position;
+      rows.push_back({motion.model().constraints[j].name, number(residuals.residual[j]),
+                      position ? number(residuals.rate[j]) : "", number(r.multipliers[static_cast<Eigen::Index>(j)]),
+                      r.unique[j] ? "unique" : "not unique"});
+      shared = shared || !r.unique[j];
+    }
+    text += "\n" + table(rows, "  ");
+    text += fmt::format("  rank {} of {} · |A q'' - b| = {:.2g}\n", r.rank, motion.constraints(), r.residual);
+    if (shared) text += "  multipliers that are not unique are those of minimum norm; the total Q_ideal is unique\n";
+  }
+  if (motion.coordinates() <= widest_matrix) {
+    text += "\n  M\n" + matrix_text(r.M);
+    if (motion.constraints() > 0) {
+      Eigen::MatrixXd augmented(r.A.rows(), r.A.cols() + 1);
+      augmented << r.A, r.b;
+      text += "\n  A | b\n" + matrix_text(augmented);
+    }
+  }
+  return text;
+}
+
+}  // namespace dalembert::report

@@ -1,0 +1,243 @@
+// The loop around the stepper: samples, bookkeeping, drift, events, and ways to fail.
+#include "dalembert/motion/simulate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "allocation_counter.hpp"
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/model/system.hpp"
+#include "dalembert/motion/initial_state.hpp"
+
+namespace dalembert::motion {
+namespace {
+
+using expr::dot;
+using expr::Expr;
+using expr::pow;
+using model::System;
+
+/// A pendulum of unit mass and length in Cartesian coordinates, held out horizontally.
+System pendulum() {
+  System s("pendulum");
+  auto [x, y] = s.coordinates("x", "y");
+  s.kinetic((pow(dot(x), 2) + pow(dot(y), 2)) / 2).potential(10 * y);
+  s.constrain("rod", pow(x, 2) + pow(y, 2) == Expr(1));
+  s.initial(x, 1);
+  return s;
+}
+
+struct Row {
+  double t;
+  std::vector<double> q, v;
+  double kinetic, potential;
+};
+
+struct Recorded {
+  Summary summary;
+  std::vector<Row> rows;
+};
+
+Recorded record(const Motion& motion, const SimulationOptions& options) {
+  Recorded result;
+  result.summary = simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
+    result.rows.push_back({s.t, {s.q.begin(), s.q.end()}, {s.v.begin(), s.v.end()}, s.kinetic, s.potential});
+    return true;
+  });
+  return result;
+}
+
+TEST(Simulate, SamplesStandExactlyWhereAsked) {
+  const Motion motion = compile(pendulum().model()).value();
+  SimulationOptions options;
+  options.duration = 3;
+  options.samples = 7;
+  const auto [summary, rows] = record(motion, options);
+  ASSERT_EQ(rows.size(), 7u);
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].t, 3.0 * static_cast<double>(i) / 6);
+  EXPECT_EQ(rows.back().t, 3.0);
+  EXPECT_TRUE(summary.complete);
+  EXPECT_EQ(summary.samples, 7);
+}
+
+TEST(Simulate, DenseSamplesAgreeWithStepsThatEndThere) {
+  const Motion motion = compile(pendulum().model()).value();
+  SimulationOptions dense;
+  dense.duration = 5;
+  dense.times = {0.1, 0.77, 1.3, 2.9, 4.4, 5};
+  dense.rtol = 1e-12;
+  dense.atol = 1e-13;
+  const auto rows = record(motion, dense).rows;
+  for (const Row& row : rows) {
+    SimulationOptions direct = dense;
+    direct.duration = row.t;
+    direct.times = {row.t};
+    const auto end = record(motion, direct).rows.back();
+    // Both are within the tolerance times the growth of errors over five seconds.
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(row.q[i], end.q[i], 1e-10) << row.t;
+  }
+}
+
+TEST(Simulate, ProjectionKeepsPositionAndVelocityConstraintsToRoundOff) {
+  const Motion motion = compile(pendulum().model()).value();
+  SimulationOptions options;
+  options.duration = 50;
+  options.rtol = 1e-6;
+  const Summary with = record(motion, options).summary;
+  EXPECT_LE(with.largest_residual, 1e-14);
+  EXPECT_GT(with.largest_drift, 1e-12);  // there was something to remove at this tolerance
+  options.project = model::Project::none;
+  const Summary without = record(motion, options).summary;
+  EXPECT_GT(without.largest_residual, 1e-9);
+  options.project = model::Project::velocity;
+  const auto velocity_only = record(motion, options);
+  EXPECT_TRUE(velocity_only.summary.complete);
+  for (const Row& row : velocity_only.rows) {
+    EXPECT_LE(std::abs(row.q[0] * row.v[0] + row.q[1] * row.v[1]), 1e-13 * (1 + std::hypot(row.v[0], row.v[1])));
+  }
+}
+
+TEST(Simulate, EnergyWorkBalanceClosesWithFrictionDriveAndExplicitTime) {
+  // A damped bead on a wire whose height is driven, in a potential that depends on time: every term of (T.4) acts.
+  System s("driven bead");
+  auto [x, y] = s.coordinates("x", "y");
+  const Expr t = expr::time();
+  s.kinetic((1 + expr::sin(t) / 4) * (pow(dot(x), 2) + pow(dot(y), 2)) / 2 + dot(x) * expr::cos(t));
+  s.potential(pow(x, 2) * (2 + expr::sin(2 * t)));
+  s.dissipation(pow(dot(x), 2) / 10);
+  s.force(x, expr::cos(3 * t));
+  s.constrain("wire", y == expr::sin(x) + t / 5);
+  s.virtual_work(x, -dot(x) / 20).virtual_work(y, -dot(y) / 30);
+  s.initial(x, 0.3).initial(dot(x), 0.5).adjust(model::Adjust::nearest);
+  const Motion motion = compile(s.model()).value();
+  SimulationOptions options;
+  options.rtol = 1e-11;
+  const Summary summary = record(motion, options).summary;
+  EXPECT_TRUE(summary.complete);
+  EXPECT_LE(summary.relative_balance_error(), 1e-9);
+  // A term left out would be seen: each of them did work.
+  for (const double work : {summary.work_applied, summary.work_ideal, summary.work_nonideal, summary.work_other}) {
+    EXPECT_GT(std::abs(work), 1e-3 * summary.energy_scale);
+  }
+}
+
+TEST(Simulate, MassMatrixModelBalancesItsOwnEnergy) {
+  System s("varying mass");
+  auto [x] = s.coordinates("x");
+  s.mass_matrix({{2 + expr::sin(x) + expr::time() / 10}});
+  s.force(x, -3 * x);
+  s.initial(x, 1);
+  const Summary summary = record(compile(s.model()).value(), {}).summary;
+  EXPECT_TRUE(summary.complete);
+  EXPECT_LE(summary.relative_balance_error(), 1e-9);
+}
+
+TEST(Simulate, StepsDoNotAllocate) {
+  const Motion motion = compile(pendulum().model()).value();
+  SimulationOptions options;
+  options.samples = 2000;
+  options.duration = 100;
+  const State start = initial_state(motion).value().state;
+  long first = -1, last = 0, count = 0;
+  simulate(motion, start, options, [&](const Sample&) {
+    // The first samples may fall before the first step; from the tenth on all is in place.
+    if (++count == 10) first = allocations_so_far();
+    last = allocations_so_far();
+    return true;
+  });
+  EXPECT_EQ(last - first, 0);
+}
+
+TEST(Simulate, StoppedByTheObserverIsNotComplete) {
+  const Motion motion = compile(pendulum().model()).value();
+  long rows = 0;
+  const Summary summary =
+      simulate(motion, initial_state(motion).value().state, {}, [&](const Sample&) { return ++rows < 5; });
+  EXPECT_FALSE(summary.complete);
+  EXPECT_EQ(rows, 5);
+}
+
+TEST(Simulate, InterruptedFromOutsideSaysWhere) {
+  const Motion motion = compile(pendulum().model()).value();
+  std::atomic<bool> stop = true;
+  SimulationOptions options;
+  options.stop = &stop;
+  const Summary summary = record(motion, options).summary;
+  EXPECT_FALSE(summary.complete);
+  EXPECT_EQ(summary.reason, "interrupted at t = 0");
+}
+
+TEST(Simulate, SingularityIsReportedWhereItIs) {
+  // x'' = 1/(1 - t): the force has no value at t = 1 and beyond.
+  System s("blow-up");
+  auto [x] = s.coordinates("x");
+  s.kinetic(pow(dot(x), 2) / 2).force(x, expr::sqrt(1 - expr::time()));
+  const auto [summary, rows] = record(compile(s.model()).value(), {});
+  EXPECT_FALSE(summary.complete);
+  EXPECT_NEAR(summary.t, 1, 1e-6);
+  EXPECT_NE(summary.reason.find("the motion cannot be continued beyond t = "), std::string::npos) << summary.reason;
+  EXPECT_NE(summary.reason.find("sqrt(1 - t)"), std::string::npos) << summary.reason;
+  EXPECT_GT(rows.size(), 40u);
+}
+
+TEST(Simulate, FiniteEscapeShrinksTheStepToZero) {
+  // x'' = 2 x^3 has x = 1/(1 - t).
+  System s("escape");
+  auto [x] = s.coordinates("x");
+  s.kinetic(pow(dot(x), 2) / 2).force(x, 2 * pow(x, 3)).initial(x, 1).initial(dot(x), 1);
+  const Summary summary = record(compile(s.model()).value(), {}).summary;
+  EXPECT_FALSE(summary.complete);
+  EXPECT_NEAR(summary.t, 1, 1e-3);
+  EXPECT_FALSE(summary.reason.empty());
+}
+
+TEST(Simulate, StepLimitIsSaid) {
+  const Motion motion = compile(pendulum().model()).value();
+  SimulationOptions options;
+  options.max_steps = 7;
+  const Summary summary = record(motion, options).summary;
+  EXPECT_FALSE(summary.complete);
+  EXPECT_NE(summary.reason.find("the limit of 7 steps was reached"), std::string::npos);
+}
+
+TEST(Simulate, RankChangeAlongTheWayIsAnEvent) {
+  // The second constraint's row, max(t - 1, 0) (x' - y'), is zero until t = 1.
+  System s("latch");
+  auto [x, y, z] = s.coordinates("x", "y", "z");
+  s.kinetic((pow(dot(x), 2) + pow(dot(y), 2) + pow(dot(z), 2)) / 2);
+  s.constrain("always", dot(z) == Expr(0));
+  s.constrain("late", expr::max(expr::time() - 1, 0) * (dot(x) - dot(y)) == Expr(0));
+  s.initial(dot(x), 1).initial(dot(y), 1);
+  SimulationOptions options;
+  options.duration = 2;
+  const Summary summary = record(compile(s.model()).value(), options).summary;
+  ASSERT_GE(summary.rank_change_count, 1) << summary.reason;
+  EXPECT_EQ(summary.rank_changes[0].from, 1);
+  EXPECT_EQ(summary.rank_changes[0].to, 2);
+  EXPECT_GE(summary.rank_changes[0].t, 1);
+}
+
+TEST(Simulate, PendulumPeriodIsThatOfTheEllipticIntegral) {
+  // Released from horizontal: modulus sin(45 deg), T = 4 K(sin 45°) sqrt(l/g), K by the arithmetic-geometric mean.
+  const Motion motion = compile(pendulum().model()).value();
+  double a = 1, b = std::cos(std::numbers::pi / 4);
+  for (int i = 0; i < 8; ++i) {
+    const double mean = (a + b) / 2;
+    b = std::sqrt(a * b);
+    a = mean;
+  }
+  const double period = 4 * (std::numbers::pi / (2 * a)) / std::sqrt(10.0);
+  SimulationOptions options;
+  options.duration = 10 * period;
+  options.times = {10 * period};
+  options.rtol = 1e-12;
+  options.atol = 1e-13;
+  const Row end = record(motion, options).rows.back();
+  EXPECT_NEAR(end.q[0], 1, 1e-9);
+  EXPECT_NEAR(end.q[1], 0, 1e-9);
+}
+
+}  // namespace
+}  // namespace dalembert::motion
