@@ -58,6 +58,9 @@ TEST(Build, HugePowersAreKeptAsPowers) {
   EXPECT_SAME(huge / huge, Expr(1));
   EXPECT_SAME(huge * pow(Expr(2), -99999), Expr(2));
   EXPECT_SAME(pow(2 * x, 100000) * pow(2 * x, -99998), 4 * pow(x, 2));
+  const auto p = parameters("p", 20);
+  const Expr twenty = product({p.begin(), p.end()});
+  EXPECT_SAME(product({twenty, pow(2 * x, 100000), pow(2 * x, -99998)}), 4 * (pow(x, 2) * twenty));
 }
 
 TEST(Build, NeutralElementsDisappear) {

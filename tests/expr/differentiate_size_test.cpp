@@ -67,7 +67,7 @@ Expr shared_graph(std::size_t steps, const std::vector<Expr>& leaves) {
 TEST(DerivativeSize, OfASharedGraphIsASmallMultiple) {
   std::vector<Expr> leaves;
   for (int i = 0; i < 20; ++i) leaves.push_back(coordinate("q" + std::to_string(i)));
-  const Expr e = shared_graph(22'000, leaves);
+  const Expr e = shared_graph(40'000, leaves);
   ASSERT_GE(node_count(std::span(&e, 1)), 100'000u);
   // A node of k operands gives about one new node an operand and its edges twice. Measured: 2.6
   // nodes, 2.9 edges forward; 2.7 nodes, 3.9 edges for all twenty slopes at once. The graph itself

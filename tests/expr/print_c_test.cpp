@@ -146,12 +146,13 @@ TEST(ToC, EveryFunctionAndPower) {
 
 TEST(ToC, DerivativesOfSharedGraphs) {
   Expr e = x;
-  for (int i = 0; i < 200; ++i) e = sin(e) + cos(e * y);
+  for (int i = 0; i < 200; ++i)
+    e = sin(e) / 2 + cos(e * y) / 4;  // contracts, so that errors do too
   const std::vector<Expr> wanted = {x, y};
   std::vector<Expr> outputs = gradient(e, wanted);
   outputs.push_back(e);
   EXPECT_LT(to_c("f", outputs, wanted).size(), 100 * testing::edge_count(outputs));
-  expect_agreement(outputs, 1);
+  expect_agreement(outputs, 3);
 }
 
 TEST(ToC, IsLinearInTheGraph) {

@@ -66,7 +66,7 @@ TEST(ToLatex, FractionsAndProducts) {
   EXPECT_EQ(latex("1/x"), "\\frac{1}{x}");
   EXPECT_EQ(latex("-2/3"), "-\\frac{2}{3}");
   EXPECT_EQ(latex("3*2^x"), "3 \\cdot 2^{x}");
-  EXPECT_EQ(latex("2*mass*g"), "2 \\, g \\, \\mathrm{mass}");
+  EXPECT_EQ(latex("2*mass*g"), "2 g \\, \\mathrm{mass}");
   EXPECT_EQ(latex("6.674e-11*x"), "6.674 \\cdot 10^{-11} x");
   EXPECT_EQ(latex("1e30*x"), "10^{30} x");
 }

@@ -144,6 +144,8 @@ struct Bounded {
 /// an argument's error reaches a singularity.
 inline Bounded bounded_value(const Expr& root, const Values& values, double slack = 4) {
   constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  constexpr double first_order = 1e-4;
   std::unordered_map<const Node*, Bounded> known;
   std::vector<double> args;
   for (const Expr& e : postorder(root)) {
@@ -160,12 +162,11 @@ inline Bounded bounded_value(const Expr& root, const Values& values, double slac
     } else {
       for (std::size_t i = 0; i < args.size(); ++i) {
         const Bounded arg = known.at(e.args()[i].node());
-        double moved = 0;
+        double moved = e.op() >= Op::sin && arg.error > first_order ? infinite : 0;
         for (const double sign : {-1.0, 1.0}) {
           args[i] = arg.value + sign * arg.error;
           moved = std::max(moved, std::abs(evaluate_operation(e, args) - result.value));
-          if (!std::isfinite(evaluate_operation(e, args)))
-            moved = std::numeric_limits<double>::infinity();
+          if (!std::isfinite(evaluate_operation(e, args))) moved = infinite;
         }
         args[i] = arg.value;
         result.error += moved;
@@ -175,9 +176,10 @@ inline Bounded bounded_value(const Expr& root, const Values& values, double slac
           e.is(Op::power) && std::abs(args[1]) < 64 ? slack + std::abs(args[1]) : slack + n;
       if (!e.is(Op::symbol)) result.error += roundings * u * std::abs(result.value);
     }
+    if (!(result.error <= first_order * (1 + std::abs(result.value)))) result.error = infinite;
     // Gradual underflow.
     result.error += std::numeric_limits<double>::denorm_min();
-    if (!std::isfinite(result.value)) result.error = std::numeric_limits<double>::infinity();
+    if (!std::isfinite(result.value)) result.error = infinite;
     known.emplace(e.node(), result);
   }
   return known.at(root.node());

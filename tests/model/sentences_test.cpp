@@ -18,7 +18,9 @@ void check(const std::vector<Case>& cases) {
   for (const Case& c : cases) EXPECT_EQ(complaints_of(c.text), c.complaints) << c.text;
 }
 
-TEST(Sentences, TheBasisOfTheseTestsIsAGoodModel) { EXPECT_EQ(complaints_of(plane), ""); }
+TEST(Sentences, TheBasisOfTheseTestsIsAGoodModel) {
+  EXPECT_EQ(complaints_of(plane), "");
+}
 
 TEST(Sentences, WhatIsNotTomlIsReportedAsTheTomlLibraryPutsIt) {
   check({
@@ -61,7 +63,8 @@ TEST(Sentences, UnknownKeysGetASuggestion) {
        "9:1+6 unknown key 'wieght' in [[constraint]]; did you mean 'weight'?\n"},
       {plane + "[simulation]\nsample = 3\n",
        "8:1+6 unknown key 'sample' in [simulation]; did you mean 'samples'?\n"},
-      {plane + "[independent]\ncoords = [\"x\"]\n", "8:1+6 unknown key 'coords' in [independent]\n"},
+      {plane + "[independent]\ncoords = [\"x\"]\n",
+       "8:1+6 unknown key 'coords' in [independent]\n"},
       {plane + "[output]\na = \"x\"\n", "7:2+6 unknown key 'output'; did you mean 'outputs'?\n"},
       {"coordinates = [\"x\"]\n[parameter]\nm = 1\n[energy]\nkinetic = \"m*x'^2\"\n",
        "2:2+9 unknown key 'parameter'; did you mean 'parameters'?\n"},
@@ -70,14 +73,16 @@ TEST(Sentences, UnknownKeysGetASuggestion) {
 
 TEST(Sentences, BodiesAreNotSupportedYetAndNothingElseIsBlamedForThat) {
   for (const std::string word : {"particle", "body", "joint"}) {
-    EXPECT_EQ(complaints_of(plane + "[[" + word + "]]\nname = \"disk\"\n[outputs]\na = \"disk.x\"\n"),
-              "7:3+" + std::to_string(word.size()) + " '" + word +
-                  "' is not supported yet: this version describes systems by energies or by a mass "
-                  "matrix\n");
+    EXPECT_EQ(
+        complaints_of(plane + "[[" + word + "]]\nname = \"disk\"\n[outputs]\na = \"disk.x\"\n"),
+        "7:3+" + std::to_string(word.size()) + " '" + word +
+            "' is not supported yet: this version describes systems by energies or by a mass "
+            "matrix\n");
   }
-  check({{"gravity = [0, 0, \"-g\"]\n" + plane,
-          "1:1+7 'gravity' is not supported yet: this version describes systems by energies or by a "
-          "mass matrix\n"}});
+  check(
+      {{"gravity = [0, 0, \"-g\"]\n" + plane,
+        "1:1+7 'gravity' is not supported yet: this version describes systems by energies or by a "
+        "mass matrix\n"}});
 }
 
 TEST(Sentences, ValuesOfTheWrongKindAreNamed) {
@@ -251,9 +256,11 @@ TEST(Sentences, EachPlaceTellsWhatItDependsOn) {
        "3:12+3 acceleration x'' cannot stand here: the kinetic energy depends on positions, "
        "velocities and time only\n"},
       {"coordinates = [\"x\"]\nmass_matrix = [[\"1 + x'\"]]\n",
-       "2:22+2 velocity x' cannot stand here: the mass matrix depends on positions and time only\n"},
+       "2:22+2 velocity x' cannot stand here: the mass matrix depends on positions and time "
+       "only\n"},
       {plane + "[forces]\nx = \"x''\"\n[virtual_work]\ny = \"y''\"\n",
-       "8:6+3 acceleration x'' cannot stand here: a force depends on positions, velocities and time "
+       "8:6+3 acceleration x'' cannot stand here: a force depends on positions, velocities and "
+       "time "
        "only\n"
        "10:6+3 acceleration y'' cannot stand here: virtual work depends on positions, velocities, "
        "time and ideal forces only\n"},
@@ -275,10 +282,10 @@ TEST(Sentences, EachPlaceTellsWhatItDependsOn) {
       {plane + "[let]\nq = \"x*m\"\n[simulation]\nduration = \"1 + q\"\n",
        "10:17+1 let 'q' contains coordinates and cannot stand here: the duration depends on "
        "parameters only\n"},
-      {plane + "[let]\nq = \"x*m\"\n[energy.extra]\n",
-       "9:9+5 unknown key 'extra' in [energy]\n"},
+      {plane + "[let]\nq = \"x*m\"\n[energy.extra]\n", "9:9+5 unknown key 'extra' in [energy]\n"},
       {plane + "[initial]\nx = \"y''\"\n",
-       "8:6+3 acceleration y'' cannot stand here: an initial value depends on positions, velocities "
+       "8:6+3 acceleration y'' cannot stand here: an initial value depends on positions, "
+       "velocities "
        "and parameters only\n"},
       {plane + "[initial]\n\"x''\" = 1\n",
        "8:1+5 only positions and velocities have initial values, not x''\n"},
@@ -400,7 +407,7 @@ TEST(Sentences, TheSimulationChecksItsSettings) {
        "8:13+1 max_steps must be a whole number from 1 to 1000000000000000\n"},
       {head + "rtol = 1\n", "8:8+1 rtol must lie between 0 and 1\n"},
       {head + "rtol = 0\natol = 0\nrank_tolerance = -1\n",
-       "8:8+1 rtol must lie between 0 and 1\n9:8+1 atol must be positive\n"
+       "8:8+1 rtol must lie between 0 and 1\n9:8+1 atol must be positive and finite\n"
        "10:18+2 rank_tolerance must lie between 0 and 1\n"},
       {head + "method = \"mulitpliers\"\n",
        "8:11+11 unknown method 'mulitpliers'; did you mean 'multipliers'?\n"},
@@ -428,7 +435,8 @@ TEST(Sentences, TheSimulationChecksItsSettings) {
 
 TEST(Sentences, OneMistakeIsToldOnceAndAllAreToldTogether) {
   check({
-      {"coordinates = [\"x\", \"y\"]\n[parameters]\nm = \"1 +\"\n[let]\nv = \"x' + q\"\nw = \"v'\"\n"
+      {"coordinates = [\"x\", \"y\"]\n[parameters]\nm = \"1 +\"\n[let]\nv = \"x' + q\"\nw = "
+       "\"v'\"\n"
        "[energy]\nkinetic = \"m*v^2\"\npotential = \"w + z\"\n[outputs]\na = \"w\"\nb = \"m\"\n"
        "c = \"s\"\n",
        "3:8+1 expected an expression, found the end\n"

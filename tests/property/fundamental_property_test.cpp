@@ -21,8 +21,8 @@ using property::System;
 using property::Truth;
 using property::Vector;
 
-constexpr Method kMethods[] = {Method::m_inverse, Method::scaled, Method::extended_dalembert, Method::weighted,
-                               Method::multipliers};
+constexpr Method kMethods[] = {Method::m_inverse, Method::scaled, Method::extended_dalembert,
+                               Method::weighted, Method::multipliers};
 
 FundamentalOptions with(Method method) {
   FundamentalOptions options;
@@ -78,12 +78,14 @@ RC_GTEST_PROP(FundamentalLaws, MultipliersHaveMinimumNorm, ()) {
     RC_LOG() << to_string(method) << '\n';
     const FundamentalResult r = solve(s, with(method));
     RC_ASSERT(static_cast<double>((r.lambda.cast<Real>() - truth.lambda).norm()) <= tolerance);
-    RC_ASSERT(truth.force_norm(s.A.transpose().cast<Real>() * r.lambda.cast<Real>() - truth.ideal) <=
-              truth.tolerance() * truth.constraint_condition * truth.size);
+    RC_ASSERT(
+        truth.force_norm(s.A.transpose().cast<Real>() * r.lambda.cast<Real>() - truth.ideal) <=
+        truth.tolerance() * truth.constraint_condition * truth.size);
   }
 }
 
-// (U05.13a-d): A X A = A, X A X = X, A X and M X A symmetric. Norms in the kinetic metric: |B| and |M^(1/2) X| = |B^+|.
+// (U05.13a-d): A X A = A, X A X = X, A X and M X A symmetric. Norms in the kinetic metric: |B| and
+// |M^(1/2) X| = |B^+|.
 RC_GTEST_PROP(FundamentalLaws, MInverseSatisfiesItsFourConditions, ()) {
   const System s = property::random_system();
   RC_LOG() << s;
@@ -92,7 +94,8 @@ RC_GTEST_PROP(FundamentalLaws, MInverseSatisfiesItsFourConditions, ()) {
   const Matrix A = s.A.cast<Real>(), M = s.M.cast<Real>();
   const double B = static_cast<double>(truth.B.norm());
   const double B_plus = static_cast<double>((truth.root * truth.A_M_plus).norm());
-  const double spread = B * B_plus;  // at least cond(B) of the rows as given, which (13c) depends on
+  const double spread =
+      B * B_plus;  // at least cond(B) of the rows as given, which (13c) depends on
   for (const Method method : kMethods) {
     RC_LOG() << to_string(method) << '\n';
     const Matrix X = m_inverse(s, method);
@@ -102,7 +105,8 @@ RC_GTEST_PROP(FundamentalLaws, MInverseSatisfiesItsFourConditions, ()) {
     const Matrix AX = A * X, MXA = truth.inverse_root * (M * X * A) * truth.inverse_root;
     RC_ASSERT(static_cast<double>((AX - AX.transpose()).norm()) <= tolerance);
     RC_ASSERT(static_cast<double>((MXA - MXA.transpose()).norm()) <= tolerance);
-    RC_ASSERT(static_cast<double>((truth.root * (X - truth.A_M_plus)).norm()) <= tolerance * B_plus);
+    RC_ASSERT(static_cast<double>((truth.root * (X - truth.A_M_plus)).norm()) <=
+              tolerance * B_plus);
   }
 }
 
@@ -125,10 +129,12 @@ RC_GTEST_PROP(FundamentalLaws, NullSpaceCompletedFormIsThePseudoInverse, ()) {
   RC_ASSERT(rows.decide(1e-8, order) == truth.rank);
   form.factor(rows);
   const Matrix Bh = rows.normalized().transpose().cast<Real>();
-  // Bh is given in double, its redundant rows dependent to rounding only: the truth takes its rank from the decision.
+  // Bh is given in double, its redundant rows dependent to rounding only: the truth takes its rank
+  // from the decision.
   const Eigen::JacobiSVD<Matrix> svd(Bh, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Matrix U = svd.matrixU().leftCols(truth.rank), V = svd.matrixV().leftCols(truth.rank);
-  const Matrix Bh_plus = V * svd.singularValues().head(truth.rank).cwiseInverse().asDiagonal() * U.transpose();
+  const Matrix Bh_plus =
+      V * svd.singularValues().head(truth.rank).cwiseInverse().asDiagonal() * U.transpose();
   const double tolerance = truth.tolerance() * static_cast<double>(1 + Bh_plus.norm());
   VectorXd p(n), lambda(m);
   for (int j = 0; j < m; ++j) {
@@ -160,7 +166,8 @@ RC_GTEST_PROP(FundamentalLaws, ConstraintsHoldAndTheTwoPartsAreOrthogonal, ()) {
     RC_ASSERT(f.scaled_residual() <= truth.tolerance());
     RC_ASSERT(f.inconsistency() <= truth.tolerance());
     // Newton: M q'' = Q + Q_ideal + Q_nonideal.
-    const Vector newton = M * f.acceleration().cast<Real>() - (s.Q + f.ideal() + f.nonideal()).cast<Real>();
+    const Vector newton =
+        M * f.acceleration().cast<Real>() - (s.Q + f.ideal() + f.nonideal()).cast<Real>();
     RC_ASSERT(truth.force_norm(newton) <= tolerance);
     // (q''_ideal - a)^T M (q'' - q''_ideal) = 0.
     const Vector ideal = (f.ideal_acceleration() - f.unconstrained()).cast<Real>();
@@ -174,17 +181,20 @@ RC_GTEST_PROP(FundamentalLaws, VirtualWorkIsThatOfC, ()) {
   RC_LOG() << s;
   const Truth truth(s);
   RC_PRE(truth.fair());
-  const Matrix N = truth.inverse_root * property::null_space(truth.B);  // A N = 0, unit kinetic norm
+  const Matrix N =
+      truth.inverse_root * property::null_space(truth.B);  // A N = 0, unit kinetic norm
   const double tolerance = truth.tolerance() * truth.size;
   for (const Method method : kMethods) {
     RC_LOG() << to_string(method) << '\n';
     const FundamentalResult r = solve(s, with(method));
     RC_ASSERT(static_cast<double>((N.transpose() * r.ideal.cast<Real>()).norm()) <= tolerance);
-    RC_ASSERT(static_cast<double>((N.transpose() * (r.ideal + r.nonideal - s.C).cast<Real>()).norm()) <= tolerance);
+    RC_ASSERT(static_cast<double>(
+                  (N.transpose() * (r.ideal + r.nonideal - s.C).cast<Real>()).norm()) <= tolerance);
   }
 }
 
-// Gauss: no step along the constraints lowers (q'' - a - c)^T M (q'' - a - c). At the minimum a step d costs d^T M d.
+// Gauss: no step along the constraints lowers (q'' - a - c)^T M (q'' - a - c). At the minimum a
+// step d costs d^T M d.
 RC_GTEST_PROP(FundamentalLaws, GaussConstraintIsLeast, ()) {
   const System s = property::random_system();
   RC_LOG() << s;
@@ -212,7 +222,8 @@ RC_GTEST_PROP(FundamentalLaws, HeldDecisionGivesTheVerySameNumbers, ()) {
     if (f.decide(s.M, s.A) != Status::ok) RC_DISCARD("undetermined");
     RC_ASSERT(f.solve_ideal(s.Q, s.b) == Status::ok);
     RC_ASSERT(f.solve_nonideal(s.C) == Status::ok);
-    const VectorXd qdd = f.acceleration(), ideal = f.ideal(), nonideal = f.nonideal(), lambda = f.multipliers();
+    const VectorXd qdd = f.acceleration(), ideal = f.ideal(), nonideal = f.nonideal(),
+                   lambda = f.multipliers();
     RC_ASSERT(f.factor(s.M, s.A) == Status::ok);
     RC_ASSERT(f.solve_ideal(s.Q, s.b) == Status::ok);
     RC_ASSERT(f.solve_nonideal(s.C) == Status::ok);

@@ -1,7 +1,9 @@
 #pragma once
 
-/// Random constrained systems for property tests, and the textbook formulas in extended precision to judge answers by.
+/// Random constrained systems for property tests, and the textbook formulas in extended precision
+/// to judge answers by.
 
+#include <rapidcheck.h>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -10,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <ostream>
-#include <rapidcheck.h>
 
 namespace dalembert::property {
 
@@ -20,8 +21,9 @@ using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// M q'' = Q + Q^c, A q'' = b with b in the range of A. All entries are small dyadic numbers, hence exact, but for b,
-/// which is A x rounded at most once per entry and exact as well for the sizes used.
+/// M q'' = Q + Q^c, A q'' = b with b in the range of A. All entries are small dyadic numbers, hence
+/// exact, but for b, which is A x rounded at most once per entry and exact as well for the sizes
+/// used.
 struct System {
   Eigen::MatrixXd M, A;
   Eigen::VectorXd Q, b, C;
@@ -30,7 +32,9 @@ struct System {
 };
 
 inline std::ostream& operator<<(std::ostream& out, const System& s) {
-  return out << "M =\n" << s.M << "\nA =\n" << s.A << "\nQ = " << s.Q.transpose() << "\nb = " << s.b.transpose()
+  return out << "M =\n"
+             << s.M << "\nA =\n"
+             << s.A << "\nQ = " << s.Q.transpose() << "\nb = " << s.b.transpose()
              << "\nC = " << s.C.transpose() << '\n';
 }
 
@@ -47,8 +51,8 @@ inline Eigen::MatrixXd random_matrix(int rows, int columns) {
   return X;
 }
 
-/// n 1..8, m 0..10, A = X Y with X m×r and Y r×n, r 0..min(m, n); M of full rank, or singular, in units that are powers
-/// of two between 1/16 and 16.
+/// n 1..8, m 0..10, A = X Y with X m×r and Y r×n, r 0..min(m, n); M of full rank, or singular, in
+/// units that are powers of two between 1/16 and 16.
 inline System random_system(bool singular = false) {
   const int n = random_integer(1, 8), m = random_integer(0, 10);
   const int r = random_integer(0, std::min(m, n));
@@ -70,13 +74,14 @@ inline System random_system(bool singular = false) {
   return s;
 }
 
-/// Singular values of X decide its rank: entries are dyadic with few digits, so that a singular value is either rounding of
-/// the extended precision or far above it.
+/// Singular values of X decide its rank: entries are dyadic with few digits, so that a singular
+/// value is either rounding of the extended precision or far above it.
 inline int rank_of(const Matrix& X) {
   if (X.size() == 0) return 0;
   const Vector sigma = Eigen::JacobiSVD<Matrix>(X).singularValues();
   int rank = 0;
-  for (Eigen::Index i = 0; i < sigma.size(); ++i) rank += sigma(i) > 1e-13L * sigma(0) && sigma(i) > 0;
+  for (Eigen::Index i = 0; i < sigma.size(); ++i)
+    rank += sigma(i) > 1e-13L * sigma(0) && sigma(i) > 0;
   return rank;
 }
 
@@ -99,13 +104,15 @@ inline Matrix null_space(const Matrix& X) {
   return svd.matrixV().rightCols(n - rank_of(X));
 }
 
-/// The M^(1/2), B^+ form (U01.7) in extended precision, and the condition numbers that bound what double can achieve.
+/// The M^(1/2), B^+ form (U01.7) in extended precision, and the condition numbers that bound what
+/// double can achieve.
 struct Truth {
   Matrix root, inverse_root, B, A_M_plus;
   Vector a, e, ideal, nonideal, qdd, qdd_ideal, lambda;
   int rank;
   double mass_condition;        ///< of M scaled to unit diagonal
-  double constraint_condition;  ///< of B with normalized rows: largest over smallest nonzero singular value
+  double constraint_condition;  ///< of B with normalized rows: largest over smallest nonzero
+                                ///< singular value
   double size;                  ///< of accelerations: |M^(1/2) a| + |M^(1/2) q''| + |M^(-1/2) C|
 
   explicit Truth(const System& s) {
@@ -127,7 +134,8 @@ struct Truth {
     lambda = B_plus.transpose() * (B_plus * e);
     rank = rank_of(B);
     const Vector d = M.diagonal().cwiseSqrt().cwiseInverse();
-    const Vector w = Eigen::SelfAdjointEigenSolver<Matrix>(d.asDiagonal() * M * d.asDiagonal()).eigenvalues();
+    const Vector w =
+        Eigen::SelfAdjointEigenSolver<Matrix>(d.asDiagonal() * M * d.asDiagonal()).eigenvalues();
     mass_condition = static_cast<double>(w(w.size() - 1) / w(0));
     Matrix normalized = B;
     for (Eigen::Index j = 0; j < B.rows(); ++j) {
@@ -141,17 +149,23 @@ struct Truth {
     size = static_cast<double>((root * a).norm() + (root * qdd).norm() + c.norm());
   }
 
-  /// Bound on relative errors in the kinetic norm. Triangular solves and QR give n eps cond(M) cond(B) with a modest factor;
-  /// the symmetric root of an M in different units adds the square root of their spread, 16^2, and refined normal equations
-  /// behave like cond(B) while eps cond(B)^2 << 1.
+  /// Bound on relative errors in the kinetic norm. Triangular solves and QR give n eps cond(M)
+  /// cond(B) with a modest factor; refined normal equations behave like cond(B) while eps cond(B)^2
+  /// << 1.
   double tolerance() const {
-    return 64 * static_cast<double>(root.rows() + B.rows()) * kEpsilon * mass_condition * constraint_condition;
+    return 64 * static_cast<double>(root.rows() + B.rows()) * kEpsilon * mass_condition *
+           constraint_condition;
   }
-  /// Whether double precision can be expected to find the rank and to converge in the squared formulations.
+  /// Whether double precision can be expected to find the rank and to converge in the squared
+  /// formulations.
   bool fair() const { return mass_condition < 1e5 && constraint_condition < 1e4; }
 
-  double kinetic_norm(const Vector& acceleration) const { return static_cast<double>((root * acceleration).norm()); }
-  double force_norm(const Vector& force) const { return static_cast<double>((inverse_root * force).norm()); }
+  double kinetic_norm(const Vector& acceleration) const {
+    return static_cast<double>((root * acceleration).norm());
+  }
+  double force_norm(const Vector& force) const {
+    return static_cast<double>((inverse_root * force).norm());
+  }
 };
 
 }  // namespace dalembert::property

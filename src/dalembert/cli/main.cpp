@@ -53,9 +53,14 @@ int main_checked(int argc, char** argv) {
     complain(std::string(error.what()) + "; see dalembert --help");
     return bad_input;
   }
-  if (run_command->parsed()) return run(run_options);
-  if (eval_command->parsed()) return evaluate(eval_options);
-  return list_models(models_options);
+  const int status = run_command->parsed()    ? run(run_options)
+                     : eval_command->parsed() ? evaluate(eval_options)
+                                              : list_models(models_options);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    complain("cannot write to standard output");
+    return bad_input;
+  }
+  return status;
 }
 
 }  // namespace

@@ -287,7 +287,7 @@ Expr product(std::vector<Expr> factors) {
   bool settled = true;
   for (const Weighted& item : items) {
     if (sgn(item.weight) == 0) continue;
-    rest.push_back(pow(item.what, Expr(item.weight)));
+    rest.push_back(item.weight == 1 ? item.what : pow(item.what, Expr(item.weight)));
     settled = settled && !rest.back().is(Op::constant) && !has_coefficient(rest.back());
   }
   if (!settled || (rest.size() > 1 && mergeable(Op::product, rest))) {

@@ -183,9 +183,11 @@ class CWriter {
   CText power(const Expr& e) {
     const int k = multiplied_exponent(e);
     if (k == 0) return {call("pow", e)};
-    const std::string raised = multiplied(operand(e.args()[0], CText::atom), std::abs(k));
+    std::string raised = multiplied(operand(e.args()[0], CText::atom), std::abs(k));
     if (k > 0) return {raised, CText::product};
-    const std::string divisor = k == -1 ? raised : "(" + raised + ")";
+    const bool is_long = raised.size() > inline_length / 2;
+    if (is_long) raised = new_name(raised);
+    const std::string divisor = k == -1 || is_long ? raised : fmt::format("({})", raised);
     divisors_.emplace(e.node(), divisor);
     return {"1.0 / " + divisor, CText::product};
   }

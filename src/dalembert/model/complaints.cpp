@@ -11,11 +11,12 @@ namespace dalembert::model {
 std::string Complaints::did_you_mean(std::string_view word,
                                      std::span<const std::string> candidates) {
   constexpr std::size_t fixed_cost = 200;  // of one comparison, in steps of the inner loop
-  std::size_t cost = 0;
-  for (const std::string& candidate : candidates)
-    cost += fixed_cost + word.size() * candidate.size();
-  if (cost > budget_) return {};
-  budget_ -= cost;
+  for (const std::string& candidate : candidates) {
+    const std::size_t cost =
+        fixed_cost + word.size() * std::min<std::size_t>(candidate.size(), 200);
+    if (budget_ == 0) return {};
+    budget_ -= std::min(budget_, cost);
+  }
   return expr::did_you_mean(word, candidates);
 }
 

@@ -25,7 +25,7 @@ class Complaints {
 
  private:
   std::vector<Diagnostic> found_;
-  std::size_t budget_ = 200'000'000;
+  std::size_t budget_ = 20'000'000;
 };
 
 /// 'name', cut when it is too long to show.

@@ -48,24 +48,40 @@ std::string_view line_of(std::string_view text, int number) {
   return line;
 }
 
+/// Bytes taken by the first characters of a text.
+std::size_t bytes_of(std::string_view text, std::size_t characters) {
+  std::size_t bytes = 0;
+  for (; characters > 0 && bytes < text.size(); --characters) {
+    bytes += std::max<std::size_t>(1, expr::utf8_length(text.substr(bytes, 4)));
+  }
+  return bytes;
+}
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); i += bytes_of(text.substr(i), 1)) ++count;
+  return count;
+}
+
 std::string quote_line(std::string_view text, const Location& where) {
-  const std::vector<std::string> line = printable(line_of(text, where.line));
-  const std::size_t place =
-      std::min(static_cast<std::size_t>(std::max(where.column, 1)) - 1, line.size());
+  const std::string_view whole = line_of(text, where.line);
+  const std::size_t size = count_characters(whole);
+  const std::size_t place = std::min(static_cast<std::size_t>(std::max(where.column, 1)) - 1, size);
   const auto marked = static_cast<std::size_t>(std::max(where.length, 1));
   std::size_t begin = 0;
-  std::size_t end = line.size();
-  if (line.size() > window) {
+  std::size_t end = size;
+  if (size > window) {
     const std::size_t before = marked < window ? (window - marked) / 2 : 0;
-    begin = std::min(place - std::min(place, before), line.size() - window);
+    begin = std::min(place - std::min(place, before), size - window);
     end = begin + window;
   }
+  const std::string_view rest = whole.substr(bytes_of(whole, begin));
+  const std::vector<std::string> line = printable(rest.substr(0, bytes_of(rest, end - begin)));
   std::string shown = begin > 0 ? "..." : "";
   std::string carets(shown.size(), ' ');
-  for (std::size_t i = begin; i < end; ++i) shown += line[i];
-  for (std::size_t i = begin; i < place; ++i) carets += line[i] == "\t" ? "\t" : " ";
+  for (std::size_t i = begin; i < place; ++i) carets += line[i - begin] == "\t" ? "\t" : " ";
   carets.append(std::max<std::size_t>(1, std::min(marked, end - place)), '^');
-  if (end < line.size()) shown += "...";
+  shown += fmt::format("{}{}", fmt::join(line, ""), end < size ? "..." : "");
   return fmt::format("{:>5} | {}\n      | {}\n", where.line, shown, carets);
 }
 

@@ -12,6 +12,14 @@ std::string marker_name(std::string_view name) {
   return "let " + std::string(name);  // a coordinate's name has no space
 }
 
+constexpr std::size_t longest_number = 1u << 16;  // bits
+
+bool is_endless(const Expr& e) {
+  return e.is(expr::Op::constant) && mpz_sizeinbase(e.value().get_num_mpz_t(), 2) +
+                                             mpz_sizeinbase(e.value().get_den_mpz_t(), 2) >
+                                         longest_number;
+}
+
 }  // namespace
 
 Expr Lets::marker(std::string_view name, int order) {
@@ -74,6 +82,20 @@ const Expr& Lets::value(std::size_t let, std::size_t order) {
   const std::size_t node = let_orders * let + order;
   resolve_->visit(node);
   return values_.at(marker_of(node));
+}
+
+bool Lets::has_endless_number(std::size_t let) {
+  // Numbers are folded into coefficients and exponents, at most a few levels down.
+  const Expr& e = value(let, 0);
+  if (is_endless(e)) return true;
+  for (const Expr& part : e.args()) {
+    if (is_endless(part)) return true;
+    for (const Expr& factor : part.args()) {
+      if (is_endless(factor)) return true;
+      if (factor.is(expr::Op::power) && is_endless(factor.args()[1])) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace dalembert::model

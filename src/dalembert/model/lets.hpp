@@ -51,6 +51,10 @@ class Lets {
   const Expr& written(std::size_t let, std::size_t order);
   /// The same in coordinates, parameters and time. The lets under it must be free of circles.
   const Expr& value(std::size_t let, std::size_t order);
+  /// Whether the numbers in a let's value have become absurdly long. Lets that multiply constant
+  /// lets can make them grow without bound, far beyond what a double could hold, so each let is
+  /// checked before others build on it.
+  bool has_endless_number(std::size_t let);
 
  private:
   struct Let {

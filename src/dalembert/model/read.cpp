@@ -52,7 +52,7 @@ Result<Model, ModelError> read_model(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (!fs::exists(status) && status.type() != fs::file_type::unknown) {
+  if (status.type() == fs::file_type::not_found) {
     return Failure{whole_file(path, "no such file")};
   }
   if (fs::is_directory(status)) return Failure{whole_file(path, "is a directory")};

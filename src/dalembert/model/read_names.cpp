@@ -90,7 +90,7 @@ void Reader::read_lets(const std::vector<const Entry*>& declared) {
   for (const Entry* entry : declared) lets.add(entry->key);
   DepthFirst walk(
       lets.size(), [this](std::size_t i) { return lets.uses(i); },
-      [&](std::size_t i) { return complete_let(i, declared[i]->value); });
+      [&](std::size_t i) { return complete_let(i, *declared[i]); });
   for (std::size_t i = 0; i < declared.size(); ++i) {
     const std::optional<Expr> written =
         expression(declared[i]->value, places::let, LetUse::unchecked_marker);
@@ -108,14 +108,14 @@ void Reader::read_lets(const std::vector<const Entry*>& declared) {
   }
 }
 
-bool Reader::complete_let(std::size_t let, const Value& text) {
+bool Reader::complete_let(std::size_t let, const Entry& entry) {
   LetContent content;
   for (const Expr& e : expr::symbols(std::span(&lets.written(let, 0), 1))) {
     const expr::Symbol& s = e.symbol();
     if (const auto other = lets.find(s)) {
       const LetContent& inner = lets.content(*other);
       if (objection(lets.name(*other), s.order, inner, places::let)) {
-        expression(text, places::let, LetUse::marker);  // complains at the very name
+        expression(entry.value, places::let, LetUse::marker);  // complains at the very name
         return false;
       }
       if (inner.coordinate_order >= 0) {
@@ -137,7 +137,10 @@ bool Reader::complete_let(std::size_t let, const Value& text) {
     if (s.kind == expr::SymbolKind::nonideal_force) content.nonideal = "nonideal." + s.name;
   }
   lets.set_content(let, std::move(content));
-  return true;
+  if (!lets.has_endless_number(let)) return true;
+  complaints.add(entry.where, fmt::format("let {} contains a number of more than 19000 digits",
+                                          in_quotes(entry.key)));
+  return false;
 }
 
 void Reader::report_circle(std::string_view what, const std::vector<std::size_t>& circle,

@@ -17,6 +17,7 @@ bool Reader::is_misplaced(const Entry& entry) {
   complaints.add(
       entry.where,
       fmt::format("'{}' belongs at the top of the file, before the first [table]", entry.key));
+  names.mark_incomplete();
   return true;
 }
 

@@ -71,7 +71,7 @@ struct Reader {
   auto parse(const Value& value, const Place& place, LetUse use, Parse parse_text)
       -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>>;
   void order_parameters(const std::vector<const Entry*>& declared);
-  bool complete_let(std::size_t let, const Value& text);
+  bool complete_let(std::size_t let, const Entry& entry);
   void report_circle(std::string_view what, const std::vector<std::size_t>& circle,
                      const std::function<const Entry*(std::size_t)>& entry);
   /// Complains about a key of the whole file that slipped into a table.

@@ -28,13 +28,12 @@ constexpr std::array<std::string_view, 14> methods = {
     "gauss",       "vakonomic"};
 constexpr std::array<std::string_view, 2> integrators = {"rk8", "bdf"};
 
-/// The symbols of e that are derivatives of coordinates, of one order.
-std::vector<Expr> of_order(const Expr& e, int order) {
-  std::vector<Expr> found = expr::symbols(std::span(&e, 1));
-  std::erase_if(found, [order](const Expr& s) {
+/// Those of the symbols that are derivatives of coordinates, of one order.
+std::vector<Expr> of_order(std::vector<Expr> symbols, int order) {
+  std::erase_if(symbols, [order](const Expr& s) {
     return s.symbol().kind != SymbolKind::coordinate || s.symbol().order != order;
   });
-  return found;
+  return symbols;
 }
 
 /// Whether the derivatives of e by the symbols are free of them. What cancels beyond the local
@@ -233,12 +232,13 @@ class Validation {
       complain(constraint.where, label + " says nothing: its two sides are the same");
       return;
     }
-    const auto is_coordinate = [](const Symbol& s) { return s.kind == SymbolKind::coordinate; };
-    if (!expr::find_symbol(constraint.residual, is_coordinate)) {
+    std::vector<Expr> inside = expr::symbols(std::span(&constraint.residual, 1));
+    std::erase_if(inside, [](const Expr& s) { return s.symbol().kind != SymbolKind::coordinate; });
+    if (inside.empty()) {
       complain(constraint.where, label + " contains no coordinate");
       return;
     }
-    const std::vector<Expr> accelerations = of_order(constraint.residual, 2);
+    const std::vector<Expr> accelerations = of_order(inside, 2);
     if (!accelerations.empty() && !is_affine(constraint.residual, accelerations)) {
       complain(constraint.where, label + " is not linear in the accelerations");
     }
@@ -257,7 +257,7 @@ class Validation {
       check_unique(form, "a quasi-velocity", known);
       const Item item{&form.expr, form.where, ""};
       check_content(std::span(&item, 1), places::quasi_velocity);
-      const std::vector<Expr> velocities = of_order(form.expr, 1);
+      const std::vector<Expr> velocities = of_order(expr::symbols(std::span(&form.expr, 1)), 1);
       expr::ExprMap at_rest;
       for (const Expr& v : velocities) at_rest.emplace(v, Expr(0));
       if (velocities.empty() || !is_affine(form.expr, velocities) ||
@@ -370,7 +370,7 @@ bool is_tolerance(double x, double most) {
 
 std::string tolerance_message(std::string_view name, double most) {
   return std::isfinite(most) ? fmt::format("{} must lie between 0 and {}", name, most)
-                             : fmt::format("{} must be positive", name);
+                             : fmt::format("{} must be positive and finite", name);
 }
 
 std::vector<Diagnostic> validate(const Model& model) {

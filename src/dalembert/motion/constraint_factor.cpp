@@ -8,43 +8,50 @@
 
 namespace dalembert::motion {
 
-DependencyFactor::DependencyFactor(int m)
-    : F_(m, m),
+RankFactor::RankFactor(int m)
+    : T_(m, m),
       tau_(m),
       size_(m),
       x_(m),
-      sorted_(static_cast<std::size_t>(m)),
-      columns_(static_cast<std::size_t>(m)) {}
+      rows_(static_cast<std::size_t>(m)),
+      columns_(static_cast<std::size_t>(m)),
+      sorted_(static_cast<std::size_t>(m)) {}
 
-void DependencyFactor::factor(const Eigen::MatrixXd& L, int k, const std::vector<int>& order,
-                              const Eigen::VectorXd& t) {
-  const int m = static_cast<int>(F_.rows());
-  dependent_ = m - k;
+void RankFactor::factor(const Eigen::MatrixXd& L, int k, const std::vector<int>& order,
+                        const Eigen::VectorXd& t) {
+  const int m = static_cast<int>(T_.rows());
+  k_ = k;
   for (int i = 0; i < m; ++i) {
-    double largest = i < k ? 0 : 1;
-    for (int d = 0; i < k && d < dependent_; ++d) largest = std::max(largest, std::abs(L(i, d)));
-    size_(i) = largest / t(order[static_cast<std::size_t>(i)]);
+    double largest = i < k ? 1 : 0;
+    for (int c = 0; i >= k && c < k; ++c) largest = std::max(largest, std::abs(L(c, i - k)));
+    size_(i) = largest * t(order[static_cast<std::size_t>(i)]);
   }
   select_largest(size_, m, sorted_);
-  for (int d = 0; d < dependent_; ++d) {
-    columns_[static_cast<std::size_t>(d)] = d;
-    for (int r = 0; r < m; ++r) {
-      const int i = sorted_[static_cast<std::size_t>(r)];
-      const double entry = i < k ? -L(i, d) : (i - k == d ? 1 : 0);
-      F_(r, d) = entry / t(order[static_cast<std::size_t>(i)]);
-    }
+  for (int r = 0; r < m; ++r) {
+    const int i = sorted_[static_cast<std::size_t>(r)], row = order[static_cast<std::size_t>(i)];
+    rows_[static_cast<std::size_t>(r)] = row;
+    for (int c = 0; c < k; ++c) T_(r, c) = t(row) * (i >= k ? L(c, i - k) : i == c ? 1 : 0);
   }
-  for (int c = 0; c < dependent_; ++c) {
-    pivot(F_, columns_, c, dependent_);
-    householder_step(F_, tau_, c, dependent_);
+  for (int c = 0; c < k; ++c) columns_[static_cast<std::size_t>(c)] = c;
+  for (int c = 0; c < k; ++c) {
+    pivot(T_, columns_, c, k);
+    householder_step(T_, tau_, c, k);
   }
 }
 
-void DependencyFactor::solve(Eigen::VectorXd& delta) {
-  for (int c = 0; c < dependent_; ++c) x_(c) = delta(columns_[static_cast<std::size_t>(c)]);
-  solve_lower(F_, dependent_, x_.data());
-  solve_upper(F_, dependent_, x_.data());
-  for (int c = 0; c < dependent_; ++c) delta(columns_[static_cast<std::size_t>(c)]) = x_(c);
+void RankFactor::least_squares(const Eigen::VectorXd& e, Eigen::VectorXd& x) {
+  for (Eigen::Index r = 0; r < x_.size(); ++r) x_(r) = e(rows_[static_cast<std::size_t>(r)]);
+  apply_reflectors_transposed(T_, tau_, k_, x_.data());
+  solve_upper(T_, k_, x_.data());
+  for (int c = 0; c < k_; ++c) x(columns_[static_cast<std::size_t>(c)]) = x_(c);
+}
+
+void RankFactor::add_minimum_norm(const Eigen::VectorXd& y, Eigen::VectorXd& lambda) {
+  x_.setZero();
+  for (int c = 0; c < k_; ++c) x_(c) = y(columns_[static_cast<std::size_t>(c)]);
+  solve_lower(T_, k_, x_.data());
+  apply_reflectors(T_, tau_, k_, x_.data());
+  for (Eigen::Index r = 0; r < x_.size(); ++r) lambda(rows_[static_cast<std::size_t>(r)]) += x_(r);
 }
 
 ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
@@ -59,11 +66,12 @@ ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
       scale_(m),
       tau_(m),
       delta_(Eigen::VectorXd::Zero(m)),
-      c_(m),
-      weights_(weights),
+      root_weights_(weights.cwiseSqrt()),
       weighted_scale_(m),
       x_(std::max(n, m)),
       y_(std::max(n, m)),
+      force_(m),
+      g_(m),
       plain_(m),
       weighted_(weights.size() > 0 ? m : 0) {}
 
@@ -120,8 +128,8 @@ void ConstraintFactor::factor(int k, const std::vector<int>& order) {
     solve_upper(H_, k_, L_.data() + static_cast<Eigen::Index>(d) * m_);
   }
   plain_.factor(L_, k_, order_, scale_);
-  if (weights_.size() == 0) return;
-  weighted_scale_ = scale_.cwiseProduct(weights_.cwiseSqrt());
+  if (root_weights_.size() == 0) return;
+  weighted_scale_ = scale_.cwiseProduct(root_weights_);
   weighted_.factor(L_, k_, order_, weighted_scale_);
 }
 
@@ -160,27 +168,18 @@ void ConstraintFactor::mark_dependent(double tolerance) {
 void ConstraintFactor::reduce(const Eigen::VectorXd& e, bool least_squares, Eigen::VectorXd& eh) {
   eh = e.cwiseQuotient(scale_);
   if (k_ == m_) return;
-  const bool weighted = weights_.size() > 0;
   const auto row = [&](int i) { return order_[static_cast<std::size_t>(i)]; };
+  const auto column = [&](int d) { return L_.data() + static_cast<Eigen::Index>(d) * m_; };
   for (int i = 0; i < k_; ++i) x_(i) = eh(row(i));
-  for (int d = 0; d < m_ - k_; ++d) {
-    delta_(d) = eh(row(k_ + d)) - dot(L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
+  for (int d = 0; d < m_ - k_; ++d) delta_(d) = eh(row(k_ + d)) - dot(column(d), x_.data(), k_);
+  if (least_squares) {
+    const bool weighted = root_weights_.size() > 0;
+    g_ = e;
+    if (weighted) g_ = g_.cwiseProduct(root_weights_);
+    (weighted ? weighted_ : plain_).least_squares(g_, x_);
+    for (int i = 0; i < k_; ++i) eh(row(i)) = x_(i);
   }
-  if (!least_squares) {
-    for (int d = 0; d < m_ - k_; ++d) eh(row(k_ + d)) -= delta_(d);
-    return;
-  }
-  c_.head(m_ - k_) = delta_.head(m_ - k_);
-  (weighted ? weighted_ : plain_).solve(c_);
-  // D W^-1 Z c has the components -(L c)_i / t_i^2 and c_d / t_d^2, t = scale sqrt(weight).
-  const Eigen::VectorXd& t = weighted ? weighted_scale_ : scale_;
-  x_.head(k_).setZero();
-  for (int d = 0; d < m_ - k_; ++d) {
-    add_multiple(c_(d), L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
-    const int j = row(k_ + d);
-    eh(j) -= c_(d) / t(j) / t(j);
-  }
-  for (int i = 0; i < k_; ++i) eh(row(i)) += x_(i) / t(row(i)) / t(row(i));
+  for (int d = 0; d < m_ - k_; ++d) eh(row(k_ + d)) = dot(column(d), x_.data(), k_);
 }
 
 void ConstraintFactor::pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd& p,
@@ -205,23 +204,27 @@ void ConstraintFactor::to_rows(const Eigen::VectorXd& lambda_h, Eigen::VectorXd&
   lambda = lambda_h.cwiseQuotient(scale_);
 }
 
+// y = T^T lambda, the same y being the same force; then lambda = (T^+)^T y. What rounding leaves of
+// y, where the scales of the rows lie far apart, is added in further passes.
 void ConstraintFactor::minimize_norm(Eigen::VectorXd& lambda) {
   if (k_ == m_) return;
   const auto row = [&](int i) { return order_[static_cast<std::size_t>(i)]; };
-  for (int i = 0; i < k_; ++i) x_(i) = lambda(row(i)) / scale_(row(i));
-  for (int d = 0; d < m_ - k_; ++d) {
-    const int j = row(k_ + d);
-    c_(d) =
-        lambda(j) / scale_(j) - dot(L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
+  const auto add_force = [&](double sign, Eigen::VectorXd& y) {
+    for (int i = 0; i < k_; ++i) y(i) += sign * scale_(row(i)) * lambda(row(i));
+    for (int d = 0; d < m_ - k_; ++d) {
+      const int j = row(k_ + d);
+      add_multiple(sign * scale_(j) * lambda(j), L_.data() + static_cast<Eigen::Index>(d) * m_,
+                   y.data(), k_);
+    }
+  };
+  force_.head(k_).setZero();
+  add_force(1, force_);
+  lambda.setZero();
+  for (int pass = 0; pass < 3; ++pass) {
+    y_.head(k_) = force_.head(k_);
+    if (pass > 0) add_force(-1, y_);
+    plain_.add_minimum_norm(y_, lambda);
   }
-  plain_.solve(c_);
-  x_.head(k_).setZero();
-  for (int d = 0; d < m_ - k_; ++d) {
-    add_multiple(c_(d), L_.data() + static_cast<Eigen::Index>(d) * m_, x_.data(), k_);
-    const int j = row(k_ + d);
-    lambda(j) -= c_(d) / scale_(j);
-  }
-  for (int i = 0; i < k_; ++i) lambda(row(i)) += x_(i) / scale_(row(i));
 }
 
 void ConstraintFactor::basis_vector(int c, double* x) const {

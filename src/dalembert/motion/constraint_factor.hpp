@@ -3,19 +3,22 @@
 /// The rows of A in the kinetic metric: rank, independent rows, dependencies, and the
 /// pseudo-inverse by QR.
 ///
-/// B = A R^-T (M = R R^T; not A R^-1). Row j of B is divided by its norm, giving Bh = D B: |Bh_j| =
-/// 1, or 0 for a row of zeros. Neither the units of the coordinates nor the scale of a row is left
-/// in Bh. A Householder QR of the columns of Bh^T, the k independent rows first,
+/// B = A R^-T (M = R R^T; not A R^-1). Row j of B divided by its norm s_j is row j of Bh: of unit
+/// length, or zero for a row of zeros, for which s_j = 1. Neither units of coordinates nor the
+/// scale of a row is left in Bh. A Householder QR of the columns of Bh^T, the k independent rows N
+/// first, N^T = Q_k R11,
 ///
-///   Bh^T P = Q [R11 R12; 0 R22],   |R22| <= tolerance, taken for 0,   dependent rows = L^T ×
-///   independent rows, L = R11^-1 R12,
+///   Bh^T P = Q [R11 R12; 0 R22],    |R22| <= tolerance, taken for 0,    L = R11^-1 R12,
 ///
-/// gives B^+ = Q_k R11^-T on the independent rows. In terms of the rows as given, Z = D [-L; I]
-/// (m×(m-k)) spans the null space of A^T. It carries all that redundancy means:
+/// makes the dependent rows L^T N, so that B has the rank factorization B = T N, T = diag(s) P [I;
+/// L^T] (m×k), and
 ///
-///   e - W^-1 Z (Z^T W^-1 Z)^-1 Z^T e    the nearest right-hand side without contradiction, in the
-///   weights W; lambda - Z (Z^T Z)^-1 Z^T lambda    the multipliers of minimum norm with the same
-///   force; rows where Z is nonzero             take part in a dependency.
+///   B^+ e  = N^+ T^+ e,  N^+ = Q_k R11^-T,     T^+ e the least-squares values of the independent
+///   rows, lambda = (T^+)^T R11^-1 R11^-T T^+ e       the multipliers of minimum norm, B^T lambda =
+///   B^+ e.
+///
+/// Row j takes part in a dependency if it is a dependent row, or if L has a nonzero coefficient for
+/// it.
 
 #include <dalembert/motion/mass_factor.hpp>
 
@@ -24,27 +27,30 @@
 
 namespace dalembert::motion {
 
-/// (F^T F)^-1 for F = diag(1/t) [-L; I], by QR of F with its rows sorted by size and its columns
-/// pivoted, which is stable for rows of widely different scale (Cox & Higham 1998), where F^T F
-/// itself would square that spread.
-class DependencyFactor {
+/// T^+ by QR of T with its rows sorted by size and its columns pivoted, which is accurate row by
+/// row however far apart the scales of the rows lie (Cox & Higham 1998).
+class RankFactor {
  public:
-  explicit DependencyFactor(int m);
-  /// L (k×(m-k), top left of an m×m array); t (m) in the order of the rows in order. O(m (m-k)^2).
+  explicit RankFactor(int m);
+  /// T = diag(t) P [I; L^T] with L k×(m-k), the top left of an m×m array; order lists the rows of
+  /// A, the k independent ones first; t (m) by row of A. O(m k^2).
   void factor(const Eigen::MatrixXd& L, int k, const std::vector<int>& order,
               const Eigen::VectorXd& t);
-  void solve(Eigen::VectorXd& delta);  ///< the first m-k entries of delta := (F^T F)^-1 delta
+  /// x (first k entries) := T^+ e.
+  void least_squares(const Eigen::VectorXd& e, Eigen::VectorXd& x);
+  /// lambda (m) += (T^+)^T y, the smallest lambda with T^T lambda = y (first k entries).
+  void add_minimum_norm(const Eigen::VectorXd& y, Eigen::VectorXd& lambda);
 
  private:
-  int dependent_ = 0;
-  Eigen::MatrixXd F_;
+  int k_ = 0;
+  Eigen::MatrixXd T_;
   Eigen::VectorXd tau_, size_, x_;
-  std::vector<int> sorted_, columns_;
+  std::vector<int> rows_, columns_, sorted_;
 };
 
 class ConstraintFactor {
  public:
-  /// weights (m): W, or empty for W = I.
+  /// weights (m) for least squares, or empty for equal weights.
   ConstraintFactor(int n, int m, const Eigen::VectorXd& weights);
 
   /// Bh from A^T (n×m) and the kinetic metric; n^2 m / 2 multiplications. False if a norm is not
@@ -61,21 +67,22 @@ class ConstraintFactor {
   /// Marks the rows that take part in a dependency: their coefficient in L exceeds tolerance.
   void mark_dependent(double tolerance);
 
-  /// eh (m) := D (e - its contradictions), in the range of Bh. Where least_squares is false the
-  /// independent rows stand as they are and the dependent ones follow from them; this is as good as
-  /// the well-conditioned basis that pivoting chose. Where it is true, eh = D (e - W^-1 Z (Z^T W^-1
-  /// Z)^-1 Z^T e). Both are the same where e has no contradictions. delta() keeps Z^T e, one
-  /// number a dependent row: by how much its right-hand side contradicts the independent ones.
+  /// eh (m) := right-hand sides of the normalized rows, free of contradictions, hence in the range
+  /// of Bh. Where least_squares, [I; L^T] T^+ e in the weights W. Else the independent rows are
+  /// taken at their word and the dependent ones follow: the same if e has no contradictions, and
+  /// then better, for least squares hands small ones to the rows of largest scale, and pivoting
+  /// chose the best conditioned. delta() keeps e_d / s_d - sum_i L_id e_i / s_i for each dependent
+  /// row d: by how much it contradicts.
   void reduce(const Eigen::VectorXd& e, bool least_squares, Eigen::VectorXd& eh);
   const Eigen::VectorXd& delta() const { return delta_; }
-  /// p := B^+ D^-1 eh (n) for eh in the range of Bh, and the multipliers of the normalized rows,
-  /// Bh^T lambda_h = p.
+  /// p := Bh^+ eh (n) for eh in the range of Bh, and multipliers of the normalized rows, Bh^T
+  /// lambda_h = p.
   void pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd& p, Eigen::VectorXd& lambda_h);
   /// h := (I - B^+ B) h.
   void project(Eigen::VectorXd& h) const;
-  /// lambda := D lambda_h, the multipliers of the rows as given.
+  /// lambda := lambda_h / s, the multipliers of the rows as given.
   void to_rows(const Eigen::VectorXd& lambda_h, Eigen::VectorXd& lambda) const;
-  /// lambda := lambda - Z (Z^T Z)^-1 Z^T lambda.
+  /// lambda := the smallest with the same force A^T lambda.
   void minimize_norm(Eigen::VectorXd& lambda);
   /// x := column c of the orthogonal Q; those from k to n-1 are an orthonormal basis of the null
   /// space of B.
@@ -83,8 +90,8 @@ class ConstraintFactor {
 
   int rank() const { return k_; }
   bool unique(int j) const { return unique_[static_cast<std::size_t>(j)] != 0; }
-  double norm(int j) const { return norm_(j); }            ///< |B_j|
-  const Eigen::VectorXd& scale() const { return scale_; }  ///< 1/D: |B_j|, or 1 for a row of zeros
+  double norm(int j) const { return norm_(j); }               ///< |B_j|
+  const Eigen::VectorXd& scale() const { return scale_; }     ///< s: |B_j|, or 1 for a row of zeros
   const Eigen::MatrixXd& normalized() const { return Bh_; }   ///< Bh^T (n×m)
   double dependency(int i, int d) const { return L_(i, d); }  ///< L
   const std::vector<int>& order() const {
@@ -103,9 +110,8 @@ class ConstraintFactor {
   std::vector<int> order_;
   std::vector<char> unique_;
   Eigen::MatrixXd Bh_, H_, L_;
-  Eigen::VectorXd norm_, scale_, tau_, delta_, c_, weights_, weighted_scale_, x_, y_;
-  DependencyFactor plain_;
-  DependencyFactor weighted_;
+  Eigen::VectorXd norm_, scale_, tau_, delta_, root_weights_, weighted_scale_, x_, y_, force_, g_;
+  RankFactor plain_, weighted_;
 };
 
 }  // namespace dalembert::motion

@@ -35,6 +35,7 @@ ScaledForm::ScaledForm(int n, int m)
       inverse_root_(n, n),
       U_(n, m),
       Y_(m, m),
+      d_(n),
       sigma_(m),
       x_(n),
       index_(static_cast<std::size_t>(m)) {}
@@ -43,8 +44,9 @@ void ScaledForm::factor(const Eigen::MatrixXd& At, const MassFactor& mass,
                         const ConstraintFactor& rows) {
   const Eigen::Index n = At.rows(), m = At.cols();
   k_ = rows.rank();
+  d_ = mass.matrix().diagonal().cwiseSqrt();
   for (Eigen::Index j = 0; j < n; ++j) {
-    for (Eigen::Index i = 0; i <= j; ++i) S_(i, j) = S_(j, i) = mass.matrix()(i, j);
+    for (Eigen::Index i = 0; i <= j; ++i) S_(i, j) = S_(j, i) = mass.matrix()(i, j) / d_(i) / d_(j);
   }
   symmetric_jacobi(S_, V_);
   root_.setZero();
@@ -57,8 +59,9 @@ void ScaledForm::factor(const Eigen::MatrixXd& At, const MassFactor& mass,
     }
   }
   for (Eigen::Index j = 0; j < m; ++j) {
+    x_ = At.col(j).cwiseQuotient(d_);
     for (Eigen::Index i = 0; i < n; ++i) {
-      U_(i, j) = dot(column(inverse_root_, i), column(At, j), n) / rows.scale()(j);
+      U_(i, j) = dot(column(inverse_root_, i), x_.data(), n) / rows.scale()(j);
     }
   }
   one_sided_jacobi(U_, Y_);
@@ -69,12 +72,18 @@ void ScaledForm::factor(const Eigen::MatrixXd& At, const MassFactor& mass,
 }
 
 void ScaledForm::to_scaled(Eigen::VectorXd& x) {
-  multiply_transposed(inverse_root_, x, x_);
-  x = x_;
+  x_ = x.cwiseQuotient(d_);
+  multiply_transposed(inverse_root_, x_, x);
 }
 
-void ScaledForm::to_force(const Eigen::VectorXd& p, Eigen::VectorXd& force) const {
-  multiply_transposed(root_, p, force);
+void ScaledForm::from_scaled(Eigen::VectorXd& x) {
+  multiply_transposed(inverse_root_, x, x_);
+  x = x_.cwiseQuotient(d_);
+}
+
+void ScaledForm::to_force(const Eigen::VectorXd& p, Eigen::VectorXd& force) {
+  multiply_transposed(root_, p, x_);
+  force = x_.cwiseProduct(d_);
 }
 
 void ScaledForm::pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd& p,

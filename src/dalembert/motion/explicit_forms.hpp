@@ -16,22 +16,23 @@
 
 namespace dalembert::motion {
 
-/// (U01.7): M^(1/2) symmetric, by the eigenvalues of M; Bh = D A M^(-1/2) by its k largest singular
-/// values. Coordinates of widely different units cost digits here, because M^(1/2) mixes them.
+/// (U01.7) in the coordinates D q, D = diag sqrt(M_ii), where the mass matrix S = D^-1 M D^-1 has a
+/// unit diagonal and units are gone: S^(1/2) symmetric, by the eigenvalues of S; Bh = A D^-1
+/// S^(-1/2), normalized, by its k largest singular values.
 class ScaledForm {
  public:
   ScaledForm(int n, int m);
   void factor(const Eigen::MatrixXd& At, const MassFactor& mass, const ConstraintFactor& rows);
-  void to_scaled(Eigen::VectorXd& x);                     ///< x := M^(-1/2) x; forces and rows
-  void from_scaled(Eigen::VectorXd& x) { to_scaled(x); }  ///< x := M^(-1/2) x; accelerations
-  void to_force(const Eigen::VectorXd& p, Eigen::VectorXd& force) const;  ///< force := M^(1/2) p
+  void to_scaled(Eigen::VectorXd& x);    ///< x := S^(-1/2) D^-1 x; for forces
+  void from_scaled(Eigen::VectorXd& x);  ///< x := D^-1 S^(-1/2) x; for accelerations
+  void to_force(const Eigen::VectorXd& p, Eigen::VectorXd& force);  ///< force := D S^(1/2) p
   void pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd& p, Eigen::VectorXd& lambda_h);
   void project(Eigen::VectorXd& h) const;
 
  private:
   int k_ = 0;
   Eigen::MatrixXd S_, V_, root_, inverse_root_, U_, Y_;
-  Eigen::VectorXd sigma_, x_;
+  Eigen::VectorXd d_, sigma_, x_;
   std::vector<int> index_;
 };
 

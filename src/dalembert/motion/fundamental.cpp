@@ -264,7 +264,8 @@ Status Fundamental::check_result(char force, const Eigen::Ref<const Vector>& F,
   return fail(Status::result_not_finite);
 }
 
-// r = A q'' - b; scale_j = |b_j| + |B_j| size, size = |R^T a| + |R^T q''|, and |R^-1 C| where there is C.
+// r = A q'' - b; scale_j = |b_j| + |B_j| size, size = |R^T a| + |R^T q''|, and |R^-1 C| where there
+// is C.
 void Fundamental::calc_residual(const Vector& qdd, double size) {
   scaled_residual_ = 0;
   for (int j = 0; j < m_; ++j) {

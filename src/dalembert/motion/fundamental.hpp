@@ -76,9 +76,9 @@ struct FundamentalOptions {
 struct Held {
   bool decided = false;
   bool mass_singular = false;  ///< M + A^T W A is factored in place of M
-  bool consistent = true;      ///< b was: the independent rows decide; else least squares over all rows
-  int rank = 0;                ///< k
-  std::vector<int> order;      ///< the rows of A, the k independent ones first
+  bool consistent = true;  ///< b was: the independent rows decide; else least squares over all rows
+  int rank = 0;            ///< k
+  std::vector<int> order;  ///< the rows of A, the k independent ones first
 };
 
 /// A linear dependency between rows of A: A_row = sum of coefficient_i A_i over independent rows i.
@@ -147,7 +147,7 @@ class Fundamental {
   }  ///< e = b - A a (m); NaN where M is singular
   bool unconstrained_available() const {
     return !mass_.augmented();
-  }                                              ///< whether a and e exist: M is not singular
+  }  ///< whether a and e exist: M is not singular
   double residual() const { return residual_; }  ///< |A q'' - b|_2, in the rows' own units
   double scaled_residual() const {
     return scaled_residual_;

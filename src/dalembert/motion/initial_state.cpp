@@ -95,8 +95,8 @@ std::vector<Written> written_expressions(const model::Model& m) {
 std::string state_text(const Motion& motion, const State& state) {
   std::string text;
   const auto& names = motion.model().coordinates;
-  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    {} = {:.17g}", names[i], state.q[i]);
-  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    \"{}'\" = {:.17g}", names[i], state.v[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    {} = {:.15g}", names[i], state.q[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    \"{}'\" = {:.15g}", names[i], state.v[i]);
   return text;
 }
 

@@ -29,7 +29,8 @@ Status MassFactor::decide(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eige
   augmented_ = false;
   Status status = check_symmetry(tolerance, diagnosis);
   if (status != Status::ok) return status;
-  if (cholesky(M_, tolerance, U_) < 0 && estimate_smallest_eigenvalue() > tolerance) return Status::ok;
+  if (cholesky(M_, tolerance, U_) < 0 && estimate_smallest_eigenvalue() > tolerance)
+    return Status::ok;
   status = examine(tolerance, diagnosis);
   return status == Status::ok ? augment(At, tolerance, true, diagnosis) : status;
 }
@@ -58,8 +59,8 @@ Status MassFactor::augment(const Eigen::MatrixXd& At, double tolerance, bool tho
 Status MassFactor::check_symmetry(double tolerance, Diagnosis& diagnosis) const {
   for (Eigen::Index j = 0; j < M_.cols(); ++j) {
     for (Eigen::Index i = 0; i < j; ++i) {
-      const double size = std::max({std::abs(M_(i, j)), std::abs(M_(j, i)),
-                                    std::sqrt(std::abs(M_(i, i) * M_(j, j)))});
+      const double size = std::max(
+          {std::abs(M_(i, j)), std::abs(M_(j, i)), std::sqrt(std::abs(M_(i, i) * M_(j, j)))});
       if (std::abs(M_(i, j) - M_(j, i)) <= tolerance * size && std::isfinite(size)) continue;
       const Status status = find_culprit(diagnosis);
       if (status != Status::ok) return status;
@@ -73,8 +74,9 @@ Status MassFactor::check_symmetry(double tolerance, Diagnosis& diagnosis) const 
   return Status::ok;
 }
 
-// S = D^-1 M D^-1, D = diag sqrt(M_ii), S^-1 = D U^-1 U^-T D. LINPACK's start, signs chosen so that U^-T grows, then inverse
-// iteration. The factor is that of a matrix within n eps of S, so that a singular S shows, whatever its pivots.
+// S = D^-1 M D^-1, D = diag sqrt(M_ii), S^-1 = D U^-1 U^-T D. LINPACK's start, signs chosen so that
+// U^-T grows, then inverse iteration. The factor is that of a matrix within n eps of S, so that a
+// singular S shows, whatever its pivots.
 double MassFactor::estimate_smallest_eigenvalue() {
   const Eigen::Index n = M_.rows();
   for (Eigen::Index i = 0; i < n; ++i) {

@@ -18,17 +18,17 @@ class MassFactor {
  public:
   MassFactor(int n, int m);
 
-  /// Factors M (n×n); At (n×m) is A^T. Returns ok, or mass_not_finite, mass_asymmetric, mass_indefinite,
-  /// mass_undetermined with the evidence in diagnosis. n^3/6 multiplications; where M is not positive
-  /// definite, also its eigenvalues.
+  /// Factors M (n×n); At (n×m) is A^T. Returns ok, or mass_not_finite, mass_asymmetric,
+  /// mass_indefinite, mass_undetermined with the evidence in diagnosis. n^3/6 multiplications;
+  /// where M is not positive definite, also its eigenvalues.
   ///
   /// M counts as singular where the smallest eigenvalue of M scaled to unit diagonal, estimated by
   /// inverse iteration, is below tolerance. (Pivots alone do not tell: behind an ill-conditioned
   /// leading block even the last pivot of a singular matrix can be large.)
   Status decide(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::MatrixXd& At,
                 double tolerance, Diagnosis& diagnosis);
-  /// The same, holding the decision that M is singular, or not: only the upper triangle of M is read
-  /// and only pivots are examined. A pivot that fails is taken to decide.
+  /// The same, holding the decision that M is singular, or not: only the upper triangle of M is
+  /// read and only pivots are examined. A pivot that fails is taken to decide.
   Status factor(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::MatrixXd& At,
                 double tolerance, bool singular, Diagnosis& diagnosis);
 

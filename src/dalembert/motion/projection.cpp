@@ -10,12 +10,13 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double scale_floor = 1e-4;
+constexpr double rounding_allowance = 64 * epsilon;
 constexpr int most_corrections = 20;
 constexpr int most_approaches = 200;
 /// Far from the constraints, redundant ones look independent by the amount they are violated.
 constexpr double approach_rank_tolerance = 1e-4;
-/// An approach that has not come this close after all its steps has gone astray.
-constexpr double approach_residual = 1e-3;
+/// The least part of a step that is tried before giving up.
+constexpr double shortest_approach = 1e-12;
 
 double largest_magnitude(std::span<const double> x) {
   double largest = 0;
@@ -97,6 +98,22 @@ double Projector::largest(const Stage& stage) const {
   return largest;
 }
 
+/// A residual cannot be told from zero when the rounding of the state's own digits makes as much: eps |A_jk x_k|, and
+/// for velocities A itself is as uncertain as the positions in it.
+bool Projector::settled(const Stage& stage) const {
+  const double* x = inputs_.data() + 1 + (stage.positions ? 0 : n_);
+  const double uncertainty = rounding_allowance * (stage.positions ? 1 : 1 + q_size_);
+  for (const std::uint32_t j : stage.rows) {
+    const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);
+    if (scaled <= projection_tolerance) continue;
+    double reach = 0;
+    for (std::size_t k = 0; k < n_; ++k) reach += std::abs(A_(j, static_cast<Eigen::Index>(k)) * x[k]);
+    const double residual = std::abs(stage.positions ? out_[j] : out_[m_ + j]);
+    if (!(residual <= uncertainty * reach)) return false;
+  }
+  return true;
+}
+
 double Projector::largest_scaled_residual() const {
   return largest(positions_);
 }
@@ -172,7 +189,8 @@ Projection Projector::project(Stage& stage, double t, std::span<double> q, std::
     if (settled) break;
   }
   result.after = current;
-  result.converged = current <= projection_tolerance;
+  if (current > projection_tolerance) measure(t, q, v);
+  result.converged = current <= projection_tolerance || settled(stage);
   return result;
 }
 
@@ -188,41 +206,88 @@ Projection Projector::velocities(double t, std::span<const double> q, std::span<
   return project(velocities_, t, q_scratch_, v, v, false);
 }
 
-void Projector::approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x) {
-  // With x_0 the start, M its metric and A_k, r_k at the iterate x_k:
-  //   x_{k+1} = x_0 + A_M^+ (A_k (x_k - x_0) - r_k),
-  // whose fixed points satisfy r = 0 and M (x - x_0) in the range of A^T: the nearest point.
-  measure(t, q, v);
-  if (factor(stage, true) != Status::ok) return;
-  const Eigen::MatrixXd metric = stage.augmented ? metric_ : M_;
+bool Projector::approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x) {
   Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
-  const Eigen::VectorXd start = current;
+  measure(t, q, v);
   for (int i = 0; i < most_approaches; ++i) {
-    const Eigen::VectorXd rhs = stage.A * (current - start) - stage.residual;
-    stage.fundamental.apply_m_inverse(rhs, step_);
-    const Eigen::VectorXd target = start + step_;
-    const double change = (target - current).norm();
-    current = target;
-    measure(t, q, v);
-    if (!std::isfinite(largest(stage))) break;
-    load(stage);
-    if (change <= 1e-13 * (1 + current.norm())) return;
-    if (stage.fundamental.decide(metric, stage.A) != Status::ok) return;
+    if (settled(stage)) return true;
+    if (factor(stage, true) != Status::ok) return false;
+    stage.fundamental.apply_m_inverse(stage.residual, step_);
+    // Newton's step, shortened until it brings the residuals down. Each counts in units of its own row.
+    const Eigen::VectorXd from = current;
+    const Eigen::VectorXd direction = step_;
+    const Eigen::VectorXd weights = stage.A.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+    const double merit = stage.residual.cwiseProduct(weights).norm();
+    double length = 1;
+    for (; length > shortest_approach; length /= 2) {
+      current = from - length * direction;
+      measure(t, q, v);
+      load(stage);
+      const double next = stage.residual.cwiseProduct(weights).norm();
+      if (next < merit || settled(stage)) break;
+    }
+    if (length <= shortest_approach) {
+      current = from;
+      measure(t, q, v);
+      return false;
+    }
   }
-  if (!(largest(stage) <= approach_residual)) current = start;
+  return settled(stage);
+}
+
+/// From a point on the constraints towards the start along them: descent on the distance |x - x_0|_M, each step
+/// brought back onto the constraints, until the way to the start is perpendicular to them. Where the distance no
+/// longer tells, because it is flat at its minimum, the part of the way along the constraints does.
+void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
+                        const Eigen::VectorXd& start, const Eigen::MatrixXd& metric) {
+  Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
+  const auto norm = [&metric](const Eigen::VectorXd& y) { return std::sqrt(std::max(0.0, y.dot(metric * y))); };
+  Eigen::VectorXd direction = Eigen::VectorXd::Zero(start.size());
+  const auto find_direction = [&] {  // (I - A_M^+ A)(x_0 - x), at the point last measured
+    load(stage);
+    if (stage.fundamental.decide(metric, stage.A) != Status::ok) return false;
+    stage.fundamental.apply_m_inverse(stage.A * (start - current), step_);
+    direction = start - current - step_;
+    return true;
+  };
+  measure(t, q, v);
+  if (!find_direction()) return;
+  double length = 1;
+  for (int i = 0; i < most_approaches; ++i) {
+    const Eigen::VectorXd from = current;
+    const Eigen::VectorXd way = direction;
+    const double distance = norm(start - from);
+    const double slope = norm(way);
+    if (!(slope > epsilon * distance)) return;
+    for (; length > shortest_approach; length /= 2) {
+      current = from + length * way;
+      if (!approach(stage, t, q, v, x) || !find_direction()) continue;
+      if (norm(start - current) < distance * (1 - 1e-12) || norm(direction) < 0.9 * slope) break;
+    }
+    if (length <= shortest_approach) {
+      current = from;
+      measure(t, q, v);
+      return;
+    }
+    length = std::min(1.0, 1.5 * length);
+  }
 }
 
 Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x) {
   if (stage.rows.empty()) return {};
-  const std::vector<double> start(x.begin(), x.end());
+  const std::vector<double> given(x.begin(), x.end());
+  const Eigen::VectorXd start = Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(n_));
   measure(t, q, v);
   const double before = largest(stage);
   const double rank_tolerance = motion_.fundamental_options().rank_tolerance;
   Projection result;
   for (const double tolerance : {std::max(rank_tolerance, approach_rank_tolerance), rank_tolerance}) {
-    std::copy(start.begin(), start.end(), x.begin());
+    std::copy(given.begin(), given.end(), x.begin());
+    measure(t, q, v);
     Stage wide = make_stage(stage.positions, tolerance);
-    approach(wide, t, q, v, x);
+    if (factor(wide, true) != Status::ok) continue;
+    const Eigen::MatrixXd metric = wide.augmented ? metric_ : M_;
+    if (approach(wide, t, q, v, x)) descend(wide, t, q, v, x, start, metric);
     result = project(wide, t, q, v, x, true);
     if (result.converged) break;
   }

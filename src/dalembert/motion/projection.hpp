@@ -25,7 +25,8 @@ struct Projection {
   double after = 0;   ///< the largest scaled residual left
 };
 
-/// A projection has converged when no scaled residual is above this.
+/// A projection has converged when no scaled residual is above this, or above what the rounding of a state of large
+/// numbers (an angle after many turns) makes of it.
 inline constexpr double projection_tolerance = 1e-12;
 
 class Projector {
@@ -49,8 +50,8 @@ class Projector {
   Projection velocities(double t, std::span<const double> q, std::span<double> v);
 
   /// The nearest state in the kinetic metric at the given one, which may be far off: min (x - q)^T M (x - q) subject
-  /// to phi(x) = 0, by repeated linearisation, then the same for velocities at those positions. If none is found the
-  /// arguments hold the best compromise.
+  /// to phi(x) = 0, or a point where the distance is stationary; then the same for velocities at those positions. If
+  /// none is found the arguments hold the best compromise.
   Projection nearest_positions(double t, std::span<double> q, std::span<const double> v);
   Projection nearest_velocities(double t, std::span<const double> q, std::span<double> v);
 
@@ -76,12 +77,15 @@ class Projector {
 
   void load(Stage& stage);
   double largest(const Stage& stage) const;
+  bool settled(const Stage& stage) const;
   void augment_metric();
   Status factor(Stage& stage, bool decide);
   Projection project(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
                      bool decide_anew);
   Projection nearest(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x);
-  void approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x);
+  bool approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x);
+  void descend(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
+               const Eigen::VectorXd& start, const Eigen::MatrixXd& metric);
   Obstacle obstacle(Stage& stage);
   Stage make_stage(bool positions, double rank_tolerance) const;
 

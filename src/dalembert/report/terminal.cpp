@@ -39,6 +39,16 @@ std::string number(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.9g}", x == 0 ? 0.0 : x);
 }
 
+/// A few digits, and exponents as a person writes them: 1e-9, 2.3e-15.
+std::string brief(double x, int digits) {
+  std::string text = fmt::format("{:.{}g}", x == 0 ? 0.0 : x, digits);
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  std::size_t zeros = e + 2;
+  while (zeros + 1 < text.size() && text[zeros] == '0') ++zeros;
+  return text.substr(0, e + 1) + (text[e + 1] == '-' ? "-" : "") + text.substr(zeros);
+}
+
 /// Rows of cells, the first column to the left, the others to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::string& indent) {
   std::vector<std::size_t> widths;
@@ -137,15 +147,16 @@ std::string Sparklines::text() const {
 std::string run_text(const motion::Motion& motion, const motion::SimulationOptions& options, const motion::Summary& s,
                      const Sparklines& plots) {
   std::string text = headline(motion, s.rank) + "\n";
-  text += fmt::format("{} · {}, rtol {:g} · {:g} s of motion in {:.2g} s, {}\n", motion::to_string(motion.method()),
-                      motion.model().simulation.integrator, options.rtol, s.t, s.seconds,
+  text += fmt::format("{} · {}, rtol {} · {} s of motion in {} s, {}\n", motion::to_string(motion.method()),
+                      motion.model().simulation.integrator, brief(options.rtol, 3), brief(s.t, 6), brief(s.seconds, 2),
                       count(static_cast<std::size_t>(s.steps), "step"));
   if (motion.constraints() > 0) {
-    text += fmt::format("  constraints   worst residual {:.1e}   drift before projection {:.1e}\n", s.largest_residual,
-                        s.largest_drift);
+    text += fmt::format("  constraints   worst residual {:<8}  drift before projection {}\n",
+                        brief(s.largest_residual, 2), brief(s.largest_drift, 2));
   }
-  text += fmt::format("  energy        balance error {:.1e}    work: applied {:.3g}, ideal {:.3g}, non-ideal {:.3g}\n",
-                      s.relative_balance_error(), s.work_applied, s.work_ideal, s.work_nonideal);
+  text += fmt::format("  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}\n",
+                      brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
+                      brief(s.work_nonideal, 3));
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
     const auto& change = s.rank_changes[i];
     text += fmt::format("  rank          {} -> {} at t = {:.9g}\n", change.from, change.to, change.t);
@@ -181,7 +192,7 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
       shared = shared || !r.unique[j];
     }
     text += "\n" + table(rows, "  ");
-    text += fmt::format("  rank {} of {} · |A q'' - b| = {:.2g}\n", r.rank, motion.constraints(), r.residual);
+    text += fmt::format("  rank {} of {} · |A q'' - b| = {}\n", r.rank, motion.constraints(), brief(r.residual, 2));
     if (shared) text += "  multipliers that are not unique are those of minimum norm; the total Q_ideal is unique\n";
   }
   if (motion.coordinates() <= widest_matrix) {

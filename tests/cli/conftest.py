@@ -1,0 +1,41 @@
+"""The command as a user meets it: the built program is named by the environment variable DALEMBERT."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+PROGRAM = os.environ["DALEMBERT"]
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+
+
+class Outcome:
+    def __init__(self, completed):
+        self.status = completed.returncode
+        self.out = completed.stdout.decode("utf-8")
+        self.err = completed.stderr.decode("utf-8")
+
+
+class Command:
+    """Runs `dalembert ARGS...` in an empty directory."""
+
+    def __init__(self, directory):
+        self.directory = directory
+
+    def __call__(self, *args, timeout=120, **options):
+        return Outcome(
+            subprocess.run(
+                [PROGRAM, *map(str, args)], cwd=self.directory, capture_output=True, timeout=timeout, **options
+            )
+        )
+
+    def write(self, name, text):
+        path = self.directory / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+        return name
+
+
+@pytest.fixture
+def dalembert(tmp_path):
+    return Command(tmp_path)
