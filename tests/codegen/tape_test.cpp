@@ -153,7 +153,7 @@ Expr random_expression(int depth) {
 }
 
 TEST(Tape, RandomExpressionsAndTheirDerivativesAgreeWithDirectEvaluation) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const Expr e = random_expression(4);
     const double a = *rc::gen::inRange(-100, 100) / 64.0;
     const double b = *rc::gen::inRange(-100, 100) / 64.0;
@@ -165,7 +165,7 @@ TEST(Tape, RandomExpressionsAndTheirDerivativesAgreeWithDirectEvaluation) {
       // depth of these expressions keeps below 1e12.
       RC_ASSERT(std::abs(tape - reference) <= 1e-9 * (1 + std::abs(reference)) || std::abs(reference) > 1e12);
     }
-  });
+  }));
 }
 
 }  // namespace

@@ -60,6 +60,9 @@ TEST(Positions, AMarkEndsWithItsLine) {
 TEST(Positions, AByteOrderMarkIsNoCharacter) {
   EXPECT_EQ(complaints_of("\xef\xbb\xbf" + head), "");
   EXPECT_EQ(complaints_of("\xef\xbb\xbf"
+                          "energy = { kinetic = \"x'^2 + q\" }\ncoordinates = [\"x\"]\n"),
+            "1:30+1" + unknown);
+  EXPECT_EQ(complaints_of("\xef\xbb\xbf"
                           "coordinates = [1]\n"),
             "1:16+1 expected the name of a coordinate in quotes, found a number\n");
 }

@@ -170,7 +170,9 @@ TEST(Sentences, NamesMustBeNamesFreeAndUsedOnce) {
                "\"a\"\nequation = \"y = 0\"\n",
        "11:9+1 'a' is already the name of a constraint (line 8)\n"},
       {plane + "[[constraint]]\nname = \"\"\nequation = \"x = 0\"\n",
-       "8:8+2 a constraint's name must not be empty\n"},
+       "8:8+2 the name of a constraint must not be empty or hold control characters\n"},
+      {plane + "[[constraint]]\nname = \"a\\nb\"\nequation = \"x = 0\"\n",
+       "8:9+4 the name of a constraint must not be empty or hold control characters\n"},
       {plane + "[outputs]\nx = \"x\"\nmin = \"y\"\n",
        "8:1+1 'x' is a coordinate and cannot be the name of an output too\n"
        "9:1+3 'min' has a meaning of its own and cannot be the name of an output\n"},
@@ -418,8 +420,9 @@ TEST(Sentences, TheSimulationChecksItsSettings) {
        "8:12+3 unknown project 'all'; known are both, velocity, none\n"},
       {plane + "[initial]\nadjust = \"near\"\n",
        "8:11+4 unknown adjust 'near'; known are none, nearest, velocity\n"},
-      {head + "duration = 0\n", "8:12+1 the duration must be positive\n"},
-      {head + "duration = \"-2/3\"\n", "8:13+4 the duration must be positive\n"},
+      {head + "duration = 0\n", "8:12+1 the duration must be positive and finite\n"},
+      {head + "duration = \"-2/3\"\n", "8:13+4 the duration must be positive and finite\n"},
+      {head + "duration = \"-sqrt(2)\"\n", "8:13+8 the duration must be positive and finite\n"},
       {head + "times = []\n", "8:9+2 times must not be empty\n"},
       {head + "times = [0, 2, 2]\n", "8:16+1 times must not be negative and must increase\n"},
       {head + "times = [-1, 2]\n", "8:10+2 times must not be negative and must increase\n"},
@@ -433,6 +436,16 @@ TEST(Sentences, TheSimulationChecksItsSettings) {
   });
 }
 
+TEST(Sentences, ComplaintsComeInTheOrderOfTheText) {
+  check({{"[outputs]\na = \"p\"\n[let]\nb = \"q\"\n[parameters]\nc = \"r\"\n[energy]\n"
+          "potential = \"s\"\nkinetic = \"u\"\n",
+          "0:0+0 no coordinates: give their names, as in coordinates = [\"x\", \"y\"]\n"},
+         {"outputs = { a = \"p\" }\nlet = { b = \"q\" }\ncoordinates = [\"x\"]\n"
+          "parameters = { c = \"r\" }\nenergy = { potential = \"s\", kinetic = \"u\" }\n",
+          "1:18+1 unknown name 'p'\n2:14+1 unknown name 'q'\n4:21+1 unknown name 'r'\n"
+          "5:25+1 unknown name 's'\n5:40+1 unknown name 'u'\n"}});
+}
+
 TEST(Sentences, OneMistakeIsToldOnceAndAllAreToldTogether) {
   check({
       {"coordinates = [\"x\", \"y\"]\n[parameters]\nm = \"1 +\"\n[let]\nv = \"x' + q\"\nw = "
@@ -443,6 +456,8 @@ TEST(Sentences, OneMistakeIsToldOnceAndAllAreToldTogether) {
        "5:11+1 unknown name 'q'\n"
        "9:18+1 unknown name 'z'\n"
        "13:6+1 unknown name 's'\n"},
+      {plane + "[[constraint]]\nname = \"a\"\nequation = \"x =\"\n[initial]\nmu = { a = 1 }\n",
+       "9:15+1 expected an expression, found the end\n"},
       {"[energy]\nkinetic = \"x'^2 + q\"\n[forces]\nx = 1\n",
        "0:0+0 no coordinates: give their names, as in coordinates = [\"x\", \"y\"]\n"},
   });

@@ -79,7 +79,9 @@ INSTANTIATE_TEST_SUITE_P(Fundamental, References,
 // the last case A is 4×4 with rows that nearly depend on each other: cond(Bh) = 6.3e3, and it
 // enters lambda = S^+ e a second time.
 TEST(Fundamental, ExactRationalSystems) {
-  for (const auto& entry : load("linear_algebra_exact")["cases"]) {
+  const auto data = load("linear_algebra_exact");
+  ASSERT_EQ(data["cases"].size(), 6);
+  for (const auto& entry : data["cases"]) {
     const MatrixXd M = matrix(entry["M"]), A = matrix(entry["A"]);
     const VectorXd Q = vector(entry["Q"]), b = vector(entry["b"]), C = vector(entry["C"]);
     const MatrixXd A_M_plus = matrix(entry["A_M_plus"]);

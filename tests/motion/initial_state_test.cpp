@@ -118,7 +118,7 @@ TEST(InitialState, ContradictoryAccelerationsAreNamedUnlessWeighted) {
   auto [x] = s.coordinates("x");
   s.kinetic(pow(dot(x), 2) / 2);
   s.constrain("slow", dot(dot(x)) == Expr(1), 1).constrain("fast", dot(dot(x)) == Expr(2), 3);
-  EXPECT_NE(refused(s).find("constraints 'slow' and 'fast' contradict each other: no accelerations"),
+  EXPECT_NE(refused(s).find("constraint 'slow' and constraint 'fast' contradict each other: no acceleration"),
             std::string::npos)
       << refused(s);
   const Motion weighted = compile(s.model(), {{}, "weighted"}).value();

@@ -120,11 +120,13 @@ int evaluate(const EvalOptions& options) {
   if (!r.consistent && motion->method() != motion::Method::weighted) {
     const std::string conflict = motion::explain_conflict(r.conflicting, motion->constraint_names());
     if (on_constraints(residuals)) {
-      complain(conflict);
+      complain(conflict + " (the method `weighted` gives a compromise)");
       return bad_input;
     }
-    fmt::print(stderr, "note: this state is not on the constraints, and {}\n", conflict);
+    fmt::print(stderr, "note: this state is not on the constraints, and {}; the accelerations are a least-squares "
+               "compromise\n", conflict);
   }
+  if (options.quiet && !options.json) return done;
   const std::string text = options.json ? report::evaluation_json(*motion, *state, r, residuals)
                                         : report::evaluation_text(*motion, *state, r, residuals);
   std::fputs(text.c_str(), stdout);

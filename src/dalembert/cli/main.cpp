@@ -23,6 +23,7 @@ void add_common(CLI::App& command, CommonOptions& options) {
 int main_checked(int argc, char** argv) {
   CLI::App app{"dalembert: the mechanics of constrained systems"};
   app.set_version_flag("--version", "dalembert " DALEMBERT_VERSION);
+  app.name("dalembert");
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
 

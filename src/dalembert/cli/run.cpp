@@ -87,7 +87,7 @@ int run(const RunOptions& given) {
   }
 
   const std::filesystem::path directory = output_directory(given);
-  if (const auto problem = report::create_directory(directory)) {
+  if (const auto problem = report::make_directory(directory)) {
     complain(*problem);
     return bad_input;
   }

@@ -85,7 +85,9 @@ std::optional<double> number_option(const std::string& option, const std::string
     for (const std::string& known : names) {
       if (known == name && primes == 0) return expr::parameter(name);
     }
-    return expr::Failure{fmt::format("unknown name '{}'{}", name, expr::did_you_mean(name, names))};
+    const std::string meant = expr::did_you_mean(name, names);
+    return expr::Failure{fmt::format("unknown name '{}'{}", name,
+                                     meant.empty() ? "; numbers and parameters may be used here" : meant)};
   };
   const auto parsed = expr::parse(text, resolve);
   if (!parsed) {

@@ -394,9 +394,9 @@ double perform(Operation operation, double a, double b) {
     case Operation::sign:
       return a > 0 ? 1.0 : (a < 0 ? -1.0 : a);
     case Operation::min:
-      return a < b ? a : b;
+      return a < b || std::isnan(a) ? a : b;
     case Operation::max:
-      return a > b ? a : b;
+      return a > b || std::isnan(a) ? a : b;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

@@ -66,9 +66,9 @@ double evaluate_operation(const Expr& e, std::span<const double> args) {
     case Op::sign:
       return args[0] > 0 ? 1.0 : (args[0] < 0 ? -1.0 : args[0]);
     case Op::min:
-      return args[0] < args[1] ? args[0] : args[1];
+      return args[0] < args[1] || std::isnan(args[0]) ? args[0] : args[1];
     case Op::max:
-      return args[0] > args[1] ? args[0] : args[1];
+      return args[0] > args[1] || std::isnan(args[0]) ? args[0] : args[1];
     case Op::symbol:
       break;
   }

@@ -13,7 +13,7 @@ namespace dalembert::expr {
 
 namespace {
 
-constexpr std::array reserved_words = {"t", "pi", "ideal", "nonideal", "point", "dot", "cross", "norm"};
+constexpr std::array reserved_words = {"t", "pi", "π", "ideal", "nonideal", "point", "dot", "cross", "norm"};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -322,7 +322,12 @@ class Parser {
       case Kind::number: {
         take();
         const auto value = rational_from_decimal(slice(start));
-        if (!value) fail(fmt::format("'{}' is not a number", slice(start)), start.begin, start.end);
+        if (!value) {
+          const bool exponent = slice(start).find_first_of("eE") != std::string_view::npos;
+          fail(fmt::format("'{}' is not a number{}", slice(start),
+                           exponent ? " (exponents go from -10000 to 10000)" : ""),
+               start.begin, start.end);
+        }
         return Expr(*value);
       }
       case Kind::name:
@@ -373,7 +378,7 @@ class Parser {
       end = token_.end;
       take();
     }
-    if (slice(name) == "pi" && primes == 0) return pi();
+    if ((slice(name) == "pi" || slice(name) == "π") && primes == 0) return pi();
     auto meaning = resolve_(slice(name), primes);
     if (!meaning) fail(meaning.error(), name.begin, end);
     return *std::move(meaning);

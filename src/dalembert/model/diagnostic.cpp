@@ -98,6 +98,7 @@ std::string to_string(const ModelError& error) {
     if (error.source) text += " ";
     text += "error: " + one_line(diagnostic.message) + "\n";
     if (error.source && where.line > 0) text += quote_line(error.source->text, where);
+    for (const std::string& line : diagnostic.details) text += one_line(line) + "\n";
   }
   if (error.diagnostics.size() > most_shown) {
     text += fmt::format("and {} more\n", error.diagnostics.size() - most_shown);

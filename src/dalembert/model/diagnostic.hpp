@@ -24,6 +24,7 @@ struct Location {
 struct Diagnostic {
   std::string message;
   Location where = {};
+  std::vector<std::string> details = {};  ///< lines to print below, a way out for instance
 };
 
 /// One or more things wrong, in the order of the text. Never empty.

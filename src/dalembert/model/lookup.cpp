@@ -77,7 +77,9 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
     if (primes > 0) return Failure{std::string("'t' is time; its rate is 1")};
     return allowed(expr::time());
   }
-  if (name == "pi") return Failure{std::string("'pi' is a number; it has no rate")};
+  if (name == "pi" || name == "π") {
+    return Failure{fmt::format("{} is a number; it has no rate", in_quotes(name))};
+  }
   if (name == "ideal" || name == "nonideal") {
     return Failure{
         fmt::format("'{0}' needs a coordinate behind it: {0}.x is the force along x", name)};

@@ -75,6 +75,8 @@ struct Simulation {
   double atol = 1e-12;
   std::string method = "m-inverse";
   std::string integrator = "rk8";
+  Location method_where = {};
+  Location integrator_where = {};
   Project project = Project::both;
   double rank_tolerance = 1e-8;  ///< scaled, see motion/fundamental.hpp
   long max_steps = 10'000'000;   ///< a motion that needs more is given up

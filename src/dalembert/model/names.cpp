@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dalembert/expr/parse.hpp"
 
 namespace dalembert::model {
@@ -47,6 +49,15 @@ bool check_label(std::string_view name, std::string_view what, Location where, c
   if (!names.is_coordinate(name)) return true;
   complaints.add(where, fmt::format("{} is a coordinate and cannot be the name of {} too",
                                     in_quotes(name), what));
+  return false;
+}
+
+bool check_title(std::string_view title, std::string_view what, Location where,
+                 Complaints& complaints) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (!title.empty() && std::none_of(title.begin(), title.end(), is_control)) return true;
+  complaints.add(where,
+                 fmt::format("the name of {} must not be empty or hold control characters", what));
   return false;
 }
 

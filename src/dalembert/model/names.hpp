@@ -49,6 +49,11 @@ class Names {
   bool incomplete_ = false;
 };
 
+/// Complains about a title, such as a constraint's name, that is empty or holds control characters.
+/// False then.
+bool check_title(std::string_view title, std::string_view what, Location where,
+                 Complaints& complaints);
+
 /// Complains about the name of something that expressions do not use, an output say (`what` is "an
 /// output"): it must be a name, and not that of a coordinate. False then.
 bool check_label(std::string_view name, std::string_view what, Location where, const Names& names,

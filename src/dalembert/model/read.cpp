@@ -2,6 +2,7 @@
 // sections.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -78,10 +79,9 @@ Result<Model, ModelError> read_model_text(std::string text, const std::string& n
   const std::size_t valid = valid_utf8_prefix(source->text);
   if (valid < source->text.size()) {
     const auto byte = static_cast<unsigned char>(source->text[valid]);
-    return Failure{ModelError{
-        source,
-        {{fmt::format("byte 0x{:02x} is not UTF-8", byte),
-          TextIndex(std::string_view(source->text).substr(0, valid)).location(valid, valid)}}}};
+    return Failure{ModelError{source,
+                              {{fmt::format("byte 0x{:02x} is not UTF-8", byte),
+                                reader.index.location(valid, valid + 1)}}}};
   }
   const auto document = parse_document(reader.index);
   if (!document) return Failure{ModelError{source, {document.error()}}};

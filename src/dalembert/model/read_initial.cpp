@@ -24,6 +24,9 @@ void Reader::read_initial(const Value& table) {
   if (!expect(table, Kind::table, "a table")) return;
   model.initial.where = table.where;
   InitialValues values(model.coordinates, lets);
+  std::vector<std::string> keys = names.coordinates();
+  for (const std::string& name : names.coordinates()) keys.push_back(name + "'");
+  keys.insert(keys.end(), {"adjust", "mu"});
   std::vector<std::size_t> given;
   std::unordered_map<std::size_t, const Entry*> entries;
   for (const Entry& entry : table.entries) {
@@ -41,7 +44,11 @@ void Reader::read_initial(const Value& table) {
     const std::string name = entry.key.substr(0, entry.key.find_last_not_of('\'') + 1);
     const std::size_t primes = entry.key.size() - name.size();
     if (!names.is_coordinate(name)) {
-      unknown_initial(entry);
+      if (!names.is_incomplete()) {
+        complaints.add(entry.where,
+                       fmt::format("unknown coordinate {} in [initial]{}", in_quotes(entry.key),
+                                   complaints.did_you_mean(entry.key, keys)));
+      }
       continue;
     }
     if (primes > 1) {
@@ -75,26 +82,18 @@ void Reader::read_initial(const Value& table) {
   }
 }
 
-void Reader::unknown_initial(const Entry& entry) {
-  if (names.is_incomplete()) return;
-  std::vector<std::string> candidates = names.coordinates();
-  for (const std::string& name : names.coordinates()) candidates.push_back(name + "'");
-  candidates.insert(candidates.end(), {"adjust", "mu"});
-  complaints.add(entry.where,
-                 fmt::format("unknown coordinate {} in [initial]{}", in_quotes(entry.key),
-                             complaints.did_you_mean(entry.key, candidates)));
-}
-
 void Reader::read_mu(const Value& table) {
   if (!expect(table, Kind::table, "a table of constraints")) return;
-  const std::unordered_set<std::string> known(constraint_names.begin(), constraint_names.end());
+  const std::unordered_set<std::string> written(constraint_names.begin(), constraint_names.end());
+  std::unordered_set<std::string> read;
+  for (const Constraint& constraint : model.constraints) read.insert(constraint.name);
   for (const Entry& entry : table.entries) {
     const std::optional<Expr> e = expression(entry.value, places::multiplier);
-    if (!known.contains(entry.key)) {
+    if (!written.contains(entry.key)) {
       complaints.add(entry.where,
                      fmt::format("unknown constraint {}{}", in_quotes(entry.key),
                                  complaints.did_you_mean(entry.key, constraint_names)));
-    } else if (e) {
+    } else if (e && read.contains(entry.key)) {
       model.initial.mu.push_back({entry.key, *e, content_place(entry.value)});
     }
   }

@@ -58,10 +58,10 @@ void Reader::read_simulation(const Value& table) {
     if (entry == nullptr) return;
     const std::optional<double> x = number_in(entry->value, key);
     if (!x) return;
-    if (*x > 0 && *x < most) {
+    if (is_between(*x, most)) {
       result = *x;
     } else {
-      complaints.add(content_place(entry->value), tolerance_message(key, most));
+      complaints.add(content_place(entry->value), between_message(key, most));
     }
   };
   tolerance("rtol", 1, simulation.rtol);
@@ -72,12 +72,15 @@ void Reader::read_simulation(const Value& table) {
         whole_number(entry->value, "max_steps", 1, largest_steps).value_or(simulation.max_steps);
   }
   if (const Entry* entry = find(table, "method")) {
-    if (const auto word = choice(entry->value, "method", known_methods()))
+    if (const auto word = choice(entry->value, "method", known_methods())) {
       simulation.method = known_methods()[*word];
+      simulation.method_where = content_place(entry->value);
+    }
   }
   if (const Entry* entry = find(table, "integrator")) {
     if (const auto word = choice(entry->value, "integrator", known_integrators())) {
       simulation.integrator = known_integrators()[*word];
+      simulation.integrator_where = content_place(entry->value);
     }
   }
   if (const Entry* entry = find(table, "project")) {

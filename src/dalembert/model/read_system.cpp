@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/reader.hpp"
 
 namespace dalembert::model {
@@ -26,7 +27,7 @@ void Reader::read_energy(const Value& table) {
     model.kinetic = Located{};
     return;
   }
-  check_keys(table, std::array{"kinetic"sv, "potential"sv, "dissipation"sv}, " in [energy]");
+  check_keys(table, std::array{"kinetic"sv, "potential"sv, "dissipation"sv, "mass_matrix"sv}, " in [energy]");
   const auto read = [&](std::string_view key, const Place& place, std::optional<Located>& energy) {
     const Entry* entry = find(table, key);
     if (entry == nullptr) return;
@@ -36,6 +37,12 @@ void Reader::read_energy(const Value& table) {
   read("kinetic", places::kinetic, model.kinetic);
   read("potential", places::potential, model.potential);
   read("dissipation", places::dissipation, model.dissipation);
+  if (const Entry* entry = find(table, "mass_matrix")) read_mass_matrix(entry->value);
+  // A misspelt key has been complained of; that there is no kinetic energy then says nothing more.
+  const std::vector<std::string> kinetic{"kinetic"};
+  for (const Entry& entry : table.entries) {
+    if (!model.kinetic && !expr::nearest(entry.key, kinetic).empty()) model.kinetic = Located{};
+  }
 }
 
 void Reader::read_mass_matrix(const Value& matrix) {
@@ -96,8 +103,7 @@ void Reader::read_constraints(const Value& list) {
       name_place = content_place(name->value);
       if (const std::string* text = string(name->value, "a string")) constraint.name = *text;
     }
-    if (constraint.name.empty())
-      complaints.add(name_place, "a constraint's name must not be empty");
+    const bool good_name = check_title(constraint.name, "a constraint", name_place, complaints);
     constraint_names.push_back(constraint.name);
     const auto [earlier, is_new] = named.emplace(constraint.name, name_place);
     if (!is_new) {
@@ -116,7 +122,7 @@ void Reader::read_constraints(const Value& list) {
       continue;
     }
     const std::optional<expr::Equation> e = equation(equation_text->value, places::constraint);
-    if (!e || !is_new || constraint.name.empty()) continue;
+    if (!e || !is_new || !good_name) continue;
     constraint.residual = e->lhs - e->rhs;
     constraint.where = content_place(equation_text->value);
     model.constraints.push_back(std::move(constraint));

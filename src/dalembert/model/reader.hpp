@@ -77,12 +77,11 @@ struct Reader {
   /// Complains about a key of the whole file that slipped into a table.
   bool is_misplaced(const Entry& entry);
   void unknown_coordinate(std::string_view name, Location where);
-  void unknown_initial(const Entry& entry);
   void read_mu(const Value& table);
   void read_times(const Value& list, const Entry* duration);
 
-  std::vector<std::string>
-      constraint_names;  ///< of all that are written, whether or not they could be read
+  /// Of all constraints that are written, whether or not they could be read.
+  std::vector<std::string> constraint_names;
 };
 
 /// The entry of a table, or null.

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/model.hpp"
@@ -313,8 +314,10 @@ class Validation {
     const Simulation& s = model_.simulation;
     const Item item{&s.duration.expr, s.duration.where, ""};
     check_content(std::span(&item, 1), places::duration);
-    if (s.duration.expr.is(expr::Op::constant) && sgn(s.duration.expr.value()) <= 0) {
-      complain(s.duration.where, "the duration must be positive");
+    if (expr::symbols(std::span(&s.duration.expr, 1)).empty()) {
+      const double T = expr::evaluate(s.duration.expr, [](const Symbol&) { return std::nan(""); });
+      if (!is_between(T, HUGE_VAL))
+        complain(s.duration.where, between_message("the duration", HUGE_VAL));
     }
     if (s.samples < 2 || s.samples > largest_samples) {
       complain({}, fmt::format("samples must be a whole number from 2 to {}", largest_samples));
@@ -325,9 +328,9 @@ class Validation {
       complain({}, "times must not be negative and must increase");
       break;
     }
-    if (!is_tolerance(s.rtol, 1)) complain({}, tolerance_message("rtol", 1));
-    if (!is_tolerance(s.atol, HUGE_VAL)) complain({}, tolerance_message("atol", HUGE_VAL));
-    if (!is_tolerance(s.rank_tolerance, 1)) complain({}, tolerance_message("rank_tolerance", 1));
+    if (!is_between(s.rtol, 1)) complain({}, between_message("rtol", 1));
+    if (!is_between(s.atol, HUGE_VAL)) complain({}, between_message("atol", HUGE_VAL));
+    if (!is_between(s.rank_tolerance, 1)) complain({}, between_message("rank_tolerance", 1));
     if (s.max_steps < 1 || s.max_steps > largest_steps) {
       complain({}, fmt::format("max_steps must be a whole number from 1 to {}", largest_steps));
     }
@@ -364,11 +367,11 @@ std::span<const std::string_view> known_integrators() {
   return integrators;
 }
 
-bool is_tolerance(double x, double most) {
+bool is_between(double x, double most) {
   return x > 0 && x < most;
 }
 
-std::string tolerance_message(std::string_view name, double most) {
+std::string between_message(std::string_view name, double most) {
   return std::isfinite(most) ? fmt::format("{} must lie between 0 and {}", name, most)
                              : fmt::format("{} must be positive and finite", name);
 }

@@ -9,8 +9,8 @@ namespace dalembert::model {
 inline constexpr long largest_samples = 1'000'000'000;
 inline constexpr long largest_steps = 1'000'000'000'000'000;
 
-/// A tolerance must lie strictly between 0 and `most`, which may be infinite.
-bool is_tolerance(double x, double most);
-std::string tolerance_message(std::string_view name, double most);
+/// Strictly between 0 and `most`, which may be infinite; and the sentence for what is not.
+bool is_between(double x, double most);
+std::string between_message(std::string_view name, double most);
 
 }  // namespace dalembert::model

@@ -46,12 +46,12 @@ void RankFactor::least_squares(const Eigen::VectorXd& e, Eigen::VectorXd& x) {
   for (int c = 0; c < k_; ++c) x(columns_[static_cast<std::size_t>(c)]) = x_(c);
 }
 
-void RankFactor::add_minimum_norm(const Eigen::VectorXd& y, Eigen::VectorXd& lambda) {
+void RankFactor::minimum_norm(const Eigen::VectorXd& y, Eigen::VectorXd& lambda) {
   x_.setZero();
   for (int c = 0; c < k_; ++c) x_(c) = y(columns_[static_cast<std::size_t>(c)]);
   solve_lower(T_, k_, x_.data());
   apply_reflectors(T_, tau_, k_, x_.data());
-  for (Eigen::Index r = 0; r < x_.size(); ++r) lambda(rows_[static_cast<std::size_t>(r)]) += x_(r);
+  for (Eigen::Index r = 0; r < x_.size(); ++r) lambda(rows_[static_cast<std::size_t>(r)]) = x_(r);
 }
 
 ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
@@ -70,7 +70,6 @@ ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
       weighted_scale_(m),
       x_(std::max(n, m)),
       y_(std::max(n, m)),
-      force_(m),
       g_(m),
       plain_(m),
       weighted_(weights.size() > 0 ? m : 0) {}
@@ -79,7 +78,7 @@ bool ConstraintFactor::set_rows(const Eigen::MatrixXd& At, const MassFactor& mas
   constexpr double kSafe = 1e-140;  // squares of smaller numbers underflow
   Bh_ = At;
   for (int j = 0; j < m_; ++j) {
-    double* row = Bh_.data() + static_cast<Eigen::Index>(j) * n_;
+    double* row = Bh_.data() + Eigen::Index{j} * n_;
     mass.scale_row(row);
     double norm = std::sqrt(dot(row, row, n_));
     if (!(norm > kSafe && norm < 1 / kSafe)) norm = Bh_.col(j).stableNorm();
@@ -125,7 +124,7 @@ void ConstraintFactor::factor(int k, const std::vector<int>& order) {
   if (k_ == m_) return;
   for (int d = 0; d < m_ - k_; ++d) {
     L_.col(d).head(k_) = H_.col(k_ + d).head(k_);
-    solve_upper(H_, k_, L_.data() + static_cast<Eigen::Index>(d) * m_);
+    solve_upper(H_, k_, L_.data() + Eigen::Index{d} * m_);
   }
   plain_.factor(L_, k_, order_, scale_);
   if (root_weights_.size() == 0) return;
@@ -138,7 +137,7 @@ void ConstraintFactor::factor(int k, const std::vector<int>& order) {
 double ConstraintFactor::estimate_smallest_singular_value() {
   if (k_ == 0) return 1;
   for (int i = 0; i < k_; ++i) {
-    const double sum = dot(H_.data() + static_cast<Eigen::Index>(i) * n_, y_.data(), i);
+    const double sum = dot(H_.data() + Eigen::Index{i} * n_, y_.data(), i);
     y_(i) = -(sum + std::copysign(1.0, sum)) / H_(i, i);
   }
   double sigma = 0;
@@ -169,7 +168,7 @@ void ConstraintFactor::reduce(const Eigen::VectorXd& e, bool least_squares, Eige
   eh = e.cwiseQuotient(scale_);
   if (k_ == m_) return;
   const auto row = [&](int i) { return order_[static_cast<std::size_t>(i)]; };
-  const auto column = [&](int d) { return L_.data() + static_cast<Eigen::Index>(d) * m_; };
+  const auto column = [&](int d) { return L_.data() + Eigen::Index{d} * m_; };
   for (int i = 0; i < k_; ++i) x_(i) = eh(row(i));
   for (int d = 0; d < m_ - k_; ++d) delta_(d) = eh(row(k_ + d)) - dot(column(d), x_.data(), k_);
   if (least_squares) {
@@ -204,27 +203,18 @@ void ConstraintFactor::to_rows(const Eigen::VectorXd& lambda_h, Eigen::VectorXd&
   lambda = lambda_h.cwiseQuotient(scale_);
 }
 
-// y = T^T lambda, the same y being the same force; then lambda = (T^+)^T y. What rounding leaves of
-// y, where the scales of the rows lie far apart, is added in further passes.
+// y = T^T lambda; the same y is the same force, and (T^+)^T y is the smallest lambda that has it.
 void ConstraintFactor::minimize_norm(Eigen::VectorXd& lambda) {
   if (k_ == m_) return;
-  const auto row = [&](int i) { return order_[static_cast<std::size_t>(i)]; };
-  const auto add_force = [&](double sign, Eigen::VectorXd& y) {
-    for (int i = 0; i < k_; ++i) y(i) += sign * scale_(row(i)) * lambda(row(i));
-    for (int d = 0; d < m_ - k_; ++d) {
-      const int j = row(k_ + d);
-      add_multiple(sign * scale_(j) * lambda(j), L_.data() + static_cast<Eigen::Index>(d) * m_,
-                   y.data(), k_);
-    }
-  };
-  force_.head(k_).setZero();
-  add_force(1, force_);
-  lambda.setZero();
-  for (int pass = 0; pass < 3; ++pass) {
-    y_.head(k_) = force_.head(k_);
-    if (pass > 0) add_force(-1, y_);
-    plain_.add_minimum_norm(y_, lambda);
+  for (int i = 0; i < k_; ++i) {
+    const int j = order_[static_cast<std::size_t>(i)];
+    y_(i) = scale_(j) * lambda(j);
   }
+  for (int d = 0; d < m_ - k_; ++d) {
+    const int j = order_[static_cast<std::size_t>(k_ + d)];
+    add_multiple(scale_(j) * lambda(j), L_.data() + Eigen::Index{d} * m_, y_.data(), k_);
+  }
+  plain_.minimum_norm(y_, lambda);
 }
 
 void ConstraintFactor::basis_vector(int c, double* x) const {

@@ -1,24 +1,21 @@
 #pragma once
 
-/// The rows of A in the kinetic metric: rank, independent rows, dependencies, and the
-/// pseudo-inverse by QR.
+/// The rows of A in the kinetic metric: rank, independent rows, dependencies, pseudo-inverse by QR.
 ///
 /// B = A R^-T (M = R R^T; not A R^-1). Row j of B divided by its norm s_j is row j of Bh: of unit
-/// length, or zero for a row of zeros, for which s_j = 1. Neither units of coordinates nor the
-/// scale of a row is left in Bh. A Householder QR of the columns of Bh^T, the k independent rows N
-/// first, N^T = Q_k R11,
+/// length, or zero for a row of zeros, for which s_j = 1. Neither the units of coordinates nor the
+/// scale of a row is left in Bh. Householder QR of the columns of Bh^T, the k independent rows N
+/// first (N^T = Q_k R11),
 ///
-///   Bh^T P = Q [R11 R12; 0 R22],    |R22| <= tolerance, taken for 0,    L = R11^-1 R12,
+///   Bh^T P = Q [R11 R12; 0 R22],   |R22| <= tolerance, taken for 0,   L = R11^-1 R12,
 ///
-/// makes the dependent rows L^T N, so that B has the rank factorization B = T N, T = diag(s) P [I;
-/// L^T] (m×k), and
+/// makes the dependent rows L^T N. So B has the rank factorization B = T N with the m×k matrix
+/// T = diag(s) P [I; L^T], and
 ///
-///   B^+ e  = N^+ T^+ e,  N^+ = Q_k R11^-T,     T^+ e the least-squares values of the independent
-///   rows, lambda = (T^+)^T R11^-1 R11^-T T^+ e       the multipliers of minimum norm, B^T lambda =
-///   B^+ e.
+///   B^+ e  = N^+ T^+ e,   N^+ = Q_k R11^-T,       T^+ e: least-squares values of the rows N,
+///   lambda = (T^+)^T R11^-1 R11^-T T^+ e,         of minimum norm, with B^T lambda = B^+ e.
 ///
-/// Row j takes part in a dependency if it is a dependent row, or if L has a nonzero coefficient for
-/// it.
+/// Row j takes part in a dependency if it is a dependent row or has a nonzero coefficient in L.
 
 #include <dalembert/motion/mass_factor.hpp>
 
@@ -38,8 +35,8 @@ class RankFactor {
               const Eigen::VectorXd& t);
   /// x (first k entries) := T^+ e.
   void least_squares(const Eigen::VectorXd& e, Eigen::VectorXd& x);
-  /// lambda (m) += (T^+)^T y, the smallest lambda with T^T lambda = y (first k entries).
-  void add_minimum_norm(const Eigen::VectorXd& y, Eigen::VectorXd& lambda);
+  /// lambda (m) := (T^+)^T y, the smallest lambda with T^T lambda = y (first k entries).
+  void minimum_norm(const Eigen::VectorXd& y, Eigen::VectorXd& lambda);
 
  private:
   int k_ = 0;
@@ -67,16 +64,15 @@ class ConstraintFactor {
   /// Marks the rows that take part in a dependency: their coefficient in L exceeds tolerance.
   void mark_dependent(double tolerance);
 
-  /// eh (m) := right-hand sides of the normalized rows, free of contradictions, hence in the range
-  /// of Bh. Where least_squares, [I; L^T] T^+ e in the weights W. Else the independent rows are
-  /// taken at their word and the dependent ones follow: the same if e has no contradictions, and
-  /// then better, for least squares hands small ones to the rows of largest scale, and pivoting
-  /// chose the best conditioned. delta() keeps e_d / s_d - sum_i L_id e_i / s_i for each dependent
-  /// row d: by how much it contradicts.
+  /// eh (m) := right-hand sides of the normalized rows, freed of contradictions, hence in the range
+  /// of Bh. least_squares: [I; L^T] T^+ e in the given weights. Else the independent rows stand and
+  /// the dependent ones follow. Both agree where e has no contradictions; where it has them only by
+  /// rounding or drift the latter is better, for least squares heeds the rows of largest scale,
+  /// while pivoting chose the best conditioned. delta() keeps e_d / s_d - sum_i L_id e_i / s_i for
+  /// each dependent row d: by how much it contradicts.
   void reduce(const Eigen::VectorXd& e, bool least_squares, Eigen::VectorXd& eh);
   const Eigen::VectorXd& delta() const { return delta_; }
-  /// p := Bh^+ eh (n) for eh in the range of Bh, and multipliers of the normalized rows, Bh^T
-  /// lambda_h = p.
+  /// p (n) := Bh^+ eh for eh in the range of Bh, and lambda_h (m) with Bh^T lambda_h = p.
   void pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd& p, Eigen::VectorXd& lambda_h);
   /// h := (I - B^+ B) h.
   void project(Eigen::VectorXd& h) const;
@@ -84,8 +80,7 @@ class ConstraintFactor {
   void to_rows(const Eigen::VectorXd& lambda_h, Eigen::VectorXd& lambda) const;
   /// lambda := the smallest with the same force A^T lambda.
   void minimize_norm(Eigen::VectorXd& lambda);
-  /// x := column c of the orthogonal Q; those from k to n-1 are an orthonormal basis of the null
-  /// space of B.
+  /// x := column c of Q; columns k to n-1 are an orthonormal basis of the null space of B.
   void basis_vector(int c, double* x) const;
 
   int rank() const { return k_; }
@@ -94,12 +89,10 @@ class ConstraintFactor {
   const Eigen::VectorXd& scale() const { return scale_; }     ///< s: |B_j|, or 1 for a row of zeros
   const Eigen::MatrixXd& normalized() const { return Bh_; }   ///< Bh^T (n×m)
   double dependency(int i, int d) const { return L_(i, d); }  ///< L
-  const std::vector<int>& order() const {
-    return order_;
-  }  ///< rows of A, the k independent ones first
-  double smallest_singular_value() const {
-    return sigma_;
-  }  ///< of R11 at the last decide, estimated; 1 if k = 0
+  /// The rows of A, the k independent ones first.
+  const std::vector<int>& order() const { return order_; }
+  /// Of R11 at the last decide, estimated; 1 if k = 0.
+  double smallest_singular_value() const { return sigma_; }
 
  private:
   void gather();
@@ -110,7 +103,7 @@ class ConstraintFactor {
   std::vector<int> order_;
   std::vector<char> unique_;
   Eigen::MatrixXd Bh_, H_, L_;
-  Eigen::VectorXd norm_, scale_, tau_, delta_, root_weights_, weighted_scale_, x_, y_, force_, g_;
+  Eigen::VectorXd norm_, scale_, tau_, delta_, root_weights_, weighted_scale_, x_, y_, g_;
   RankFactor plain_, weighted_;
 };
 

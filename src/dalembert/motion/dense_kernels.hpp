@@ -29,7 +29,7 @@ inline void add_multiple(double factor, const double* x, double* y, Eigen::Index
 int cholesky(const Eigen::MatrixXd& M, double tolerance, Eigen::MatrixXd& U);
 
 /// x := U^-T x with the leading size×size block of U. size^2/2 multiplications, as for the next
-/// three.
+/// two.
 void solve_lower(const Eigen::MatrixXd& U, Eigen::Index size, double* x);
 /// x := U^-1 x.
 void solve_upper(const Eigen::MatrixXd& U, Eigen::Index size, double* x);

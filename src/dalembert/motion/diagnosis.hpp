@@ -10,16 +10,15 @@ namespace dalembert::motion {
 
 enum class Status {
   ok,
-  size_mismatch,         ///< only from the free functions: the arrays do not fit together
-  weights_not_positive,  ///< not one positive finite weight a row
-  mass_not_finite,       ///< M has a NaN or an infinity
-  mass_asymmetric,       ///< M differs from its transpose
-  mass_indefinite,       ///< some motion has negative kinetic energy: v^T M v < 0
-  mass_undetermined,     ///< rank [M; A] < n: an acceleration that neither inertia nor a constraint
-                         ///< fixes
+  size_mismatch,           ///< only from the free functions: the arrays do not fit together
+  weights_not_positive,    ///< not one positive finite weight a row
+  mass_not_finite,         ///< M has a NaN or an infinity
+  mass_asymmetric,         ///< M differs from its transpose
+  mass_indefinite,         ///< some motion has negative kinetic energy: v^T M v < 0
+  mass_undetermined,       ///< rank [M; A] < n: neither inertia nor constraints fix q''
   constraints_not_finite,  ///< A or b has a NaN or an infinity
   force_not_finite,        ///< Q or C has a NaN or an infinity
-  result_not_finite  ///< the answer overflows, or a row held as independent has become dependent
+  result_not_finite        ///< overflow, or a row held as independent has become dependent
 };
 
 std::string_view to_string(Status status);  ///< "ok", "mass-indefinite", ...
@@ -27,13 +26,11 @@ std::string_view to_string(Status status);  ///< "ok", "mass-indefinite", ...
 /// Filled by the call that returned a status other than ok.
 struct Diagnosis {
   Status status = Status::ok;
-  char symbol = ' ';  ///< which array holds the culprit: 'M', 'A', 'b', 'Q', 'C' or 'w' (weights);
-                      ///< ' ' if none
-  int row = -1;       ///< the culprit entry
-  int column = -1;    ///< -1 for vectors
-  double value = 0;   ///< the culprit entry
-  double eigenvalue =
-      0;  ///< mass_indefinite: v^T M v < 0; mass_undetermined: v^T M_W v, zero but for rounding
+  char symbol = ' ';      ///< the array at fault: M, A, b, Q, C, or w for the weights; else ' '
+  int row = -1;           ///< the entry at fault
+  int column = -1;        ///< -1 for vectors
+  double value = 0;       ///< the entry at fault
+  double eigenvalue = 0;  ///< v^T M v if mass_indefinite; v^T (M + A^T W A) v if mass_undetermined
   /// v (n). mass_indefinite: scaled to v^T diag|M| v = 1, so that eigenvalue is the most negative
   /// one of M scaled to unit diagonal. mass_undetermined: M v = 0 and A v = 0 but for rounding;
   /// largest component 1.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dalembert/motion/names.hpp"
 
 namespace dalembert::motion {
 
@@ -91,12 +90,10 @@ std::string Evaluator::explain_failure() const {
   return explain(fundamental_, motion_.model().coordinates, motion_.constraint_names());
 }
 
-std::string Evaluator::conflicting_names() const {
-  std::vector<std::string> names;
-  for (std::size_t j = 0; j < m_; ++j) {
-    if (fundamental_.conflicting(static_cast<int>(j))) names.push_back(motion_.model().constraints[j].name);
-  }
-  return quoted_list(names);
+std::string Evaluator::explain_contradiction() const {
+  std::vector<bool> conflicting;
+  for (int j = 0; j < fundamental_.constraints(); ++j) conflicting.push_back(fundamental_.conflicting(j));
+  return explain_conflict(conflicting, motion_.constraint_names());
 }
 
 void Evaluator::observe() {

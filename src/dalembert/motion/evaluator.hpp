@@ -34,8 +34,8 @@ class Evaluator {
 
   /// Why the last call failed, with coordinates and constraints by name.
   std::string explain_failure() const;
-  /// The constraints whose b contradict each other at the last state, by name: "'a' and 'b'".
-  std::string conflicting_names() const;
+  /// Which constraints contradict each other at the last state, in a sentence; empty if none do.
+  std::string explain_contradiction() const;
 
   /// Energies and the model's outputs at the state of the last decide or evaluate.
   void observe();

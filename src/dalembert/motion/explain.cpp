@@ -97,7 +97,7 @@ std::string explain(const Diagnosis& d, Names coordinates, Names constraints) {
             direction(d.direction, coordinates, "'"));
       }
       return fmt::format(
-          "the mass matrix is not positive: the motion {} has negative kinetic energy (eigenvalue "
+          "the mass matrix is indefinite: the motion {} has negative kinetic energy (eigenvalue "
           "{:.3g} of the matrix scaled "
           "to unit diagonal); check the masses, the inertias and the signs in the kinetic energy",
           direction(d.direction, coordinates, "'"), d.eigenvalue);
@@ -148,9 +148,7 @@ std::string explain_conflict(const std::vector<bool>& conflicting, Names constra
     list += fmt::format("{}{}", before, constraint(constraints, rows[i]));
   }
   return fmt::format(
-      "{} contradict each other: no acceleration fulfils them together; the answer is the "
-      "least-squares one",
-      list);
+      "{} contradict each other: no acceleration fulfils them together", list);
 }
 
 std::string explain(const Fundamental& fundamental, Names coordinates, Names constraints) {

@@ -1,12 +1,12 @@
 #pragma once
 
 /// Three other roads to B^+ e and to (I - B^+ B) h, each with its own factorization: what the
-/// papers of 1997, 2001 and 2002 and Lagrange's multipliers prescribe. They serve comparison;
-/// ConstraintFactor is faster and, but for ScaledForm, more accurate. The rank k is the shared
-/// decision, and so are the row norms. None allocates after construction.
+/// papers of 1997, 2001 and 2002 and Lagrange's multipliers prescribe. They serve comparison; the
+/// QR of ConstraintFactor is faster. The rank k and the row norms are the shared decision. None
+/// allocates after construction.
 ///
-/// Common terms: eh (m) is a right-hand side of the normalized rows Bh = D B, in their range; p =
-/// Bh^+ eh; Bh^T lambda_h = p.
+/// Common terms: Bh are the rows of B divided by their norms; eh (m) a right-hand side in the range
+/// of Bh; p (n) = Bh^+ eh; Bh^T lambda_h = p.
 
 #include <dalembert/motion/constraint_factor.hpp>
 #include <dalembert/motion/mass_factor.hpp>
@@ -37,9 +37,11 @@ class ScaledForm {
 };
 
 /// (U97.20-22): J = (D + E)^-1 with D = Bh^T Bh, E = V V^T, V an orthonormal null-space basis times
-/// the root mean square of the singular values of Bh, which keeps cond(D + E) at cond(Bh)^2; J Bh^T
-/// = Bh^+, J E = I - Bh^+ Bh, Bh J = (Bh^+)^T. Two steps of refinement make good what squaring
-/// costs, up to cond(Bh) of about 1e7.
+/// the root mean square of the singular values of Bh, which keeps cond(D + E) at cond(Bh)^2.
+///
+///   J Bh^T = Bh^+,   J E = I - Bh^+ Bh,   Bh J = (Bh^+)^T.
+///
+/// Two steps of refinement make good what squaring costs, while eps cond(Bh)^2 is well below 1.
 class ExtendedDalembertForm {
  public:
   ExtendedDalembertForm(int n, int m);

@@ -1,10 +1,9 @@
 #pragma once
 
-/// The fundamental equation of constrained motion: accelerations and constraint forces from numbers
-/// alone.
+/// The fundamental equation of constrained motion: accelerations and constraint forces from
+/// numbers.
 ///
-///   M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b.                                    (sign
-///   convention)
+///   M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b          (this is the sign convention)
 ///
 /// M (n×n) symmetric, positive definite or semidefinite; Q (n) the whole right-hand side of the
 /// unconstrained system; A (m×n) of any rank k, m = 0 included; b (m); C (n) the force that says
@@ -12,15 +11,14 @@
 /// (U05.7). Then (U05.9, 11, 12)
 ///
 ///   a = M^-1 Q,   e = b - A a,   Q_ideal = M A_M^+ e,   Q_nonideal = (I - A_M^+ A)^T C,
-///   q'' = a + A_M^+ e + (I - A_M^+ A) M^-1 C,           Q_ideal = A^T lambda, lambda of minimum
-///   norm.
+///   q'' = a + A_M^+ e + (I - A_M^+ A) M^-1 C,
+///   Q_ideal = A^T lambda, lambda of minimum norm.
 ///
 /// A_M^+ e minimizes |A x - e|_2 with the rows of A as given and, among the minimizers, x^T M x. So
 /// redundant rows are welcome, and a b outside the range of A gets the least-squares answer of
 /// (U05.9), reported by consistent(). C is a force; z of U02 is M^(-1/2) C, and c of U05 is M^-1 C.
 ///
-/// Nothing here knows of a model. Matrices are column-major; any other storage order is copied,
-/// hence allocates.
+/// Nothing here knows of a model. Matrices are column-major; another storage order is copied first.
 
 #include <dalembert/motion/constraint_factor.hpp>
 #include <dalembert/motion/diagnosis.hpp>
@@ -42,14 +40,13 @@ enum class Method {
   m_inverse,           ///< U05.9: Cholesky of M, pivoted QR of the scaled rows
   scaled,              ///< U01.7: M^(1/2) by eigenvalues, B^+ by singular values
   extended_dalembert,  ///< U97.20-21: J = (B^T B + V V^T)^-1
-  weighted,            ///< U97.38 with W = diag(I, weights, I): m_inverse, rows weighted where b is
-                       ///< inconsistent
+  weighted,            ///< U97.38, W = diag(I, weights, I): weighs the rows of an inconsistent b
   multipliers          ///< S lambda = e, S = A M^-1 A^T, pseudo-inverted by eigenvalues
 };
 
 std::string_view to_string(Method method);  ///< "m-inverse", "extended-dalembert", ...
-std::optional<Method> method_from_string(
-    std::string_view name);  ///< empty if no method bears this name
+/// Empty if no method bears this name.
+std::optional<Method> method_from_string(std::string_view name);
 
 struct FundamentalOptions {
   Method method = Method::m_inverse;
@@ -58,8 +55,8 @@ struct FundamentalOptions {
   /// the units of coordinates nor the scale of a row enters. It must exceed the drift that
   /// projection leaves (theory 14.1).
   double rank_tolerance = 1e-8;
-  /// A pivot of the Cholesky factorization below this fraction of its own diagonal entry counts as
-  /// zero: entries of M carry a few rounding errors, and a smaller pivot is made of those.
+  /// M counts as singular if it has an eigenvalue below this once scaled to unit diagonal: entries
+  /// carry a few rounding errors, and a smaller eigenvalue is made of those.
   double mass_tolerance = 1e-12;
   /// b is inconsistent where a dependency z^T A = 0 between rows has |z^T e| above this fraction of
   /// sum |z_j| scale_j, scale_j = |b_j| + |B_j| (|R^T a| + |R^T q''|). No units, no row scale. Rows
@@ -95,8 +92,10 @@ struct Dependency {
 /// factor, solve_* and apply_m_inverse allocate nothing, by any method.
 ///
 ///   Fundamental f(n, m);
-///   if (f.decide(M, A) != Status::ok || f.solve_ideal(Q, b) != Status::ok) return explain(f,
-///   names, rows); C = friction(f.ideal()); f.solve_nonideal(C);      // may be left out when C = 0
+///   if (f.decide(M, A) != Status::ok) return explain(f, names, rows);
+///   if (f.solve_ideal(Q, b) != Status::ok) return explain(f, names, rows);
+///   C = friction(f.ideal());
+///   f.solve_nonideal(C);      // may be left out when C = 0
 ///   use(f.acceleration());
 class Fundamental {
  public:
@@ -106,10 +105,11 @@ class Fundamental {
   int constraints() const { return m_; }  ///< m
   const FundamentalOptions& options() const { return options_; }
 
-  /// Factors M and A, and decides the rank, the independent rows and whether M is singular. O(n^3 +
-  /// n^2 m + n m^2). A singular M is replaced by M + A^T W A, and Q by Q + A^T W b, W diagonal and
-  /// positive, chosen so that the two terms have equal size whatever the units; accelerations and
-  /// forces are those of UP06 (theory 9).
+  /// Factors M and A, and decides the rank, the independent rows and whether M is singular; the
+  /// next solve_ideal decides whether b is consistent. O(n^3 + n^2 m + n m^2). A singular M is
+  /// replaced by M + A^T W A, and Q by Q + A^T W b, W diagonal and positive, chosen so that the two
+  /// terms have equal size whatever the units; accelerations and forces are those of UP06 (theory
+  /// 9).
   Status decide(const Eigen::Ref<const Eigen::MatrixXd>& M,
                 const Eigen::Ref<const Eigen::MatrixXd>& A);
   /// Factors with the decisions held: same rank, same rows, so that the result is a smooth function
@@ -136,44 +136,30 @@ class Fundamental {
   const Eigen::VectorXd& ideal_acceleration() const { return qdd_ideal_; }  ///< q'' for C = 0 (n)
   const Eigen::VectorXd& ideal() const { return ideal_; }                   ///< Q_ideal (n)
   const Eigen::VectorXd& nonideal() const { return nonideal_; }             ///< Q_nonideal (n)
-  const Eigen::VectorXd& multipliers() const {
-    return lambda_;
-  }  ///< lambda (m), minimum norm, Q_ideal = A^T lambda
-  const Eigen::VectorXd& unconstrained() const {
-    return a_;
-  }  ///< a = M^-1 Q (n); NaN where M is singular
-  const Eigen::VectorXd& violation() const {
-    return e_;
-  }  ///< e = b - A a (m); NaN where M is singular
-  bool unconstrained_available() const {
-    return !mass_.augmented();
-  }  ///< whether a and e exist: M is not singular
+  const Eigen::VectorXd& multipliers() const { return lambda_; }  ///< lambda (m), minimum norm
+  const Eigen::VectorXd& unconstrained() const { return a_; }     ///< a (n); NaN if M is singular
+  const Eigen::VectorXd& violation() const { return e_; }         ///< e (m); NaN if M is singular
+  bool unconstrained_available() const { return !mass_.augmented(); }  ///< whether a and e exist
   double residual() const { return residual_; }  ///< |A q'' - b|_2, in the rows' own units
-  double scaled_residual() const {
-    return scaled_residual_;
-  }  ///< largest |A_j q'' - b_j| / scale_j, see options
-  bool consistent() const { return consistent_; }  ///< whether b lies in the range of A
-  double inconsistency() const {
-    return inconsistency_;
-  }  ///< what consistency_tolerance is compared with
+  /// Largest |A_j q'' - b_j| / scale_j, scale_j as in FundamentalOptions plus |B_j| |R^-1 C|.
+  double scaled_residual() const { return scaled_residual_; }
+  bool consistent() const { return consistent_; }          ///< whether b lies in the range of A
+  double inconsistency() const { return inconsistency_; }  ///< compared with consistency_tolerance
   /// Whether row j takes part in a contradiction: a smallest set of dependent rows whose b do not
-  /// fit together. Every row named belongs to such a set; sets that share rows with the named ones
-  /// are not all searched for.
+  /// fit together. Every row named belongs to such a set; not every such set is searched for.
   bool conflicting(int j) const { return conflicting_[static_cast<std::size_t>(j)] != 0; }
 
   // After decide or factor.
   int rank() const { return held_.rank; }  ///< k
-  /// Whether lambda_j is unique: row j takes part in no linear dependency (a row of zeros is one by
-  /// itself).
+  /// Whether lambda_j is unique: row j takes part in no linear dependency. (A row of zeros is a
+  /// dependency by itself.)
   bool unique(int j) const { return rows_.unique(j); }
-  bool mass_singular() const {
-    return mass_.augmented();
-  }  ///< whether M was found or held singular
-  /// Smallest singular value of the k independent normalized rows, at the last decide: how far the
-  /// rank is from dropping.
+  /// Whether M was found or held singular.
+  bool mass_singular() const { return mass_.augmented(); }
+  /// Of the k independent normalized rows, at the last decide: how far the rank is from dropping.
   double smallest_singular_value() const { return rows_.smallest_singular_value(); }
-  std::vector<Dependency> calc_dependencies()
-      const;  ///< one for each of the m - k dependent rows; allocates
+  /// One for each of the m - k dependent rows; allocates.
+  std::vector<Dependency> calc_dependencies() const;
   const Diagnosis& diagnosis() const { return diagnosis_; }
 
  private:
@@ -215,15 +201,14 @@ class Fundamental {
 /// diagnosis mean anything.
 struct FundamentalResult {
   Status status = Status::ok;
-  Eigen::VectorXd qdd;       ///< q'' (n)
-  Eigen::VectorXd ideal;     ///< Q_ideal (n)
-  Eigen::VectorXd nonideal;  ///< Q_nonideal (n)
-  Eigen::VectorXd a;         ///< M^-1 Q (n); empty when M is singular
-  Eigen::VectorXd e;         ///< b - A a (m); empty when M is singular
-  Eigen::VectorXd lambda;    ///< (m) minimum norm
-  std::vector<bool> unique;  ///< (m) whether lambda_j is the only one
-  std::vector<bool>
-      conflicting;  ///< (m) rows that contradict each other; all false when consistent
+  Eigen::VectorXd qdd;            ///< q'' (n)
+  Eigen::VectorXd ideal;          ///< Q_ideal (n)
+  Eigen::VectorXd nonideal;       ///< Q_nonideal (n)
+  Eigen::VectorXd a;              ///< M^-1 Q (n); empty when M is singular
+  Eigen::VectorXd e;              ///< b - A a (m); empty when M is singular
+  Eigen::VectorXd lambda;         ///< (m) minimum norm
+  std::vector<bool> unique;       ///< (m) whether lambda_j is the only one
+  std::vector<bool> conflicting;  ///< (m) rows that contradict each other
   std::vector<Dependency> dependencies;
   int rank = 0;
   bool mass_singular = false;

@@ -92,12 +92,15 @@ std::vector<Written> written_expressions(const model::Model& m) {
   return result;
 }
 
-std::string state_text(const Motion& motion, const State& state) {
-  std::string text;
+/// The state as lines of a model file.
+std::vector<std::string> state_lines(const Motion& motion, const State& state) {
+  std::vector<std::string> lines;
   const auto& names = motion.model().coordinates;
-  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    {} = {:.15g}", names[i], state.q[i]);
-  for (std::size_t i = 0; i < names.size(); ++i) text += fmt::format("\n    \"{}'\" = {:.15g}", names[i], state.v[i]);
-  return text;
+  for (std::size_t i = 0; i < names.size(); ++i) lines.push_back(fmt::format("    {} = {:.15g}", names[i], state.q[i]));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    lines.push_back(fmt::format("    \"{}'\" = {:.15g}", names[i], state.v[i]));
+  }
+  return lines;
 }
 
 /// A name for the mass matrix in the model, with its place.
@@ -148,12 +151,12 @@ ModelError broken_error(const Motion& motion, const State& given, const State& n
     }
   }
   const bool may_not_move = motion.model().initial.adjust == model::Adjust::velocity && positions_too;
-  error.diagnostics.push_back(
-      {fmt::format("the nearest consistent state (in the kinetic-energy metric) is{}\n  write these values, or {}",
-                   state_text(motion, nearest),
-                   may_not_move ? "set adjust = \"nearest\" so that positions may be adjusted too"
-                                : "set adjust = \"nearest\" in [initial] to use them"),
-       motion.model().initial.where});
+  std::vector<std::string> details = state_lines(motion, nearest);
+  details.emplace_back(may_not_move
+                           ? "  write these values, or set adjust = \"nearest\" so that positions may be adjusted too"
+                           : "  write these values, or set adjust = \"nearest\" in [initial] to use them");
+  error.diagnostics.push_back({"the nearest consistent state (in the kinetic-energy metric) is",
+                               motion.model().initial.where, std::move(details)});
   return error;
 }
 
@@ -210,9 +213,8 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
         if (evaluator.solution().conflicting(static_cast<int>(j))) where = m.constraints[j].where;
       }
       return model::error_in(m,
-                             fmt::format("constraints {} contradict each other: no accelerations satisfy them all at "
-                                         "the initial state (the method `weighted` gives a compromise)",
-                                         evaluator.conflicting_names()),
+                             fmt::format("at the initial state, {} (the method `weighted` gives a compromise)",
+                                         evaluator.explain_contradiction()),
                              where);
     }
     return std::nullopt;

@@ -4,7 +4,7 @@
 ///
 /// Where M is only semidefinite, the factor is that of M_W = M + A^T W A, W = diag(w) > 0 (theory
 /// 9). On the constraints A^T W A q'' = A^T W b, so that (M_W, Q + A^T W b) has the same
-/// accelerations as (M, Q), for every W. Here w_j = 1 / sum_i A_ji^2 / d_i^2 with d_i^2 = M_ii:
+/// accelerations as (M, Q), for every W. Here 1 / w_j = sum_i A_ji^2 / d_i^2 with d_i^2 = M_ii:
 /// both terms then have unit size in coordinates scaled to unit diagonal, and neither units nor the
 /// scale of a row matters. A coordinate without mass borrows d_i from the rows it occurs in.
 
@@ -34,9 +34,8 @@ class MassFactor {
 
   bool augmented() const { return augmented_; }  ///< whether M_W was factored in place of M
   const Eigen::VectorXd& row_weights() const { return w_; }  ///< w (m), when augmented
-  const Eigen::MatrixXd& matrix() const {
-    return M_;
-  }  ///< M or M_W, whichever was factored; upper triangle
+  /// M or M_W, whichever was factored; upper triangle.
+  const Eigen::MatrixXd& matrix() const { return M_; }
 
   void to_scaled(Eigen::VectorXd& x) const;                               ///< x := R^-1 x
   void from_scaled(Eigen::VectorXd& x) const;                             ///< x := R^-T x

@@ -97,12 +97,16 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   const std::string method_name = options.method.value_or(model.simulation.method);
   const auto method = method_from_string(method_name);
   if (!method) {
-    return Failure{ModelError{
-        nullptr,
-        {{fmt::format("no method '{}' in this version; there are m-inverse, scaled, extended-dalembert, weighted "
-                      "and multipliers",
-                      method_name),
-          {}}}}};
+    const std::string message = fmt::format(
+        "no method '{}' in this version; there are m-inverse, scaled, extended-dalembert, weighted and multipliers",
+        method_name);
+    if (options.method) return Failure{ModelError{nullptr, {{message}}}};
+    return Failure{model::error_in(model, message, model.simulation.method_where)};
+  }
+  if (model.simulation.integrator != "rk8") {
+    return Failure{model::error_in(
+        model, fmt::format("no integrator '{}' in this version; there is rk8", model.simulation.integrator),
+        model.simulation.integrator_where)};
   }
 
   auto data = std::make_shared<Motion::Data>();

@@ -16,6 +16,7 @@ namespace dalembert::motion {
 namespace {
 
 constexpr std::size_t work_components = 4;
+constexpr long pace_window = 20000;  // attempts
 
 /// The loop around the stepper, with its state.
 class Simulation {
@@ -148,9 +149,8 @@ class Simulation {
     if (status != Status::ok) return stop(failure_at(t_, y_));
     const Fundamental& f = evaluator_.solution();
     if (motion_.method() != Method::weighted && !f.consistent()) {
-      return stop(fmt::format("at t = {:.9g} the constraints {} contradict each other (rank {} of {}): no acceleration "
-                              "satisfies them all",
-                              t_, evaluator_.conflicting_names(), f.rank(), motion_.constraints()));
+      return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(), motion_.constraints(),
+                              evaluator_.explain_contradiction()));
     }
     if (f.rank() != summary_.rank && summary_.steps > 0) {
       ++summary_.rank_change_count;
@@ -216,6 +216,7 @@ class Simulation {
                          options_.max_steps));
         return;
       }
+      if (stalled(end)) return;
       const bool last = t_ + 1.01 * h >= end;
       if (last) h = end - t_;
       stage_failure_.clear();
@@ -262,6 +263,20 @@ class Simulation {
     summary_.complete = true;
   }
 
+  /// Whether the pace of the last attempts is hopeless: at that pace the rest would take a hundred times the steps
+  /// allowed. So it is where a force jumps and the motion stays at the jump, as with dry friction at rest.
+  bool stalled(double end) {
+    if (++attempts_ % pace_window != 0) return false;
+    const double progress = t_ - pace_t_;
+    pace_t_ = t_;
+    const double needed = (end - t_) / progress * static_cast<double>(pace_window);
+    if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
+    stop(fmt::format("the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, as where a "
+                     "force jumps and the motion stays at the jump (dry friction at rest)",
+                     t_, pace_window, progress));
+    return true;
+  }
+
   void give_up(bool projected) {
     if (!stage_failure_.empty()) {
       stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}", t_, stage_failure_));
@@ -288,6 +303,8 @@ class Simulation {
   double t_;
   double h_start_ = 0, potential_start_ = 0;
   long extra_evaluations_ = 0;
+  long attempts_ = 0;
+  double pace_t_ = 0;
   std::string stage_failure_;
   Summary summary_;
 };

@@ -4,8 +4,9 @@
 /// one matrix W.
 ///
 ///   r = (q''_s, F_s),   s = (a_s, b, 0),   L = [I -I; B 0; 0 V^T],   r = (L^T W L)^-1 L^T W s,
-///   B = A M^(-1/2),  a_s = M^(-1/2) Q,  q'' = M^(-1/2) q''_s,  F^c = M^(1/2) F_s,  M^(1/2) the
-///   symmetric root.
+///   B = A M^(-1/2),  a_s = M^(-1/2) Q,  q'' = M^(-1/2) q''_s,  F^c = M^(1/2) F_s,
+///
+/// with the symmetric root M^(1/2).
 ///
 /// An expert's tool for experiments with small systems (theory 4.4). With b in the range of A,
 /// neither W nor V matters. For a block-diagonal W only the block of the constraints matters, and

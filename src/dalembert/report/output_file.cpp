@@ -66,7 +66,7 @@ bool OutputFile::commit() {
   return true;
 }
 
-std::optional<std::string> create_directory(const std::filesystem::path& directory) {
+std::optional<std::string> make_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (!error && !std::filesystem::is_directory(directory, error)) error = std::make_error_code(std::errc::not_a_directory);

@@ -35,6 +35,6 @@ class OutputFile {
 };
 
 /// Creates a directory and its parents. The message says why it could not be done.
-std::optional<std::string> create_directory(const std::filesystem::path& directory);
+std::optional<std::string> make_directory(const std::filesystem::path& directory);
 
 }  // namespace dalembert::report
