@@ -5,10 +5,11 @@
 ///     auto motion = compile(read_model("dumbbell.toml").value()).value();
 ///     Acceleration r = motion.acceleration(t, q, v);
 ///     auto start = initial_state(motion).value();
-///     Summary s = simulate(motion, start.state, simulation_options(motion), [](const Sample& row) { ... });
+///     Summary s = simulate(motion, start.state, simulation_options(motion), [](const Sample& row)
+///     { ... });
 ///
-/// The names below are those of the rooms they come from; `dalembert/motion/fundamental.hpp` and its neighbours can
-/// also be included one by one.
+/// The names below are those of the rooms they come from; `dalembert/motion/fundamental.hpp` and
+/// its neighbours can also be included one by one.
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/expr/differentiate.hpp"

@@ -55,7 +55,8 @@ TEST(Tape, EveryFunctionIsComputedAsEvaluateDoes) {
     const Expr e = expr::apply_function(f.op, args);
     const double tape = run(e, 0.375, 0.8125, 0);
     const double reference = direct(e, 0.375, 0.8125, 0);
-    EXPECT_NEAR(tape, reference, 4 * std::numeric_limits<double>::epsilon() * std::abs(reference)) << f.name;
+    EXPECT_NEAR(tape, reference, 4 * std::numeric_limits<double>::epsilon() * std::abs(reference))
+        << f.name;
   }
 }
 
@@ -125,7 +126,8 @@ TEST(Tape, DerivativeOfALongProductIsNotQuadratic) {
 }
 
 Expr random_expression(int depth) {
-  static const std::vector<Expr> leaves{x, y, z, m, k, Expr(2), Expr(expr::Rational(-3, 7)), expr::pi()};
+  static const std::vector<Expr> leaves{x,         y, z, m, k, Expr(2), Expr(expr::Rational(-3, 7)),
+                                        expr::pi()};
   if (depth == 0) return *rc::gen::elementOf(leaves);
   const auto sub = [depth] { return random_expression(depth - 1); };
   switch (*rc::gen::inRange(0, 10)) {
@@ -161,9 +163,10 @@ TEST(Tape, RandomExpressionsAndTheirDerivativesAgreeWithDirectEvaluation) {
       const double tape = run(f, a, b, 0.5);
       const double reference = direct(f, a, b, 0.5);
       if (!std::isfinite(reference)) continue;
-      // Both sum the same terms in other orders; cancellation between them is bounded by the terms' size, which the
-      // depth of these expressions keeps below 1e12.
-      RC_ASSERT(std::abs(tape - reference) <= 1e-9 * (1 + std::abs(reference)) || std::abs(reference) > 1e12);
+      // Both sum the same terms in other orders; cancellation between them is bounded by the terms'
+      // size, which the depth of these expressions keeps below 1e12.
+      RC_ASSERT(std::abs(tape - reference) <= 1e-9 * (1 + std::abs(reference)) ||
+                std::abs(reference) > 1e12);
     }
   }));
 }

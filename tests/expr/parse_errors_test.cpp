@@ -145,6 +145,21 @@ TEST(ParseError, Numbers) {
   expect_error("1e99999", "'1e99999' is not a number (exponents go from -10000 to 10000)", 0, 7);
 }
 
+TEST(ParseError, NumbersThatGrowWithTheTextAreStopped) {
+  std::string product = "x";
+  std::string sum = "x";
+  for (int i = 1; i < 100000; ++i) {
+    product += "*9e9999";
+    sum += "+1/" + std::to_string(2 * i + 1);
+  }
+  for (const std::string& text : {product, sum}) {
+    const auto result = parse(text, resolve_symbols({}));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message, "a number of too many digits");
+    EXPECT_EQ(result.error().begin, 0u);
+  }
+}
+
 TEST(ParseError, DivisionByZero) {
   expect_error("1/0", "division by zero", 2, 3);
   expect_error("x/(1 - 1)*y", "division by zero", 2, 9);

@@ -21,7 +21,8 @@ int main() {
 
   const std::vector<double> q{0, 0, 0}, v{-0.5, 0, 1.25};
   const Acceleration a = motion.acceleration(0, q, v);
-  std::printf("x'' = %.6f, phi'' = %.6f, force across the edge %.6f\n", a.qdd[0], a.qdd[2], a.ideal[1]);
+  std::printf("x'' = %.6f, phi'' = %.6f, force across the edge %.6f\n", a.qdd[0], a.qdd[2],
+              a.ideal[1]);
 
   // Exactly: E = v^2 + l^2 phi'^2 / 2 is constant, and v = sqrt(E) tanh(sqrt(E) t / l + c).
   const double w = std::sqrt(0.5 * 0.5 + 1.25 * 1.25 / 2), c = std::atanh(-0.5 / w);

@@ -11,10 +11,10 @@
 namespace dalembert::mechanics {
 namespace {
 
+using expr::cos;
 using expr::dot;
 using expr::pow;
 using expr::sin;
-using expr::cos;
 using model::System;
 
 /// Positions, velocities and parameters by name ("x", "x'", "m"), time as "t".
@@ -22,12 +22,14 @@ using Values = std::map<std::string, double>;
 
 double value(const Expr& e, const Values& values) {
   return expr::evaluate(e, [&](const expr::Symbol& s) {
-    return values.at(s.name + (s.kind == expr::SymbolKind::coordinate ? std::string(static_cast<std::size_t>(s.order), '\'')
-                                                                      : std::string()));
+    return values.at(s.name + (s.kind == expr::SymbolKind::coordinate
+                                   ? std::string(static_cast<std::size_t>(s.order), '\'')
+                                   : std::string()));
   });
 }
 
-double entry(const std::vector<Entry>& matrix, std::uint32_t row, std::uint32_t column, const Values& values) {
+double entry(const std::vector<Entry>& matrix, std::uint32_t row, std::uint32_t column,
+             const Values& values) {
   for (const Entry& e : matrix) {
     if (e.row == row && e.column == column) return value(e.value, values);
   }
@@ -49,14 +51,16 @@ TEST(Lagrange, DoublePendulumMatchesTheTextbook) {
   EXPECT_NEAR(entry(eq.M, 0, 0, at), 2, eps);
   EXPECT_NEAR(entry(eq.M, 1, 0, at), c, eps);
   EXPECT_NEAR(entry(eq.M, 1, 1, at), 1, eps);
-  // 2 a'' + b'' cos(a-b) = -b'^2 sin(a-b) - 2 g sin a ;  a'' cos(a-b) + b'' = a'^2 sin(a-b) - g sin b
+  // 2 a'' + b'' cos(a-b) = -b'^2 sin(a-b) - 2 g sin a ;  a'' cos(a-b) + b'' = a'^2 sin(a-b) - g sin
+  // b
   EXPECT_NEAR(value(eq.Q[0], at), -0.49 * sn - 2 * 9.81 * std::sin(0.4), 10 * eps);
   EXPECT_NEAR(value(eq.Q[1], at), 1.69 * sn - 9.81 * std::sin(-0.9), 10 * eps);
 }
 
 TEST(Lagrange, ExplicitTimeInTheKineticEnergyEntersQ) {
-  // A bead at distance r on a rod turning as w(t) = t^2/2, so its angular velocity is t: T = (r'^2 + r^2 t^2)/2 plus a
-  // gyroscopic term r' r t that moves momentum: p = r' + r t, dp/dt without r'' = r' t + r.
+  // A bead at distance r on a rod turning as w(t) = t^2/2, so its angular velocity is t: T = (r'^2
+  // + r^2 t^2)/2 plus a gyroscopic term r' r t that moves momentum: p = r' + r t, dp/dt without r''
+  // = r' t + r.
   System s("rod");
   auto [r] = s.coordinates("r");
   const Expr t = expr::time();
@@ -73,7 +77,10 @@ TEST(Lagrange, ExplicitTimeInTheKineticEnergyEntersQ) {
 TEST(Lagrange, DissipationAndForcesEnterQAndTheAppliedPower) {
   System s("damped");
   auto [x] = s.coordinates("x");
-  s.kinetic(pow(dot(x), 2) / 2).dissipation(pow(dot(x), 2) / 4).force(x, 3 * expr::time()).potential(2 * pow(x, 2));
+  s.kinetic(pow(dot(x), 2) / 2)
+      .dissipation(pow(dot(x), 2) / 4)
+      .force(x, 3 * expr::time())
+      .potential(2 * pow(x, 2));
   const Equations eq = lagrange(s.model());
   const Values at{{"x", 0.5}, {"x'", 2}, {"t", 1}};
   EXPECT_NEAR(value(eq.Q[0], at), 3 - 1 - 2, eps);

@@ -33,17 +33,23 @@ std::string refused(const System& s) {
 
 TEST(InitialState, BrokenConstraintIsRefusedWithTheNearestState) {
   System s = pendulum();
-  s.initial(expr::coordinate("x"), 3).initial(expr::coordinate("y"), -4).initial(expr::coordinate("x", 1), 1);
+  s.initial(expr::coordinate("x"), 3)
+      .initial(expr::coordinate("y"), -4)
+      .initial(expr::coordinate("x", 1), 1);
   const std::string message = refused(s);
-  EXPECT_NE(message.find("the initial state breaks constraint 'rod': residual 24"), std::string::npos) << message;
-  EXPECT_NE(message.find("the nearest consistent state (in the kinetic-energy metric) is"), std::string::npos);
+  EXPECT_NE(message.find("the initial state breaks constraint 'rod': residual 24"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("the nearest consistent state (in the kinetic-energy metric) is"),
+            std::string::npos);
   EXPECT_NE(message.find("x = 0.6"), std::string::npos) << message;
   EXPECT_NE(message.find("y = -0.8"), std::string::npos) << message;
   EXPECT_NE(message.find("adjust = \"nearest\""), std::string::npos);
 }
 
 TEST(InitialState, NearestMovesAlongTheKineticMetric) {
-  // With masses 1 and 9 the nearest point of x + y = 1 to the origin minimises x² + 9 y²: (0.9, 0.1).
+  // With masses 1 and 9 the nearest point of x + y = 1 to the origin minimises x² + 9 y²: (0.9,
+  // 0.1).
   System s("weighted");
   auto [x, y] = s.coordinates("x", "y");
   s.kinetic((pow(dot(x), 2) + 9 * pow(dot(y), 2)) / 2);
@@ -56,8 +62,8 @@ TEST(InitialState, NearestMovesAlongTheKineticMetric) {
 }
 
 TEST(InitialState, NearestPointOfACurveIsTheFootOfThePerpendicular) {
-  // y = x² from (0, 1), a little aside: the nearest points satisfy 2 x² = 1, that is x = sqrt(1/2), not the first
-  // point a Newton step finds.
+  // y = x² from (0, 1), a little aside: the nearest points satisfy 2 x² = 1, that is x = sqrt(1/2),
+  // not the first point a Newton step finds.
   System s("parabola");
   auto [x, y] = s.coordinates("x", "y");
   s.kinetic((pow(dot(x), 2) + pow(dot(y), 2)) / 2);
@@ -71,7 +77,9 @@ TEST(InitialState, NearestPointOfACurveIsTheFootOfThePerpendicular) {
 
 TEST(InitialState, VelocityAdjustmentKeepsPositions) {
   System s = pendulum();
-  s.initial(expr::coordinate("x"), 1).initial(expr::coordinate("x", 1), 5).initial(expr::coordinate("y", 1), 2);
+  s.initial(expr::coordinate("x"), 1)
+      .initial(expr::coordinate("x", 1), 5)
+      .initial(expr::coordinate("y", 1), 2);
   s.adjust(Adjust::velocity);
   const InitialState start = initial_state(compile(s.model()).value()).value();
   EXPECT_EQ(start.state.q[0], 1);
@@ -99,8 +107,10 @@ TEST(InitialState, ContradictoryPositionsAreNamed) {
   s.kinetic((pow(dot(x), 2) + pow(dot(y), 2)) / 2);
   s.constrain("left", x == Expr(0)).constrain("up", y == Expr(0)).constrain("right", x == Expr(1));
   const std::string message = refused(s);
-  EXPECT_NE(message.find("constraints 'left' and 'right' contradict each other: no positions satisfy them all"),
-            std::string::npos)
+  EXPECT_NE(
+      message.find(
+          "constraints 'left' and 'right' contradict each other: no positions satisfy them all"),
+      std::string::npos)
       << message;
 }
 
@@ -109,7 +119,8 @@ TEST(InitialState, ContradictoryVelocitiesAreNamed) {
   auto [x] = s.coordinates("x");
   s.kinetic(pow(dot(x), 2) / 2);
   s.constrain("slow", dot(x) == Expr(1)).constrain("fast", dot(x) == Expr(2));
-  EXPECT_NE(refused(s).find("constraints 'slow' and 'fast' contradict each other: no velocities"), std::string::npos)
+  EXPECT_NE(refused(s).find("constraints 'slow' and 'fast' contradict each other: no velocities"),
+            std::string::npos)
       << refused(s);
 }
 
@@ -118,7 +129,8 @@ TEST(InitialState, ContradictoryAccelerationsAreNamedUnlessWeighted) {
   auto [x] = s.coordinates("x");
   s.kinetic(pow(dot(x), 2) / 2);
   s.constrain("slow", dot(dot(x)) == Expr(1), 1).constrain("fast", dot(dot(x)) == Expr(2), 3);
-  EXPECT_NE(refused(s).find("constraint 'slow' and constraint 'fast' contradict each other: no acceleration"),
+  EXPECT_NE(refused(s).find(
+                "constraint 'slow' and constraint 'fast' contradict each other: no acceleration"),
             std::string::npos)
       << refused(s);
   const Motion weighted = compile(s.model(), {{}, "weighted"}).value();
@@ -132,7 +144,8 @@ TEST(InitialState, UnreachableConstraintSaysSo) {
   s.kinetic((pow(dot(x), 2) + pow(dot(y), 2)) / 2);
   s.constrain("circle", pow(x, 2) + pow(y, 2) == Expr(-1));
   s.initial(x, 1);
-  EXPECT_NE(refused(s).find("no positions near the initial state satisfy constraint 'circle'"), std::string::npos)
+  EXPECT_NE(refused(s).find("no positions near the initial state satisfy constraint 'circle'"),
+            std::string::npos)
       << refused(s);
 }
 
@@ -155,8 +168,10 @@ TEST(InitialState, DivisionByZeroShowsTheCulprit) {
   System s("pole");
   auto [r] = s.coordinates("r");
   s.kinetic(pow(dot(r), 2) / 2).potential(-1 / r);
-  EXPECT_NE(refused(s).find("the potential energy is not finite at the initial state: 1/r divides by zero (r = 0)"),
-            std::string::npos)
+  EXPECT_NE(
+      refused(s).find(
+          "the potential energy is not finite at the initial state: 1/r divides by zero (r = 0)"),
+      std::string::npos)
       << refused(s);
 }
 
@@ -165,7 +180,9 @@ TEST(InitialState, InfiniteDerivativeShowsTheCulprit) {
   auto [x] = s.coordinates("x");
   s.kinetic(pow(dot(x), 2) / 2).potential(expr::sqrt(x));
   const std::string message = refused(s);
-  EXPECT_NE(message.find("a generalized force is not finite at the initial state"), std::string::npos) << message;
+  EXPECT_NE(message.find("a generalized force is not finite at the initial state"),
+            std::string::npos)
+      << message;
   EXPECT_NE(message.find("divides by zero"), std::string::npos) << message;
 }
 

@@ -42,10 +42,12 @@ struct Recorded {
 
 Recorded record(const Motion& motion, const SimulationOptions& options) {
   Recorded result;
-  result.summary = simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
-    result.rows.push_back({s.t, {s.q.begin(), s.q.end()}, {s.v.begin(), s.v.end()}, s.kinetic, s.potential});
-    return true;
-  });
+  result.summary =
+      simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
+        result.rows.push_back(
+            {s.t, {s.q.begin(), s.q.end()}, {s.v.begin(), s.v.end()}, s.kinetic, s.potential});
+        return true;
+      });
   return result;
 }
 
@@ -56,7 +58,8 @@ TEST(Simulate, SamplesStandExactlyWhereAsked) {
   options.samples = 7;
   const auto [summary, rows] = record(motion, options);
   ASSERT_EQ(rows.size(), 7u);
-  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].t, 3.0 * static_cast<double>(i) / 6);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    EXPECT_EQ(rows[i].t, 3.0 * static_cast<double>(i) / 6);
   EXPECT_EQ(rows.back().t, 3.0);
   EXPECT_TRUE(summary.complete);
   EXPECT_EQ(summary.samples, 7);
@@ -95,12 +98,14 @@ TEST(Simulate, ProjectionKeepsPositionAndVelocityConstraintsToRoundOff) {
   const auto velocity_only = record(motion, options);
   EXPECT_TRUE(velocity_only.summary.complete);
   for (const Row& row : velocity_only.rows) {
-    EXPECT_LE(std::abs(row.q[0] * row.v[0] + row.q[1] * row.v[1]), 1e-13 * (1 + std::hypot(row.v[0], row.v[1])));
+    EXPECT_LE(std::abs(row.q[0] * row.v[0] + row.q[1] * row.v[1]),
+              1e-13 * (1 + std::hypot(row.v[0], row.v[1])));
   }
 }
 
 TEST(Simulate, EnergyWorkBalanceClosesWithFrictionDriveAndExplicitTime) {
-  // A damped bead on a wire whose height is driven, in a potential that depends on time: every term of (T.4) acts.
+  // A damped bead on a wire whose height is driven, in a potential that depends on time: every term
+  // of (T.4) acts.
   System s("driven bead");
   auto [x, y] = s.coordinates("x", "y");
   const Expr t = expr::time();
@@ -118,7 +123,8 @@ TEST(Simulate, EnergyWorkBalanceClosesWithFrictionDriveAndExplicitTime) {
   EXPECT_TRUE(summary.complete);
   EXPECT_LE(summary.relative_balance_error(), 1e-9);
   // A term left out would be seen: each of them did work.
-  for (const double work : {summary.work_applied, summary.work_ideal, summary.work_nonideal, summary.work_other}) {
+  for (const double work :
+       {summary.work_applied, summary.work_ideal, summary.work_nonideal, summary.work_other}) {
     EXPECT_GT(std::abs(work), 1e-3 * summary.energy_scale);
   }
 }
@@ -155,8 +161,8 @@ TEST(Simulate, StepsDoNotAllocate) {
 TEST(Simulate, StoppedByTheObserverIsNotComplete) {
   const Motion motion = compile(pendulum().model()).value();
   long rows = 0;
-  const Summary summary =
-      simulate(motion, initial_state(motion).value().state, {}, [&](const Sample&) { return ++rows < 5; });
+  const Summary summary = simulate(motion, initial_state(motion).value().state, {},
+                                   [&](const Sample&) { return ++rows < 5; });
   EXPECT_FALSE(summary.complete);
   EXPECT_EQ(rows, 5);
 }
@@ -179,7 +185,8 @@ TEST(Simulate, SingularityIsReportedWhereItIs) {
   const auto [summary, rows] = record(compile(s.model()).value(), {});
   EXPECT_FALSE(summary.complete);
   EXPECT_NEAR(summary.t, 1, 1e-6);
-  EXPECT_NE(summary.reason.find("the motion cannot be continued beyond t = "), std::string::npos) << summary.reason;
+  EXPECT_NE(summary.reason.find("the motion cannot be continued beyond t = "), std::string::npos)
+      << summary.reason;
   EXPECT_NE(summary.reason.find("sqrt(1 - t)"), std::string::npos) << summary.reason;
   EXPECT_GT(rows.size(), 40u);
 }
@@ -222,20 +229,24 @@ TEST(Simulate, RankChangeAlongTheWayIsAnEvent) {
 }
 
 TEST(Simulate, AnglesAfterMillionsOfTurnsStillProject) {
-  // A bead driven around a circle of radius 1 by an angle near 1e8: cos and sin carry an error of 1e-8, which no
-  // projection can remove.
+  // A bead driven around a circle of radius 1 by an angle near 1e8: cos and sin carry an error of
+  // 1e-8, which no projection can remove.
   System s("many turns");
   auto [x, y, a] = s.coordinates("x", "y", "a");
   s.kinetic((pow(dot(x), 2) + pow(dot(y), 2) + pow(dot(a), 2)) / 2);
   s.constrain("x", x == expr::cos(a)).constrain("y", y == expr::sin(a));
-  s.initial(a, 1e8).initial(dot(a), 3).initial(x, expr::cos(Expr(1e8))).initial(y, expr::sin(Expr(1e8)));
+  s.initial(a, 1e8)
+      .initial(dot(a), 3)
+      .initial(x, expr::cos(Expr(1e8)))
+      .initial(y, expr::sin(Expr(1e8)));
   s.initial(dot(x), -3 * expr::sin(Expr(1e8))).initial(dot(y), 3 * expr::cos(Expr(1e8)));
   const Summary summary = record(compile(s.model()).value(), {}).summary;
   EXPECT_TRUE(summary.complete) << summary.reason;
 }
 
 TEST(Simulate, PendulumPeriodIsThatOfTheEllipticIntegral) {
-  // Released from horizontal: modulus sin(45 deg), T = 4 K(sin 45°) sqrt(l/g), K by the arithmetic-geometric mean.
+  // Released from horizontal: modulus sin(45 deg), T = 4 K(sin 45°) sqrt(l/g), K by the
+  // arithmetic-geometric mean.
   const Motion motion = compile(pendulum().model()).value();
   double a = 1, b = std::cos(std::numbers::pi / 4);
   for (int i = 0; i < 8; ++i) {

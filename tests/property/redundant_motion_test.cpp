@@ -1,4 +1,5 @@
-// Writing constraints twice, summed, or in other units changes neither the motion nor the total constraint force.
+// Writing constraints twice, summed, or in other units changes neither the motion nor the total
+// constraint force.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -25,12 +26,14 @@ End end_of(const Model& model, double duration) {
   options.times = {duration};
   End end;
   const auto copy = [](std::span<const double> x) {
-    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
+    return Eigen::VectorXd(
+        Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  const Summary summary = simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
-    end = {copy(s.q), copy(s.v), copy(s.ideal), copy(s.nonideal)};
-    return true;
-  });
+  const Summary summary =
+      simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
+        end = {copy(s.q), copy(s.v), copy(s.ideal), copy(s.nonideal)};
+        return true;
+      });
   EXPECT_TRUE(summary.complete) << summary.reason;
   EXPECT_LE(summary.largest_residual, 1e-12);
   return end;
@@ -40,7 +43,8 @@ double difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return (a - b).lpNorm<Eigen::Infinity>() / (1 + b.lpNorm<Eigen::Infinity>());
 }
 
-/// The same constraints said again in other words: copies, multiples, sums, sums of multiples, in any order.
+/// The same constraints said again in other words: copies, multiples, sums, sums of multiples, in
+/// any order.
 Model restated(Model model) {
   const std::vector<model::Constraint> original = model.constraints;
   const int extra = *rc::gen::inRange(1, 4);
@@ -55,7 +59,8 @@ Model restated(Model model) {
     if (residual.is_zero()) residual = original.front().residual;
     model.constraints.push_back({"restated " + std::to_string(k), residual, 1, {}});
   }
-  const auto first = static_cast<std::size_t>(*rc::gen::inRange<int>(0, static_cast<int>(model.constraints.size())));
+  const auto first = static_cast<std::size_t>(
+      *rc::gen::inRange<int>(0, static_cast<int>(model.constraints.size())));
   std::swap(model.constraints.front(), model.constraints[first]);
   return model;
 }

@@ -27,7 +27,8 @@ class OutputFileTest : public testing::Test {
     return text.str();
   }
   std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
   }
 
   fs::path directory_;
@@ -43,13 +44,17 @@ TEST_F(OutputFileTest, AppearsWithCommitAndNotBefore) {
 }
 
 TEST_F(OutputFileTest, IsGoneWithoutCommit) {
-  { OutputFile(directory_ / "a.csv").write("half"); }
+  {
+    OutputFile(directory_ / "a.csv").write("half");
+  }
   EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(OutputFileTest, ReplacesWhatWasThereOnlyWhenWhole) {
   std::ofstream(directory_ / "a.csv") << "old";
-  { OutputFile(directory_ / "a.csv").write("new"); }
+  {
+    OutputFile(directory_ / "a.csv").write("new");
+  }
   EXPECT_EQ(read("a.csv"), "old");
   OutputFile file(directory_ / "a.csv");
   file.write("new");

@@ -7,12 +7,14 @@ namespace {
 constexpr double rounding = 1e-12;
 
 TEST(FlatBody, ObeysGreenwoodsEquations) {
-  // v' = l phi'^2 and I_p phi'' = -m l v phi' with v the speed along the edge (Greenwood, example 5.1).
+  // v' = l phi'^2 and I_p phi'' = -m l v phi' with v the speed along the edge (Greenwood,
+  // example 5.1).
   const Motion motion = compile_seed("flat_body");
   const double m = 2, l = 0.5, I_p = 1.5, phi = 0.7, v = 1.3, w = -0.4;
   const Acceleration r = motion.acceleration(0, std::vector{0.1, 0.2, phi},
                                              std::vector{v * std::cos(phi), v * std::sin(phi), w});
-  const double v_rate = r.qdd[0] * std::cos(phi) + r.qdd[1] * std::sin(phi);  // the terms in phi' cancel on the edge
+  const double v_rate =
+      r.qdd[0] * std::cos(phi) + r.qdd[1] * std::sin(phi);  // the terms in phi' cancel on the edge
   EXPECT_NEAR(v_rate, l * w * w, rounding);
   EXPECT_NEAR(r.qdd[2], -m * l * v * w / I_p, rounding);
 }
@@ -70,7 +72,8 @@ TEST(Particle, ForcesAreThoseOfUdwadiaAndKalaba) {
 
 TEST(AppellHamel, FallsAtAConstantRate) {
   const Motion motion = compile_seed("appell_hamel");
-  const Acceleration r = motion.acceleration(0, std::vector{0.0, 0.0, 0.0}, std::vector{0.375, 0.5, -1.25});
+  const Acceleration r =
+      motion.acceleration(0, std::vector{0.0, 0.0, 0.0}, std::vector{0.375, 0.5, -1.25});
   EXPECT_NEAR(r.qdd[2], -(157.0 / 16) / 1.25, rounding);
 }
 

@@ -4,8 +4,8 @@
 namespace dalembert {
 namespace {
 
-// The references are exact to 32 digits, so what is measured is our own rounding: evaluation of the expressions and a
-// solve whose condition number is below a few hundred in all of these states.
+// The references are exact to 32 digits, so what is measured is our own rounding: evaluation of the
+// expressions and a solve whose condition number is below a few hundred in all of these states.
 constexpr double tolerance = 1e-12;
 
 class ReferenceState : public testing::TestWithParam<Seed> {};
@@ -20,7 +20,8 @@ void compare(const Motion& motion, const nlohmann::json& state) {
   const Eigen::VectorXd nonideal = reference::vector(state["Qc_nonideal"]);
   const Eigen::VectorXd Q = reference::vector(state["Q"]);
   // Forces are differences of terms of the size of Q and M q''.
-  const double force = std::max({Q.lpNorm<Eigen::Infinity>(), ideal.lpNorm<Eigen::Infinity>(), 1e-3});
+  const double force =
+      std::max({Q.lpNorm<Eigen::Infinity>(), ideal.lpNorm<Eigen::Infinity>(), 1e-3});
   EXPECT_LE(relative_error(r.Q, Q, 1), tolerance);
   EXPECT_LE(relative_error(r.b, reference::vector(state["b"]), 1), tolerance);
   EXPECT_LE((r.M - reference::matrix(state["M"])).norm(), tolerance * r.M.norm());
@@ -28,7 +29,8 @@ void compare(const Motion& motion, const nlohmann::json& state) {
   EXPECT_LE(relative_error(r.qdd, qdd, 1e-3), tolerance);
   EXPECT_LE(relative_error(r.ideal, ideal, force), tolerance);
   EXPECT_LE(relative_error(r.nonideal, nonideal, force), tolerance);
-  EXPECT_LE(relative_error(r.multipliers, reference::vector(state["lambda_min_norm"]), force), tolerance);
+  EXPECT_LE(relative_error(r.multipliers, reference::vector(state["lambda_min_norm"]), force),
+            tolerance);
   EXPECT_EQ(r.rank, state["rank_A"].get<int>());
   EXPECT_TRUE(r.consistent);
 }
@@ -69,9 +71,9 @@ TEST(NonholonomicSkate, AgreesWithTheReferenceOfTheVakonomicContrast) {
   for (const auto& state : data["states"]) {
     const double phi = reference::number(state["phi"]);
     const double v = reference::number(state["v"]);
-    const Acceleration r = motion.acceleration(0, std::vector{0.0, 0.0, phi},
-                                               std::vector{v * std::cos(phi), v * std::sin(phi),
-                                                           reference::number(state["phid"])});
+    const Acceleration r = motion.acceleration(
+        0, std::vector{0.0, 0.0, phi},
+        std::vector{v * std::cos(phi), v * std::sin(phi), reference::number(state["phid"])});
     EXPECT_LE(relative_error(r.qdd, reference::vector(state["nonholonomic_qdd"]), 1e-3), tolerance);
     EXPECT_NEAR(r.multipliers[0], reference::number(state["nonholonomic_lambda"]), tolerance);
   }

@@ -1,4 +1,5 @@
-// Every reference trajectory at rtol 1e-12: samples, forces, constraints all the way, and the energy-work balance.
+// Every reference trajectory at rtol 1e-12: samples, forces, constraints all the way, and the
+// energy-work balance.
 #include "seed.hpp"
 
 namespace dalembert {
@@ -36,7 +37,8 @@ TEST_P(ReferenceTrajectory, AgreesAtEverySample) {
   std::size_t row = 0;
   const auto check = [&](const char* key, std::span<const double> values, double floor) {
     if (!trajectory.contains(key)) return;
-    EXPECT_LE(relative_error(as_vector(values), reference::vector(trajectory[key][row]), floor), trajectory_tolerance)
+    EXPECT_LE(relative_error(as_vector(values), reference::vector(trajectory[key][row]), floor),
+              trajectory_tolerance)
         << key << " at t = " << options.times[row];
   };
   const Summary summary =
@@ -68,13 +70,15 @@ TEST(EveryMethod, GivesTheSameMotionOfTheRollingDisk) {
     options.times = {5};
     options.duration = 5;
     std::vector<double> end;
-    const Summary summary = simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
-      end.assign(s.q.begin(), s.q.end());
-      return true;
-    });
+    const Summary summary =
+        simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
+          end.assign(s.q.begin(), s.q.end());
+          return true;
+        });
     ASSERT_TRUE(summary.complete) << method << ": " << summary.reason;
     if (reference.empty()) reference = end;
-    EXPECT_LE(relative_error(as_vector(end), as_vector(reference), 1), trajectory_tolerance) << method;
+    EXPECT_LE(relative_error(as_vector(end), as_vector(reference), 1), trajectory_tolerance)
+        << method;
   }
 }
 

@@ -31,7 +31,8 @@ inline nlohmann::json load_data(const std::string& name) {
 }
 
 inline Motion compile_seed(const std::string& name, const CompileOptions& options = {}) {
-  return compile(read_model(std::string(DALEMBERT_MODELS) + "/" + name + ".toml").value(), options).value();
+  return compile(read_model(std::string(DALEMBERT_MODELS) + "/" + name + ".toml").value(), options)
+      .value();
 }
 
 inline Eigen::VectorXd as_vector(std::span<const double> x) {
@@ -43,13 +44,17 @@ inline std::vector<double> as_list(const Eigen::VectorXd& x) {
 }
 
 /// |x - reference| / max(|reference|, floor), in the largest component.
-inline double relative_error(const Eigen::VectorXd& x, const Eigen::VectorXd& reference, double floor) {
-  return (x - reference).lpNorm<Eigen::Infinity>() / std::max(reference.lpNorm<Eigen::Infinity>(), floor);
+inline double relative_error(const Eigen::VectorXd& x, const Eigen::VectorXd& reference,
+                             double floor) {
+  return (x - reference).lpNorm<Eigen::Infinity>() /
+         std::max(reference.lpNorm<Eigen::Infinity>(), floor);
 }
 
-inline const char* const every_method[] = {"m-inverse", "scaled", "extended-dalembert", "weighted", "multipliers"};
+inline const char* const every_method[] = {"m-inverse", "scaled", "extended-dalembert", "weighted",
+                                           "multipliers"};
 
-/// The models with references of their own: states with every intermediate result, and trajectories.
+/// The models with references of their own: states with every intermediate result, and
+/// trajectories.
 inline const Seed reference_seeds[] = {
     {"particle", "refs/u01_particle"},
     {"flat_body", "refs/g51_flat_body"},

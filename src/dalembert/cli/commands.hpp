@@ -1,5 +1,6 @@
 #pragma once
-/// The subcommands. Each returns the exit status of the contract: 0 done, 2 bad input, 3 the numerics gave up.
+/// The subcommands. Each returns the exit status of the contract: 0 done, 2 bad input, 3 the
+/// numerics gave up.
 
 #include <optional>
 #include <string>

@@ -49,23 +49,27 @@ bool apply_at(const std::string& text, const motion::Motion& motion, motion::Sta
   for (const std::string& assignment : assignments(text)) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
-      complain(fmt::format("--at '{}': expected NAME=VALUE, as in \"t=0,x=1,x'=2\"", trimmed(assignment)));
+      complain(fmt::format("--at '{}': expected NAME=VALUE, as in \"t=0,x=1,x'=2\"",
+                           trimmed(assignment)));
       return false;
     }
     const std::string name = trimmed(assignment.substr(0, equals));
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
-      complain(fmt::format("--at: unknown coordinate '{}'{}", name, expr::did_you_mean(name, known)));
+      complain(
+          fmt::format("--at: unknown coordinate '{}'{}", name, expr::did_you_mean(name, known)));
       return false;
     }
-    const auto value = number_option(fmt::format("--at {} =", name), trimmed(assignment.substr(equals + 1)), motion);
+    const auto value = number_option(fmt::format("--at {} =", name),
+                                     trimmed(assignment.substr(equals + 1)), motion);
     if (!value) return false;
     *targets[static_cast<std::size_t>(found - known.begin())] = *value;
   }
   return true;
 }
 
-/// The state to evaluate: the model's initial one, adjusted where the model says so, changed by --at.
+/// The state to evaluate: the model's initial one, adjusted where the model says so, changed by
+/// --at.
 std::optional<motion::State> state_for(const EvalOptions& options, const motion::Motion& motion) {
   motion::State state;
   if (motion.model().initial.adjust == model::Adjust::none) {
@@ -113,18 +117,23 @@ int evaluate(const EvalOptions& options) {
                                  {motion::explain_not_finite(*motion, *state, "at this state")}});
       return bad_input;
     default:
-      complain(model::error_in(motion->model(), r.problem,
-                               motion->model().kinetic ? motion->model().kinetic->where : model::Location{}));
+      complain(model::error_in(
+          motion->model(), r.problem,
+          motion->model().kinetic ? motion->model().kinetic->where : model::Location{}));
       return bad_input;
   }
   if (!r.consistent && motion->method() != motion::Method::weighted) {
-    const std::string conflict = motion::explain_conflict(r.conflicting, motion->constraint_names());
+    const std::string conflict =
+        motion::explain_conflict(r.conflicting, motion->constraint_names());
     if (on_constraints(residuals)) {
       complain(conflict + " (the method `weighted` gives a compromise)");
       return bad_input;
     }
-    fmt::print(stderr, "note: this state is not on the constraints, and {}; the accelerations are a least-squares "
-               "compromise\n", conflict);
+    fmt::print(
+        stderr,
+        "note: this state is not on the constraints, and {}; the accelerations are a least-squares "
+        "compromise\n",
+        conflict);
   }
   if (options.quiet && !options.json) return done;
   const std::string text = options.json ? report::evaluation_json(*motion, *state, r, residuals)

@@ -9,14 +9,18 @@ namespace {
 using namespace dalembert::cli;
 
 void add_common(CLI::App& command, CommonOptions& options) {
-  command.add_option("model", options.model, "a model file, or the name of a model that comes with the program")
+  command
+      .add_option("model", options.model,
+                  "a model file, or the name of a model that comes with the program")
       ->required()
       ->type_name("MODEL");
   command.add_option("--set", options.settings, "give a parameter another value (repeatable)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--method", options.method, "how the equations are solved, e.g. m-inverse")->type_name("NAME");
-  command.add_flag("--json", options.json, "one JSON document on standard output, nothing else there");
+  command.add_option("--method", options.method, "how the equations are solved, e.g. m-inverse")
+      ->type_name("NAME");
+  command.add_flag("--json", options.json,
+                   "one JSON document on standard output, nothing else there");
   command.add_flag("--quiet", options.quiet, "print errors only");
 }
 
@@ -28,17 +32,21 @@ int main_checked(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
 
   RunOptions run_options;
-  CLI::App* run_command = app.add_subcommand("run", "simulate; writes trajectory.csv and summary.json");
+  CLI::App* run_command =
+      app.add_subcommand("run", "simulate; writes trajectory.csv and summary.json");
   add_common(*run_command, run_options);
-  run_command->add_option("--out", run_options.out, "where to write; out/MODEL if not given")->type_name("DIR");
-  run_command->add_option("--duration", run_options.duration, "length of the motion in seconds")->type_name("T");
-  run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")->type_name("N");
+  run_command->add_option("--out", run_options.out, "where to write; out/MODEL if not given")
+      ->type_name("DIR");
+  run_command->add_option("--duration", run_options.duration, "length of the motion in seconds")
+      ->type_name("T");
+  run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
+      ->type_name("N");
   run_command->add_option("--rtol", run_options.rtol, "relative tolerance")->type_name("R");
   run_command->add_option("--atol", run_options.atol, "absolute tolerance")->type_name("A");
 
   EvalOptions eval_options;
-  CLI::App* eval_command =
-      app.add_subcommand("eval", "one state: M, Q, A, b, accelerations, ideal and non-ideal constraint forces");
+  CLI::App* eval_command = app.add_subcommand(
+      "eval", "one state: M, Q, A, b, accelerations, ideal and non-ideal constraint forces");
   add_common(*eval_command, eval_options);
   eval_command->add_option("--at", eval_options.at, "another state, on top of the initial one")
       ->type_name("\"t=0,x=1,x'=2\"");

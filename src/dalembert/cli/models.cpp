@@ -18,8 +18,10 @@ int list_models(const CommonOptions& options) {
       complain(model.error());
       return bad_input;
     }
-    list.push_back({{"name", bundled.name}, {"title", model->name}, {"description", model->description}});
-    text += fmt::format("{:<18}{}\n", bundled.name, model->description.empty() ? model->name : model->description);
+    list.push_back(
+        {{"name", bundled.name}, {"title", model->name}, {"description", model->description}});
+    text += fmt::format("{:<18}{}\n", bundled.name,
+                        model->description.empty() ? model->name : model->description);
   }
   std::fputs(options.json ? (list.dump(2) + "\n").c_str() : text.c_str(), stdout);
   return done;

@@ -28,15 +28,16 @@ void ProgressBar::update(double t) {
   if (!enabled_) return;
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  if (elapsed < first_after || std::chrono::duration<double>(now - last_).count() < redraw_after) return;
+  if (elapsed < first_after || std::chrono::duration<double>(now - last_).count() < redraw_after)
+    return;
   last_ = now;
   drawn_ = true;
   const double part = std::clamp(t / duration_, 0.0, 1.0);
   const int filled = static_cast<int>(part * bar_width);
   std::string bar;
   for (int i = 0; i < bar_width; ++i) bar += i < filled ? "█" : "░";
-  fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g} s/s  {:.0f} s left", bar, 100 * part, t,
-             duration_, t / elapsed, part > 0 ? elapsed * (1 - part) / part : 0.0);
+  fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g} s/s  {:.0f} s left", bar,
+             100 * part, t, duration_, t / elapsed, part > 0 ? elapsed * (1 - part) / part : 0.0);
   std::fflush(stderr);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// A progress bar on standard error, for work of more than a second on a terminal: simulated time, rate, time left.
+/// A progress bar on standard error, for work of more than a second on a terminal: simulated time,
+/// rate, time left.
 
 #include <chrono>
 

@@ -30,11 +30,13 @@ void on_interrupt(int) {
   interrupted = true;
 }
 
-/// The options of the model, replaced by those of the command line. Nothing if one of them is wrong.
-std::optional<motion::SimulationOptions> options_for(const RunOptions& given, const motion::Motion& motion) {
+/// The options of the model, replaced by those of the command line. Nothing if one of them is
+/// wrong.
+std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
+                                                     const motion::Motion& motion) {
   motion::SimulationOptions options = motion::simulation_options(motion);
-  const auto number = [&](const char* name, const std::optional<std::string>& text, double low, double high,
-                          const char* wanted, auto& target) {
+  const auto number = [&](const char* name, const std::optional<std::string>& text, double low,
+                          double high, const char* wanted, auto& target) {
     if (!text) return true;
     const auto value = number_option(name, *text, motion);
     if (!value) return false;
@@ -49,19 +51,22 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given, co
   constexpr double huge = std::numeric_limits<double>::max();
   double samples = static_cast<double>(options.samples);
   if (!number("--duration", given.duration, tiny, huge, "positive", options.duration) ||
-      !number("--samples", given.samples, 2, most_samples, "a whole number from 2 to 1000000000", samples) ||
+      !number("--samples", given.samples, 2, most_samples, "a whole number from 2 to 1000000000",
+              samples) ||
       !number("--rtol", given.rtol, tiny, 1 - 1e-9, "between 0 and 1", options.rtol) ||
       !number("--atol", given.atol, tiny, huge, "positive", options.atol)) {
     return std::nullopt;
   }
   if (samples != std::floor(samples)) {
-    complain(fmt::format("--samples {}: must be a whole number from 2 to 1000000000", *given.samples));
+    complain(
+        fmt::format("--samples {}: must be a whole number from 2 to 1000000000", *given.samples));
     return std::nullopt;
   }
   options.samples = static_cast<long>(samples);
   if (given.duration || given.samples) options.times.clear();
   if (!(std::isfinite(options.duration) && options.duration > 0)) {
-    complain(model::error_in(motion.model(), fmt::format("the duration must be positive, not {}", options.duration),
+    complain(model::error_in(motion.model(),
+                             fmt::format("the duration must be positive, not {}", options.duration),
                              motion.model().simulation.duration.where));
     return std::nullopt;
   }
@@ -94,7 +99,8 @@ int run(const RunOptions& given) {
   report::OutputFile trajectory(directory / "trajectory.csv");
   report::OutputFile summary_file(directory / "summary.json");
   report::TrajectoryWriter writer(trajectory, *motion);
-  const auto rows = options->times.empty() ? options->samples : static_cast<long>(options->times.size());
+  const auto rows =
+      options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
 
   options->stop = &interrupted;
@@ -127,9 +133,11 @@ int run(const RunOptions& given) {
     std::fputs(document.c_str(), stdout);
   } else if (!given.quiet) {
     std::string text = report::run_text(*motion, *options, summary, plots);
-    if (start->adjusted) text += "  start         adjusted to the nearest state on the constraints\n";
-    text += fmt::format("wrote {}/: trajectory.csv ({} row{}{}), summary.json\n", directory.string(), summary.samples,
-                        summary.samples == 1 ? "" : "s", summary.complete ? "" : ", incomplete");
+    if (start->adjusted)
+      text += "  start         adjusted to the nearest state on the constraints\n";
+    text += fmt::format("wrote {}/: trajectory.csv ({} row{}{}), summary.json\n",
+                        directory.string(), summary.samples, summary.samples == 1 ? "" : "s",
+                        summary.complete ? "" : ", incomplete");
     std::fputs(text.c_str(), stdout);
   }
   if (summary.complete) return done;

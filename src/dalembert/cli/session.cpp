@@ -28,7 +28,8 @@ void complain(const model::ModelError& error) {
   if (colour_on_stderr()) {
     const std::string plain = "error:";
     const std::string bright = "\x1b[1;31merror:\x1b[0m";
-    for (std::size_t at = text.find(plain); at != std::string::npos; at = text.find(plain, at + bright.size())) {
+    for (std::size_t at = text.find(plain); at != std::string::npos;
+         at = text.find(plain, at + bright.size())) {
       text.replace(at, plain.size(), bright);
     }
   }
@@ -47,11 +48,14 @@ model::Result<model::Model, model::ModelError> find_model(const std::string& nam
     if (bundled.name == name) return model::read_model_text(std::string(bundled.text), name);
     known.emplace_back(bundled.name);
   }
-  if (name.find('/') != std::string::npos || name.ends_with(".toml")) return model::read_model(name);
+  if (name.find('/') != std::string::npos || name.ends_with(".toml"))
+    return model::read_model(name);
   return model::Failure{model::ModelError{
-      nullptr, {{fmt::format("no model '{}': no such file, and no model of that name comes with the program{}", name,
-                             expr::did_you_mean(name, known)),
-                 {}}}}};
+      nullptr,
+      {{fmt::format(
+            "no model '{}': no such file, and no model of that name comes with the program{}", name,
+            expr::did_you_mean(name, known)),
+        {}}}}};
 }
 
 std::optional<motion::Motion> compile_for(const CommonOptions& options) {
@@ -78,16 +82,19 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options) {
   return *std::move(motion);
 }
 
-std::optional<double> number_option(const std::string& option, const std::string& text, const motion::Motion& motion) {
+std::optional<double> number_option(const std::string& option, const std::string& text,
+                                    const motion::Motion& motion) {
   std::vector<std::string> names;
   for (const auto& parameter : motion.model().parameters) names.push_back(parameter.name);
-  const auto resolve = [&](std::string_view name, int primes) -> expr::Result<expr::Expr, std::string> {
+  const auto resolve = [&](std::string_view name,
+                           int primes) -> expr::Result<expr::Expr, std::string> {
     for (const std::string& known : names) {
       if (known == name && primes == 0) return expr::parameter(name);
     }
     const std::string meant = expr::did_you_mean(name, names);
-    return expr::Failure{fmt::format("unknown name '{}'{}", name,
-                                     meant.empty() ? "; numbers and parameters may be used here" : meant)};
+    return expr::Failure{
+        fmt::format("unknown name '{}'{}", name,
+                    meant.empty() ? "; numbers and parameters may be used here" : meant)};
   };
   const auto parsed = expr::parse(text, resolve);
   if (!parsed) {

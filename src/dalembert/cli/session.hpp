@@ -1,5 +1,6 @@
 #pragma once
-/// What `run` and `eval` share: finding the model, compiling it with the options given, reading numbers from options.
+/// What `run` and `eval` share: finding the model, compiling it with the options given, reading
+/// numbers from options.
 
 #include <map>
 #include <optional>
@@ -16,8 +17,9 @@ model::Result<model::Model, model::ModelError> find_model(const std::string& nam
 /// The motion the options ask for; complains and returns nothing when there is none.
 std::optional<motion::Motion> compile_for(const CommonOptions& options);
 
-/// The value of an option: a number, or an expression of the model's parameters. Complains, naming the option, and
-/// returns nothing when it is neither or not finite.
-std::optional<double> number_option(const std::string& option, const std::string& text, const motion::Motion& motion);
+/// The value of an option: a number, or an expression of the model's parameters. Complains, naming
+/// the option, and returns nothing when it is neither or not finite.
+std::optional<double> number_option(const std::string& option, const std::string& text,
+                                    const motion::Motion& motion);
 
 }  // namespace dalembert::cli

@@ -12,8 +12,12 @@ class Interpreter final : public Program {
   explicit Interpreter(const Tape& tape)
       : code_(tape.code), prologue_(tape.prologue), first_result_(tape.first_result()) {}
 
-  void run_prologue(std::span<double> registers) const override { run_range(registers.data(), 0, prologue_); }
-  void run(std::span<double> registers) const override { run_range(registers.data(), prologue_, code_.size()); }
+  void run_prologue(std::span<double> registers) const override {
+    run_range(registers.data(), 0, prologue_);
+  }
+  void run(std::span<double> registers) const override {
+    run_range(registers.data(), prologue_, code_.size());
+  }
 
  private:
   void run_range(double* registers, std::size_t begin, std::size_t end) const {
@@ -53,7 +57,8 @@ Kernel::Kernel(Tape tape, std::shared_ptr<const Program> program)
     : tape_(std::make_shared<const Tape>(std::move(tape))), program_(std::move(program)) {}
 
 Workspace Kernel::workspace(std::span<const double> parameters) const {
-  if (parameters.size() != tape_->parameters) throw std::invalid_argument("a kernel needs a value for each parameter");
+  if (parameters.size() != tape_->parameters)
+    throw std::invalid_argument("a kernel needs a value for each parameter");
   Workspace workspace{std::vector<double>(tape_->registers(), 0.0)};
   std::copy(tape_->constants.begin(), tape_->constants.end(), workspace.registers.begin());
   std::copy(parameters.begin(), parameters.end(),
@@ -62,10 +67,12 @@ Workspace Kernel::workspace(std::span<const double> parameters) const {
   return workspace;
 }
 
-void Kernel::evaluate(Workspace& workspace, std::span<const double> inputs, std::span<double> outputs) const {
+void Kernel::evaluate(Workspace& workspace, std::span<const double> inputs,
+                      std::span<double> outputs) const {
   std::copy(inputs.begin(), inputs.end(), workspace.registers.begin() + tape_->first_input());
   program_->run(workspace.registers);
-  for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = workspace.registers[tape_->outputs[i]];
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    outputs[i] = workspace.registers[tape_->outputs[i]];
 }
 
 Kernel interpreted(Tape tape) {

@@ -32,11 +32,13 @@ class Kernel {
   std::size_t operations() const { return tape_->code.size() - tape_->prologue; }
   const Tape& tape() const { return *tape_; }
 
-  /// Registers for this kernel with constants, the given parameters and what follows from them filled in.
+  /// Registers for this kernel with constants, the given parameters and what follows from them
+  /// filled in.
   Workspace workspace(std::span<const double> parameters) const;
 
   /// outputs = f(inputs; the workspace's parameters). No allocation. Sizes as above.
-  void evaluate(Workspace& workspace, std::span<const double> inputs, std::span<double> outputs) const;
+  void evaluate(Workspace& workspace, std::span<const double> inputs,
+                std::span<double> outputs) const;
 
  private:
   std::shared_ptr<const Tape> tape_;

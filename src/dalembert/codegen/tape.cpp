@@ -65,7 +65,8 @@ class Builder {
     tape.constants = constants_;
     tape.parameters = parameter_count_;
     tape.inputs = input_count_;
-    // Prologue first, then the rest, each in the order of creation, so operands stay before their uses.
+    // Prologue first, then the rest, each in the order of creation, so operands stay before their
+    // uses.
     std::vector<std::uint32_t> position(code_.size());
     for (const bool wanted : {true, false}) {
       for (std::size_t i = 0; i < code_.size(); ++i) {
@@ -111,7 +112,8 @@ class Builder {
   Value constant(double x) {
     const auto [found, inserted] = constant_values_.try_emplace(std::bit_cast<std::uint64_t>(x), 0);
     if (inserted) {
-      found->second = add_value({Operand::Kind::constant, true, static_cast<std::uint32_t>(constants_.size())});
+      found->second =
+          add_value({Operand::Kind::constant, true, static_cast<std::uint32_t>(constants_.size())});
       constants_.push_back(x);
     }
     return found->second;
@@ -121,12 +123,14 @@ class Builder {
   double constant_at(Value v) const { return constants_[values_[v].index]; }
 
   Value emit(Operation operation, Value a, Value b) {
-    if (is_constant(a) && is_constant(b)) return constant(perform(operation, constant_at(a), constant_at(b)));
+    if (is_constant(a) && is_constant(b))
+      return constant(perform(operation, constant_at(a), constant_at(b)));
     if ((operation == Operation::add || operation == Operation::multiply) && b < a) std::swap(a, b);
     const auto [found, inserted] = emitted_.try_emplace(Key{operation, a, b}, 0);
     if (inserted) {
       const bool of_parameters = values_[a].of_parameters && values_[b].of_parameters;
-      found->second = add_value({Operand::Kind::result, of_parameters, static_cast<std::uint32_t>(code_.size())});
+      found->second = add_value(
+          {Operand::Kind::result, of_parameters, static_cast<std::uint32_t>(code_.size())});
       code_.push_back({operation, a, b});
       result_values_.push_back(found->second);
     }
@@ -149,7 +153,8 @@ class Builder {
     }
   }
 
-  /// The factors that are no constant, multiplied up: numerator / denominator, either may be absent.
+  /// The factors that are no constant, multiplied up: numerator / denominator, either may be
+  /// absent.
   struct Quotient {
     std::vector<Value> above;
     std::vector<Value> below;
@@ -159,13 +164,16 @@ class Builder {
     if (factor.is(Op::power) && factor.args()[1].is(Op::constant)) {
       const Rational& k = factor.args()[1].value();
       if (k.get_den() == 1 && abs(k) <= largest_multiplied_power) {
-        const Value power = integer_power(value(factor.args()[0]), mpz_class(abs(k.get_num())).get_ui());
+        const Value power =
+            integer_power(value(factor.args()[0]), mpz_class(abs(k.get_num())).get_ui());
         (sgn(k) > 0 ? quotient.above : quotient.below).push_back(power);
         return;
       }
     }
-    if (factor.is(Op::sec)) return quotient.below.push_back(emit(Operation::cos, value(factor.args()[0])));
-    if (factor.is(Op::csc)) return quotient.below.push_back(emit(Operation::sin, value(factor.args()[0])));
+    if (factor.is(Op::sec))
+      return quotient.below.push_back(emit(Operation::cos, value(factor.args()[0])));
+    if (factor.is(Op::csc))
+      return quotient.below.push_back(emit(Operation::sin, value(factor.args()[0])));
     quotient.above.push_back(value(factor));
   }
 
@@ -187,7 +195,8 @@ class Builder {
       return result;
     }
     result = multiply_all(quotient.above);
-    if (!quotient.below.empty()) result = emit(Operation::divide, result, multiply_all(quotient.below));
+    if (!quotient.below.empty())
+      result = emit(Operation::divide, result, multiply_all(quotient.below));
     if (scaled) return emit(Operation::multiply, c, result);
     return sgn(coefficient) < 0 ? emit(Operation::negate, result) : result;
   }
@@ -201,11 +210,13 @@ class Builder {
 
   static bool is_negative(const Expr& term) {
     if (term.is(Op::constant)) return sgn(term.value()) < 0;
-    return term.is(Op::product) && term.args().front().is(Op::constant) && sgn(term.args().front().value()) < 0;
+    return term.is(Op::product) && term.args().front().is(Op::constant) &&
+           sgn(term.args().front().value()) < 0;
   }
 
   Value lower_sum(const Expr& e) {
-    // Terms to add first, then those to subtract, so that no term needs a negation unless all are negative.
+    // Terms to add first, then those to subtract, so that no term needs a negation unless all are
+    // negative.
     Value result = 0;
     bool started = false;
     for (const Expr& term : e.args()) {
@@ -220,14 +231,15 @@ class Builder {
         started = true;
         continue;
       }
-      const Value magnitude =
-          term.is(Op::constant) ? constant(-expr::to_double(term.value())) : lower_product_node(term, true);
+      const Value magnitude = term.is(Op::constant) ? constant(-expr::to_double(term.value()))
+                                                    : lower_product_node(term, true);
       result = emit(Operation::subtract, result, magnitude);
     }
     return result;
   }
 
-  /// A negative term of a sum is computed by its sum, with the sign flipped; alone it would be computed twice.
+  /// A negative term of a sum is computed by its sum, with the sign flipped; alone it would be
+  /// computed twice.
   Value lower_node(const Expr& e) {
     switch (e.op()) {
       case Op::constant:
@@ -235,7 +247,8 @@ class Builder {
       case Op::pi:
         return constant(std::numbers::pi);
       case Op::symbol:
-        throw std::invalid_argument("the symbol '" + e.symbol().name + "' is not an input of the tape");
+        throw std::invalid_argument("the symbol '" + e.symbol().name +
+                                    "' is not an input of the tape");
       case Op::sum:
         return lower_sum(e);
       case Op::product:
@@ -310,8 +323,8 @@ class Builder {
   std::vector<Operand> values_;
   std::vector<double> constants_;
   std::unordered_map<std::uint64_t, Value> constant_values_;
-  std::vector<Instruction> code_;      ///< operands are Values until `finish`
-  std::vector<Value> result_values_;   ///< the Value of each instruction
+  std::vector<Instruction> code_;     ///< operands are Values until `finish`
+  std::vector<Value> result_values_;  ///< the Value of each instruction
   std::unordered_map<Key, Value, KeyHash> emitted_;
   std::unordered_map<const Node*, Value> value_of_;
   std::vector<Expr> keep_alive_;
@@ -335,7 +348,9 @@ void remove_unused(Tape& tape) {
   std::vector<std::uint32_t> moved(tape.code.size());
   std::vector<Instruction> kept;
   std::uint32_t prologue = 0;
-  const auto renamed = [&](std::uint32_t reg) { return reg < first ? reg : first + moved[reg - first]; };
+  const auto renamed = [&](std::uint32_t reg) {
+    return reg < first ? reg : first + moved[reg - first];
+  };
   for (std::size_t i = 0; i < tape.code.size(); ++i) {
     if (!used[i]) continue;
     moved[i] = static_cast<std::uint32_t>(kept.size());
@@ -401,7 +416,8 @@ double perform(Operation operation, double a, double b) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const Expr> parameters) {
+Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs,
+               std::span<const Expr> parameters) {
   Builder builder(inputs, parameters);
   std::vector<Value> values;
   values.reserve(outputs.size());

@@ -1,9 +1,11 @@
 #pragma once
-/// Equations flattened to operations on registers: the form in which they are run or compiled further.
+/// Equations flattened to operations on registers: the form in which they are run or compiled
+/// further.
 ///
-/// Registers are numbered constants first, then parameters, then inputs, then one a result in the order of the code
-/// (each register is written once). The first `prologue` instructions depend on parameters alone and are run once for
-/// a set of parameters. Common subexpressions, those within sums and products included, are computed once.
+/// Registers are numbered constants first, then parameters, then inputs, then one a result in the
+/// order of the code (each register is written once). The first `prologue` instructions depend on
+/// parameters alone and are run once for a set of parameters. Common subexpressions, those within
+/// sums and products included, are computed once.
 
 #include <cstdint>
 #include <span>
@@ -41,8 +43,8 @@ enum class Operation : std::uint8_t {
   max
 };
 
-/// register[first_result + i] = operation(register[a], register[b]) for the i-th instruction; b repeats a when there
-/// is one operand.
+/// register[first_result + i] = operation(register[a], register[b]) for the i-th instruction; b
+/// repeats a when there is one operand.
 struct Instruction {
   Operation operation;
   std::uint32_t a;
@@ -57,15 +59,18 @@ struct Tape {
   std::uint32_t prologue = 0;
   std::vector<std::uint32_t> outputs;  ///< the register of each output
 
-  std::uint32_t first_input() const { return static_cast<std::uint32_t>(constants.size()) + parameters; }
+  std::uint32_t first_input() const {
+    return static_cast<std::uint32_t>(constants.size()) + parameters;
+  }
   std::uint32_t first_result() const { return first_input() + inputs; }
   std::size_t registers() const { return first_result() + code.size(); }
 };
 
-/// One tape for all outputs. `inputs` and `parameters` are symbols; an output that uses any other symbol throws
-/// std::invalid_argument. A sum of k terms takes k - 1 operations, x^k about 2 log2 k multiplications, a quotient one
-/// division. Cost: O(nodes + edges).
-Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const Expr> parameters);
+/// One tape for all outputs. `inputs` and `parameters` are symbols; an output that uses any other
+/// symbol throws std::invalid_argument. A sum of k terms takes k - 1 operations, x^k about 2 log2 k
+/// multiplications, a quotient one division. Cost: O(nodes + edges).
+Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs,
+               std::span<const Expr> parameters);
 
 /// The value of one operation, the same in every place that runs or folds a tape.
 double perform(Operation operation, double a, double b);

@@ -39,7 +39,8 @@ std::optional<Rational> integer_power(const Rational& base, const mpz_class& exp
   return sgn(exponent) < 0 ? Rational(1 / result) : result;
 }
 
-/// Whether some operands are `op` nodes themselves and all together stay within the limit once merged.
+/// Whether some operands are `op` nodes themselves and all together stay within the limit once
+/// merged.
 bool mergeable(Op op, std::span<const Expr> operands) {
   std::size_t count = 0;
   bool nested = false;
@@ -117,7 +118,8 @@ bool has_negative_coefficient(const Expr& e) {
 }
 
 std::optional<Rational> exact_sqrt(const Rational& x) {
-  if (sgn(x) < 0 || !mpz_perfect_square_p(x.get_num_mpz_t()) || !mpz_perfect_square_p(x.get_den_mpz_t())) {
+  if (sgn(x) < 0 || !mpz_perfect_square_p(x.get_num_mpz_t()) ||
+      !mpz_perfect_square_p(x.get_den_mpz_t())) {
     return std::nullopt;
   }
   return Rational(sqrt(x.get_num()), sqrt(x.get_den()));
@@ -129,7 +131,8 @@ std::optional<int> quarter_turns(const Expr& e) {
   if (e.is(Op::constant) && sgn(e.value()) == 0) return 0;
   if (e.is(Op::pi)) {
     turns = 2;
-  } else if (e.is(Op::product) && e.args().size() == 2 && e.args()[0].is(Op::constant) && e.args()[1].is(Op::pi)) {
+  } else if (e.is(Op::product) && e.args().size() == 2 && e.args()[0].is(Op::constant) &&
+             e.args()[1].is(Op::pi)) {
     turns = e.args()[0].value() * 2;
   } else {
     return std::nullopt;
@@ -138,7 +141,8 @@ std::optional<int> quarter_turns(const Expr& e) {
   return static_cast<int>(mpz_fdiv_ui(turns.get_num_mpz_t(), 4));
 }
 
-/// The value of a function whose arguments are constants (or multiples of pi/2), where it is an exact rational.
+/// The value of a function whose arguments are constants (or multiples of pi/2), where it is an
+/// exact rational.
 std::optional<Rational> folded(Op function, std::span<const Expr> args) {
   static constexpr int sine[4] = {0, 1, 0, -1};
   const Expr& x = args.front();
@@ -218,11 +222,11 @@ Parity parity(Op function) {
 }
 
 constexpr FunctionInfo function_table[] = {
-    {Op::sin, "sin", 1},     {Op::cos, "cos", 1},   {Op::tan, "tan", 1},   {Op::sec, "sec", 1},
-    {Op::csc, "csc", 1},     {Op::cot, "cot", 1},   {Op::asin, "asin", 1}, {Op::acos, "acos", 1},
-    {Op::atan, "atan", 1},   {Op::atan2, "atan2", 2}, {Op::sinh, "sinh", 1}, {Op::cosh, "cosh", 1},
-    {Op::tanh, "tanh", 1},   {Op::exp, "exp", 1},   {Op::log, "log", 1},   {Op::sqrt, "sqrt", 1},
-    {Op::abs, "abs", 1},     {Op::sign, "sign", 1}, {Op::min, "min", 2},   {Op::max, "max", 2},
+    {Op::sin, "sin", 1},   {Op::cos, "cos", 1},     {Op::tan, "tan", 1},   {Op::sec, "sec", 1},
+    {Op::csc, "csc", 1},   {Op::cot, "cot", 1},     {Op::asin, "asin", 1}, {Op::acos, "acos", 1},
+    {Op::atan, "atan", 1}, {Op::atan2, "atan2", 2}, {Op::sinh, "sinh", 1}, {Op::cosh, "cosh", 1},
+    {Op::tanh, "tanh", 1}, {Op::exp, "exp", 1},     {Op::log, "log", 1},   {Op::sqrt, "sqrt", 1},
+    {Op::abs, "abs", 1},   {Op::sign, "sign", 1},   {Op::min, "min", 2},   {Op::max, "max", 2},
 };
 
 }  // namespace
@@ -253,7 +257,8 @@ Expr sum(std::vector<Expr> terms) {
 }
 
 Expr product(std::vector<Expr> factors) {
-  // The constant is taken out before anything is counted: c·R contains the very R that stands without c.
+  // The constant is taken out before anything is counted: c·R contains the very R that stands
+  // without c.
   Rational constant = 1;
   std::vector<Expr> bare;
   bare.reserve(factors.size());
@@ -296,7 +301,8 @@ Expr product(std::vector<Expr> factors) {
     return product(std::move(rest));
   }
   if (rest.empty()) return Expr(constant);
-  return with_coefficient(constant, rest.size() == 1 ? rest.front() : intern(Op::product, std::move(rest)));
+  return with_coefficient(constant,
+                          rest.size() == 1 ? rest.front() : intern(Op::product, std::move(rest)));
 }
 
 Expr pow(const Expr& base, const Expr& exponent) {
@@ -367,26 +373,66 @@ Expr& Expr::operator/=(const Expr& other) {
   return *this = *this / other;
 }
 
-Expr sin(const Expr& x) { return apply_function(Op::sin, {&x, 1}); }
-Expr cos(const Expr& x) { return apply_function(Op::cos, {&x, 1}); }
-Expr tan(const Expr& x) { return apply_function(Op::tan, {&x, 1}); }
-Expr sec(const Expr& x) { return apply_function(Op::sec, {&x, 1}); }
-Expr csc(const Expr& x) { return apply_function(Op::csc, {&x, 1}); }
-Expr cot(const Expr& x) { return apply_function(Op::cot, {&x, 1}); }
-Expr asin(const Expr& x) { return apply_function(Op::asin, {&x, 1}); }
-Expr acos(const Expr& x) { return apply_function(Op::acos, {&x, 1}); }
-Expr atan(const Expr& x) { return apply_function(Op::atan, {&x, 1}); }
-Expr atan2(const Expr& y, const Expr& x) { return apply_function(Op::atan2, std::vector<Expr>{y, x}); }
-Expr sinh(const Expr& x) { return apply_function(Op::sinh, {&x, 1}); }
-Expr cosh(const Expr& x) { return apply_function(Op::cosh, {&x, 1}); }
-Expr tanh(const Expr& x) { return apply_function(Op::tanh, {&x, 1}); }
-Expr exp(const Expr& x) { return apply_function(Op::exp, {&x, 1}); }
-Expr log(const Expr& x) { return apply_function(Op::log, {&x, 1}); }
-Expr sqrt(const Expr& x) { return apply_function(Op::sqrt, {&x, 1}); }
-Expr abs(const Expr& x) { return apply_function(Op::abs, {&x, 1}); }
-Expr sign(const Expr& x) { return apply_function(Op::sign, {&x, 1}); }
-Expr min(const Expr& a, const Expr& b) { return apply_function(Op::min, std::vector<Expr>{a, b}); }
-Expr max(const Expr& a, const Expr& b) { return apply_function(Op::max, std::vector<Expr>{a, b}); }
+Expr sin(const Expr& x) {
+  return apply_function(Op::sin, {&x, 1});
+}
+Expr cos(const Expr& x) {
+  return apply_function(Op::cos, {&x, 1});
+}
+Expr tan(const Expr& x) {
+  return apply_function(Op::tan, {&x, 1});
+}
+Expr sec(const Expr& x) {
+  return apply_function(Op::sec, {&x, 1});
+}
+Expr csc(const Expr& x) {
+  return apply_function(Op::csc, {&x, 1});
+}
+Expr cot(const Expr& x) {
+  return apply_function(Op::cot, {&x, 1});
+}
+Expr asin(const Expr& x) {
+  return apply_function(Op::asin, {&x, 1});
+}
+Expr acos(const Expr& x) {
+  return apply_function(Op::acos, {&x, 1});
+}
+Expr atan(const Expr& x) {
+  return apply_function(Op::atan, {&x, 1});
+}
+Expr atan2(const Expr& y, const Expr& x) {
+  return apply_function(Op::atan2, std::vector<Expr>{y, x});
+}
+Expr sinh(const Expr& x) {
+  return apply_function(Op::sinh, {&x, 1});
+}
+Expr cosh(const Expr& x) {
+  return apply_function(Op::cosh, {&x, 1});
+}
+Expr tanh(const Expr& x) {
+  return apply_function(Op::tanh, {&x, 1});
+}
+Expr exp(const Expr& x) {
+  return apply_function(Op::exp, {&x, 1});
+}
+Expr log(const Expr& x) {
+  return apply_function(Op::log, {&x, 1});
+}
+Expr sqrt(const Expr& x) {
+  return apply_function(Op::sqrt, {&x, 1});
+}
+Expr abs(const Expr& x) {
+  return apply_function(Op::abs, {&x, 1});
+}
+Expr sign(const Expr& x) {
+  return apply_function(Op::sign, {&x, 1});
+}
+Expr min(const Expr& a, const Expr& b) {
+  return apply_function(Op::min, std::vector<Expr>{a, b});
+}
+Expr max(const Expr& a, const Expr& b) {
+  return apply_function(Op::max, std::vector<Expr>{a, b});
+}
 
 std::span<const FunctionInfo> functions() {
   return function_table;

@@ -72,8 +72,8 @@ Expr partial(const Expr& f, std::size_t k) {
   }
 }
 
-/// The rate of a product whose factors move, Σ_k rate_k Π_{j≠k} f_j. Halving keeps it at O(k log k) edges where the
-/// written-out rule has k².
+/// The rate of a product whose factors move, Σ_k rate_k Π_{j≠k} f_j. Halving keeps it at O(k log k)
+/// edges where the written-out rule has k².
 Expr product_rate(std::span<const Expr> factors, std::span<const Expr> rates) {
   if (factors.size() == 1) return rates[0];
   const std::size_t half = factors.size() / 2;
@@ -102,7 +102,8 @@ void spread_product(std::span<const Expr> factors, const Expr& adjoint, Adjoints
 
 }  // namespace
 
-std::vector<Expr> directional(std::span<const Expr> roots, const std::function<Expr(const Symbol&)>& rate) {
+std::vector<Expr> directional(std::span<const Expr> roots,
+                              const std::function<Expr(const Symbol&)>& rate) {
   std::unordered_map<const Node*, Expr> rates;
   const auto rate_of = [&rates](const Expr& e) -> const Expr& { return rates.at(e.node()); };
   for (const Expr& e : postorder(roots)) {
@@ -151,7 +152,9 @@ std::vector<Expr> directional(std::span<const Expr> roots, const std::function<E
 
 Expr differentiate(const Expr& e, const Expr& x) {
   const Symbol& wanted = x.symbol();
-  return directional(std::span(&e, 1), [&wanted](const Symbol& s) { return Expr(s == wanted ? 1 : 0); }).front();
+  return directional(std::span(&e, 1),
+                     [&wanted](const Symbol& s) { return Expr(s == wanted ? 1 : 0); })
+      .front();
 }
 
 std::vector<Expr> gradient(const Expr& e, std::span<const Expr> wanted) {

@@ -101,7 +101,8 @@ double evaluate(const Expr& e, const Values& values) {
 std::optional<Expr> first_not_finite(const Expr& e, const Values& values) {
   std::optional<Expr> culprit;
   walk(e, values, [&culprit](const Expr& node, double value, const std::vector<double>& args) {
-    const bool operands_finite = std::all_of(args.begin(), args.end(), [](double x) { return std::isfinite(x); });
+    const bool operands_finite =
+        std::all_of(args.begin(), args.end(), [](double x) { return std::isfinite(x); });
     if (!std::isfinite(value) && operands_finite) culprit = node;
     return !culprit;
   });

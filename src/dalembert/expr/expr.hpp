@@ -1,14 +1,19 @@
 #pragma once
-/// Mathematics as data. An `Expr` is a handle to an immutable node that exists once: equal expressions are the same
-/// node, so common subexpressions are found by construction and comparing is comparing addresses.
+/// Mathematics as data. An `Expr` is a handle to an immutable node that exists once: equal
+/// expressions are the same node, so common subexpressions are found by construction and comparing
+/// is comparing addresses.
 ///
 /// Building applies simple local rules only, and never expands:
 ///   * constants are exact rationals and are folded; x + 0, 0 x, 1 x, x^0, x^1 disappear;
-///   * a sum inside a sum (a product inside a product) is merged while the result stays within `flatten_limit`
-///     operands; longer ones nest, so that building and differentiating cost no more than the graph is large;
-///   * operands are put in one fixed order; equal terms are collected (x + x = 2 x), equal factors with integer
+///   * a sum inside a sum (a product inside a product) is merged while the result stays within
+///   `flatten_limit`
+///     operands; longer ones nest, so that building and differentiating cost no more than the graph
+///     is large;
+///   * operands are put in one fixed order; equal terms are collected (x + x = 2 x), equal factors
+///   with integer
 ///     exponents too (x x = x^2), and (c x)^k = c^k x^k for a constant c and an integer k;
-///   * sin, tan, asin, ... of -x are odd, cos, sec, cosh, abs even; functions of constants are folded where the
+///   * sin, tan, asin, ... of -x are odd, cos, sec, cosh, abs even; functions of constants are
+///   folded where the
 ///     result is an exact rational (sin 0, sqrt 9/4, cos pi, ...).
 ///
 /// Expressions may be built and read from several threads at once.
@@ -53,8 +58,9 @@ enum class Op : std::uint8_t {
   max
 };
 
-/// What a symbol stands for decides its time derivative: a coordinate of order k (0 position, 1 velocity, 2
-/// acceleration) becomes order k + 1, time becomes 1, a parameter 0. The forces `ideal.x`, `nonideal.x` have none.
+/// What a symbol stands for decides its time derivative: a coordinate of order k (0 position, 1
+/// velocity, 2 acceleration) becomes order k + 1, time becomes 1, a parameter 0. The forces
+/// `ideal.x`, `nonideal.x` have none.
 enum class SymbolKind : std::uint8_t { parameter, coordinate, time, ideal_force, nonideal_force };
 
 struct Symbol {
@@ -86,9 +92,9 @@ class Expr {
 
   Op op() const;
   std::span<const Expr> args() const;
-  const Rational& value() const;   ///< of a constant
-  const Symbol& symbol() const;    ///< of a symbol
-  std::uint64_t hash() const;      ///< of the structure: the same in every run and on every machine
+  const Rational& value() const;  ///< of a constant
+  const Symbol& symbol() const;   ///< of a symbol
+  std::uint64_t hash() const;     ///< of the structure: the same in every run and on every machine
   const Node* node() const { return node_; }
 
   bool is(Op op_wanted) const { return op() == op_wanted; }
@@ -106,16 +112,22 @@ class Expr {
   const Node* node_;
 };
 
-/// Same node, that is: the same expression. What holds mathematically beyond the local rules is not seen.
-inline bool same(const Expr& a, const Expr& b) { return a.node() == b.node(); }
+/// Same node, that is: the same expression. What holds mathematically beyond the local rules is not
+/// seen.
+inline bool same(const Expr& a, const Expr& b) {
+  return a.node() == b.node();
+}
 
-/// lhs = rhs, as in a constraint. In a condition it tells whether both sides are the same expression.
+/// lhs = rhs, as in a constraint. In a condition it tells whether both sides are the same
+/// expression.
 struct Equation {
   Expr lhs;
   Expr rhs;
   explicit operator bool() const { return same(lhs, rhs); }
 };
-inline Equation operator==(const Expr& a, const Expr& b) { return {a, b}; }
+inline Equation operator==(const Expr& a, const Expr& b) {
+  return {a, b};
+}
 
 struct ExprHash {
   std::size_t operator()(const Expr& e) const { return static_cast<std::size_t>(e.hash()); }
@@ -143,7 +155,9 @@ Expr operator-(const Expr& a, const Expr& b);
 Expr operator*(const Expr& a, const Expr& b);
 Expr operator/(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a);
-inline Expr operator+(const Expr& a) { return a; }
+inline Expr operator+(const Expr& a) {
+  return a;
+}
 
 Expr sin(const Expr& x);
 Expr cos(const Expr& x);
@@ -166,8 +180,8 @@ Expr sign(const Expr& x);
 Expr min(const Expr& a, const Expr& b);
 Expr max(const Expr& a, const Expr& b);
 
-/// The name a function is written with ("sin"), and back; `arity` is 1 or 2 (min and max take two or more when
-/// parsed). Empty and null for what is not a function.
+/// The name a function is written with ("sin"), and back; `arity` is 1 or 2 (min and max take two
+/// or more when parsed). Empty and null for what is not a function.
 struct FunctionInfo {
   Op op;
   std::string_view name;

@@ -1,6 +1,7 @@
 #pragma once
-/// Walks over the shared graph of expressions. Nothing here recurses, so depth is limited by memory only, and every
-/// node is visited once, so cost is that of the graph and never that of the tree it would print as.
+/// Walks over the shared graph of expressions. Nothing here recurses, so depth is limited by memory
+/// only, and every node is visited once, so cost is that of the graph and never that of the tree it
+/// would print as.
 
 #include <functional>
 #include <optional>
@@ -27,7 +28,8 @@ std::optional<Expr> find_symbol(const Expr& e, const std::function<bool(const Sy
 
 using ExprMap = std::unordered_map<Expr, Expr, ExprHash, ExprSame>;
 
-/// e with every occurrence of a key of `replacements` (usually symbols) replaced, rebuilt by the local rules.
+/// e with every occurrence of a key of `replacements` (usually symbols) replaced, rebuilt by the
+/// local rules.
 Expr substitute(const Expr& e, const ExprMap& replacements);
 std::vector<Expr> substitute(std::span<const Expr> roots, const ExprMap& replacements);
 

@@ -22,7 +22,8 @@ std::uint64_t hash_text(std::uint64_t seed, std::string_view text) {
 std::uint64_t hash_integer(std::uint64_t seed, const mpz_class& z) {
   seed = mix(seed, static_cast<std::uint64_t>(sgn(z) + 1));
   const std::size_t limbs = mpz_size(z.get_mpz_t());
-  for (std::size_t i = 0; i < limbs; ++i) seed = mix(seed, mpz_getlimbn(z.get_mpz_t(), static_cast<mp_size_t>(i)));
+  for (std::size_t i = 0; i < limbs; ++i)
+    seed = mix(seed, mpz_getlimbn(z.get_mpz_t(), static_cast<mp_size_t>(i)));
   return seed;
 }
 
@@ -30,7 +31,8 @@ std::uint64_t seed_of(Op op) {
   return mix(0x51ed270b, static_cast<std::uint64_t>(op));
 }
 
-/// Decides between different nodes of equal hash. Such pairs are next to impossible, so the cost does not matter.
+/// Decides between different nodes of equal hash. Such pairs are next to impossible, so the cost
+/// does not matter.
 int compare_structure(const Expr& a, const Expr& b) {
   if (same(a, b)) return 0;
   if (a.op() != b.op()) return a.op() < b.op() ? -1 : 1;
@@ -101,7 +103,8 @@ Expr Pool::intern(const Rational& value) {
   node->op = Op::constant;
   Rational lowest = value;
   if (lowest.get_den() != 1) lowest.canonicalize();
-  node->hash = hash_integer(hash_integer(seed_of(Op::constant), lowest.get_num()), lowest.get_den());
+  node->hash =
+      hash_integer(hash_integer(seed_of(Op::constant), lowest.get_num()), lowest.get_den());
   node->value = std::make_unique<const Rational>(std::move(lowest));
   return find_or_insert(std::move(node));
 }
@@ -118,7 +121,8 @@ Expr Pool::intern(const Symbol& symbol) {
 bool Pool::drop_reference(const Node* node) noexcept {
   std::uint32_t count = node->references.load(std::memory_order_relaxed);
   while (count > 1) {
-    if (node->references.compare_exchange_weak(count, count - 1, std::memory_order_acq_rel)) return false;
+    if (node->references.compare_exchange_weak(count, count - 1, std::memory_order_acq_rel))
+      return false;
   }
   const std::lock_guard lock(mutex_);
   if (node->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
@@ -127,8 +131,8 @@ bool Pool::drop_reference(const Node* node) noexcept {
 }
 
 void Pool::release(const Node* node) noexcept {
-  // Deep graphs are taken apart with a list, not by recursion: the nodes that die here wait in `doomed`, and the
-  // releases caused by destroying one of them land in the same list.
+  // Deep graphs are taken apart with a list, not by recursion: the nodes that die here wait in
+  // `doomed`, and the releases caused by destroying one of them land in the same list.
   static thread_local std::vector<const Node*>* waiting = nullptr;
   if (!drop_reference(node)) return;
   if (waiting != nullptr) {

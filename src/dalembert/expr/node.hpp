@@ -20,8 +20,8 @@ struct Node {
   std::unique_ptr<const Symbol> symbol;   ///< of a symbol
 };
 
-/// All nodes alive, found by content. A node's count goes from one to zero only under the lock, so a lookup never
-/// hands out a node that is being destroyed.
+/// All nodes alive, found by content. A node's count goes from one to zero only under the lock, so
+/// a lookup never hands out a node that is being destroyed.
 struct Pool {
   static Pool& instance();
 
@@ -47,7 +47,8 @@ struct Pool {
   std::unordered_set<const Node*, ContentHash, ContentEqual> nodes_;
 };
 
-/// A fixed total order of expressions, the same in every run: constants first, then by structural hash.
+/// A fixed total order of expressions, the same in every run: constants first, then by structural
+/// hash.
 bool ordered_before(const Expr& a, const Expr& b);
 
 }  // namespace dalembert::expr

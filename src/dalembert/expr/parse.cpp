@@ -13,7 +13,10 @@ namespace dalembert::expr {
 
 namespace {
 
-constexpr std::array reserved_words = {"t", "pi", "π", "ideal", "nonideal", "point", "dot", "cross", "norm"};
+constexpr std::size_t largest_constant = std::size_t{1} << 17;  // bits
+
+constexpr std::array reserved_words = {"t",     "pi",  "π",     "ideal", "nonideal",
+                                       "point", "dot", "cross", "norm"};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -23,7 +26,9 @@ bool is_ascii_letter(char c) {
 }
 
 char32_t decode(std::string_view character) {
-  const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(character[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(character[i]));
+  };
   switch (character.size()) {
     case 1:
       return byte(0);
@@ -32,7 +37,8 @@ char32_t decode(std::string_view character) {
     case 3:
       return ((byte(0) & 0x0f) << 12) | ((byte(1) & 0x3f) << 6) | (byte(2) & 0x3f);
     default:
-      return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3f) << 12) | ((byte(2) & 0x3f) << 6) | (byte(3) & 0x3f);
+      return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3f) << 12) | ((byte(2) & 0x3f) << 6) |
+             (byte(3) & 0x3f);
   }
 }
 
@@ -40,7 +46,8 @@ char32_t decode(std::string_view character) {
 bool is_wide_letter(char32_t c) {
   if (c < 0xaa || c == 0xd7 || c == 0xf7) return false;
   if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;
-  if (c >= 0x2000 && c <= 0x2bff) return (c >= 0x2080 && c <= 0x209c) || (c >= 0x2100 && c <= 0x214f);
+  if (c >= 0x2000 && c <= 0x2bff)
+    return (c >= 0x2080 && c <= 0x209c) || (c >= 0x2100 && c <= 0x214f);
   if (c >= 0x3000 && c <= 0x3004) return false;
   if (c >= 0xe000 && c <= 0xf8ff) return false;
   return c < 0xfe00 || c > 0xffff;
@@ -85,7 +92,22 @@ std::string_view ascii_lookalike(char32_t c) {
   }
 }
 
-enum class Kind { end, number, name, prime, plus, minus, times, divide, power, open, close, comma, dot, equals };
+enum class Kind {
+  end,
+  number,
+  name,
+  prime,
+  plus,
+  minus,
+  times,
+  divide,
+  power,
+  open,
+  close,
+  comma,
+  dot,
+  equals
+};
 
 struct Token {
   Kind kind = Kind::end;
@@ -93,7 +115,8 @@ struct Token {
   std::size_t end = 0;
 };
 
-/// Signals the first error out of the descent; caught in the two entry points, never seen outside this file.
+/// Signals the first error out of the descent; caught in the two entry points, never seen outside
+/// this file.
 struct Stop {
   ParseError error;
 };
@@ -104,12 +127,15 @@ struct Stop {
 
 class Parser {
  public:
-  Parser(std::string_view text, const Resolve& resolve) : text_(text), resolve_(resolve) { advance(); }
+  Parser(std::string_view text, const Resolve& resolve) : text_(text), resolve_(resolve) {
+    advance();
+  }
 
   Expr whole_expression() {
     if (token_.kind == Kind::end) fail("expected an expression, found nothing", 0, text_.size());
     Expr e = expression();
-    if (token_.kind == Kind::equals) fail("'=' is not allowed in an expression", token_.begin, token_.end);
+    if (token_.kind == Kind::equals)
+      fail("'=' is not allowed in an expression", token_.begin, token_.end);
     expect_end();
     return e;
   }
@@ -132,11 +158,15 @@ class Parser {
   }
 
  private:
-  std::string_view slice(const Token& token) const { return text_.substr(token.begin, token.end - token.begin); }
+  std::string_view slice(const Token& token) const {
+    return text_.substr(token.begin, token.end - token.begin);
+  }
 
   void advance() {
     std::size_t i = token_.end;
-    while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\n' || text_[i] == '\r')) ++i;
+    while (i < text_.size() &&
+           (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\n' || text_[i] == '\r'))
+      ++i;
     token_.begin = i;
     token_.end = i;
     if (i == text_.size()) {
@@ -158,7 +188,8 @@ class Parser {
         token_.kind = Kind::minus;
         return;
       case '*':
-        if (text_.substr(i, 2) == "**") fail("'**' is not an operator; a power is written with '^'", i, i + 2);
+        if (text_.substr(i, 2) == "**")
+          fail("'**' is not an operator; a power is written with '^'", i, i + 2);
         token_.kind = Kind::times;
         return;
       case '/':
@@ -194,7 +225,8 @@ class Parser {
     const std::size_t length = utf8_length(text_.substr(i));
     const auto byte = static_cast<unsigned char>(text_[i]);
     if (length == 0) fail(fmt::format("byte 0x{:02x} is not UTF-8", byte), i, i + 1);
-    if (byte < 0x20 || byte == 0x7f) fail(fmt::format("control character 0x{:02x}", byte), i, i + 1);
+    if (byte < 0x20 || byte == 0x7f)
+      fail(fmt::format("control character 0x{:02x}", byte), i, i + 1);
     const std::string_view character = text_.substr(i, length);
     if (character == "|") fail("unexpected '|'; a magnitude is written abs(x)", i, i + 1);
     const std::string_view meant = ascii_lookalike(decode(character));
@@ -247,8 +279,8 @@ class Parser {
       case Kind::number:
       case Kind::name:
       case Kind::open:
-        fail(fmt::format("missing operator before '{}'; multiplication is written with '*'", found), token_.begin,
-             token_.end);
+        fail(fmt::format("missing operator before '{}'; multiplication is written with '*'", found),
+             token_.begin, token_.end);
       case Kind::prime:
         fail("a prime belongs directly behind a name", token_.begin, token_.end);
       default:
@@ -269,29 +301,57 @@ class Parser {
     int& depth_;
   };
 
+  /// Constants are put together as they come, so that a text cannot make a number that takes
+  /// forever to add to.
+  void check_size(const Rational& value, std::size_t begin) const {
+    const std::size_t bits =
+        mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2);
+    if (bits > largest_constant) fail("a number of too many digits", begin, previous_end_);
+  }
+
   Expr expression() {
+    const std::size_t begin = token_.begin;
+    Rational constant = 0;
     std::vector<Expr> terms;
-    terms.push_back(term());
-    while (token_.kind == Kind::plus || token_.kind == Kind::minus) {
-      const bool negative = token_.kind == Kind::minus;
-      take();
+    bool negative = false;
+    while (true) {
       Expr next = term();
-      terms.push_back(negative ? -next : std::move(next));
+      if (next.is(Op::constant)) {
+        constant += negative ? Rational(-next.value()) : next.value();
+        check_size(constant, begin);
+      } else {
+        terms.push_back(negative ? -next : std::move(next));
+      }
+      if (token_.kind != Kind::plus && token_.kind != Kind::minus) break;
+      negative = token_.kind == Kind::minus;
+      take();
     }
+    if (terms.empty()) return Expr(constant);
+    if (sgn(constant) != 0) terms.emplace_back(constant);
     return terms.size() == 1 ? std::move(terms.front()) : sum(std::move(terms));
   }
 
   Expr term() {
+    const std::size_t begin = token_.begin;
+    Rational constant = 1;
     std::vector<Expr> factors;
-    factors.push_back(factor());
-    while (token_.kind == Kind::times || token_.kind == Kind::divide) {
-      const bool inverse = token_.kind == Kind::divide;
-      take();
-      const std::size_t begin = token_.begin;
+    bool inverse = false;
+    while (true) {
+      const std::size_t place = token_.begin;
       Expr next = factor();
-      if (inverse && next.is_zero()) fail("division by zero", begin, previous_end_);
-      factors.push_back(inverse ? pow(next, -1) : std::move(next));
+      if (inverse && next.is_zero()) fail("division by zero", place, previous_end_);
+      if (next.is(Op::constant)) {
+        constant *= inverse ? Rational(1 / next.value()) : next.value();
+        check_size(constant, begin);
+      } else {
+        factors.push_back(inverse ? pow(next, -1) : std::move(next));
+      }
+      if (token_.kind != Kind::times && token_.kind != Kind::divide) break;
+      inverse = token_.kind == Kind::divide;
+      take();
     }
+    if (factors.empty()) return Expr(constant);
+    if (constant != 1) factors.emplace_back(constant);
     return factors.size() == 1 ? std::move(factors.front()) : product(std::move(factors));
   }
 
@@ -336,21 +396,24 @@ class Parser {
         take();
         Expr inner = expression();
         close(start);
-        if (token_.kind == Kind::prime) fail("a prime belongs directly behind a name", token_.begin, token_.end);
+        if (token_.kind == Kind::prime)
+          fail("a prime belongs directly behind a name", token_.begin, token_.end);
         return inner;
       }
       case Kind::end:
         fail("expected an expression, found the end", previous_end_ == 0 ? 0 : previous_end_ - 1,
              std::max<std::size_t>(previous_end_, 1));
       default:
-        fail(fmt::format("expected an expression, found '{}'", slice(start)), start.begin, start.end);
+        fail(fmt::format("expected an expression, found '{}'", slice(start)), start.begin,
+             start.end);
     }
   }
 
   void close(const Token& open) {
     if (token_.kind == Kind::end) fail("'(' is never closed", open.begin, open.end);
     if (token_.kind == Kind::equals) fail("'(' is not closed before '='", open.begin, open.end);
-    if (token_.kind == Kind::comma) fail("',' outside the arguments of a function", token_.begin, token_.end);
+    if (token_.kind == Kind::comma)
+      fail("',' outside the arguments of a function", token_.begin, token_.end);
     if (token_.kind != Kind::close) expect_end();
     take();
   }
@@ -361,7 +424,8 @@ class Parser {
     const bool is_function = find_function(slice(name)) != nullptr;
     if (token_.kind == Kind::open && (is_function || token_.begin == name.end)) return call(name);
     if (is_function) {
-      fail(fmt::format("function '{0}' needs its argument in parentheses: {0}(...)", slice(name)), name.begin, name.end);
+      fail(fmt::format("function '{0}' needs its argument in parentheses: {0}(...)", slice(name)),
+           name.begin, name.end);
     }
     if (token_.kind == Kind::dot && token_.begin == name.end) {
       take();
@@ -390,9 +454,11 @@ class Parser {
       std::vector<std::string> known;
       for (const FunctionInfo& f : functions()) known.emplace_back(f.name);
       if (resolve_(slice(name), 0)) {
-        fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)), name.begin, name.end);
+        fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)),
+             name.begin, name.end);
       }
-      fail(fmt::format("unknown function '{}'{}", slice(name), did_you_mean(slice(name), known)), name.begin, name.end);
+      fail(fmt::format("unknown function '{}'{}", slice(name), did_you_mean(slice(name), known)),
+           name.begin, name.end);
     }
     const Token open = token_;
     take();
@@ -406,14 +472,16 @@ class Parser {
     const bool variadic = function->op == Op::min || function->op == Op::max;
     const auto wanted = static_cast<std::size_t>(function->arity);
     if (args.size() < wanted || (args.size() > wanted && !variadic)) {
-      fail(fmt::format("'{}' takes {}{} argument{}, not {}", function->name, variadic ? "at least " : "", wanted,
-                       wanted == 1 ? "" : "s", args.size()),
+      fail(fmt::format("'{}' takes {}{} argument{}, not {}", function->name,
+                       variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s", args.size()),
            name.begin, previous_end_);
     }
-    if (token_.kind == Kind::prime) fail("a prime belongs directly behind a name", token_.begin, token_.end);
+    if (token_.kind == Kind::prime)
+      fail("a prime belongs directly behind a name", token_.begin, token_.end);
     if (!variadic) return apply_function(function->op, args);
     Expr result = args.front();
-    for (std::size_t i = 1; i < args.size(); ++i) result = apply_function(function->op, std::vector<Expr>{result, args[i]});
+    for (std::size_t i = 1; i < args.size(); ++i)
+      result = apply_function(function->op, std::vector<Expr>{result, args[i]});
     return result;
   }
 
@@ -487,7 +555,8 @@ Result<Equation, ParseError> parse_equation(std::string_view text, const Resolve
 }
 
 Resolve resolve_symbols(std::vector<std::string> coordinates) {
-  return [names = std::move(coordinates)](std::string_view name, int primes) -> Result<Expr, std::string> {
+  return [names = std::move(coordinates)](std::string_view name,
+                                          int primes) -> Result<Expr, std::string> {
     if (name == "t" && primes == 0) return time();
     if (std::find(names.begin(), names.end(), name) != names.end()) return coordinate(name, primes);
     if (name.starts_with("ideal.")) return ideal_force(name.substr(6));

@@ -153,7 +153,8 @@ class CWriter {
       case Op::max: {
         const std::string& a = text_of(e.args()[0]).text;
         const std::string& b = text_of(e.args()[1]).text;
-        return {fmt::format("({0} {2} {1} || isnan({0}) ? {0} : {1})", a, b, e.is(Op::min) ? "<" : ">")};
+        return {fmt::format("({0} {2} {1} || isnan({0}) ? {0} : {1})", a, b,
+                            e.is(Op::min) ? "<" : ">")};
       }
       default:
         return {call(function_name(e.op()), e)};

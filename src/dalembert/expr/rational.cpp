@@ -60,8 +60,10 @@ Rational rational_from_double(double x) {
   std::array<char, 64> buffer{};
   const auto [end, error] =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::abs(x));
-  if (error != std::errc{}) throw std::logic_error("a double does not fit its shortest decimal form");
-  Rational value = *rational_from_decimal({buffer.data(), static_cast<std::size_t>(end - buffer.data())});
+  if (error != std::errc{})
+    throw std::logic_error("a double does not fit its shortest decimal form");
+  Rational value =
+      *rational_from_decimal({buffer.data(), static_cast<std::size_t>(end - buffer.data())});
   return std::signbit(x) ? Rational(-value) : value;
 }
 
@@ -70,7 +72,8 @@ double to_double(const Rational& r) {
   const double below = r.get_d();
   if (!std::isfinite(below) || Rational(below) == r) return below;
   const double above = std::nextafter(below, sgn(r) > 0 ? INFINITY : -INFINITY);
-  // Beyond the largest double the next one would be ±2^1024: from half way on, r is nearer to it and rounds to ∞.
+  // Beyond the largest double the next one would be ±2^1024: from half way on, r is nearer to it
+  // and rounds to ∞.
   Rational next;
   if (std::isfinite(above)) {
     next = above;

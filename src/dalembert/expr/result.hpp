@@ -1,6 +1,6 @@
 #pragma once
-/// A value or the reason why there is none. Used wherever a user's input can be wrong; exceptions are kept for bugs
-/// and failures of the machine.
+/// A value or the reason why there is none. Used wherever a user's input can be wrong; exceptions
+/// are kept for bugs and failures of the machine.
 
 #include <stdexcept>
 #include <utility>
@@ -31,8 +31,8 @@ class Result {
   T* operator->() { return &std::get<0>(content_); }
   const T* operator->() const { return &std::get<0>(content_); }
 
-  /// The value, for programs that have no better answer to a failure than to stop: throws std::runtime_error with
-  /// to_string(error()).
+  /// The value, for programs that have no better answer to a failure than to stop: throws
+  /// std::runtime_error with to_string(error()).
   T value() && {
     if (!*this) throw std::runtime_error(to_string(error()));
     return std::get<0>(std::move(content_));

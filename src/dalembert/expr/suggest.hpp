@@ -10,8 +10,8 @@ namespace dalembert::expr {
 /// Edits (insert, delete, replace, swap neighbours) from a to b, counted in UTF-8 characters.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word` if it is near enough to be meant (at most a third of its length, at least one
-/// edit), else empty. Ties go to the first.
+/// The candidate nearest to `word` if it is near enough to be meant (at most a third of its length,
+/// at least one edit), else empty. Ties go to the first.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// "; did you mean 'phi'?" or nothing.

@@ -27,10 +27,12 @@ struct Entry {
 struct ConstraintRow {
   std::string name;
   Level level = Level::position;
-  Expr residual;   ///< as written: left side minus right side
-  Expr rate;       ///< its velocity-level form: d(residual)/dt for a position constraint, else the residual
-  Expr scale;      ///< sum of the magnitudes of the residual's terms: what "small" is measured against
-  Expr rate_scale; ///< the same for `rate`
+  Expr residual;    ///< as written: left side minus right side
+  Expr rate;        ///< its velocity-level form: d(residual)/dt for a position constraint, else the
+                    ///< residual
+  Expr scale;       ///< what the residual could have been had nothing cancelled: what "small" is
+                    ///< measured against
+  Expr rate_scale;  ///< the same for `rate`
 };
 
 struct Equations {
@@ -39,7 +41,8 @@ struct Equations {
   std::vector<Expr> parameters;
 
   std::vector<Entry> M;  ///< lower triangle, row by row
-  std::vector<Expr> Q;   ///< n, the whole right-hand side (T.1), velocity-dependent inertia terms included
+  std::vector<Expr>
+      Q;  ///< n, the whole right-hand side (T.1), velocity-dependent inertia terms included
   std::vector<Entry> A;  ///< m x n, row by row
   std::vector<Expr> b;   ///< m
   std::vector<Expr> C;   ///< n; may contain ideal.x
@@ -47,15 +50,15 @@ struct Equations {
   std::vector<ConstraintRow> constraints;  ///< m, in the order of the model
 
   /// The energy audit (T.4): dh/dt = applied_power + (Q_ideal + Q_nonideal).q' + other_power.
-  Expr kinetic;        ///< T; for a model given by M: q'^T M q' / 2
-  Expr potential;      ///< V
-  Expr h;              ///< sum q_i' dL/dq_i' - L, which is T + V when T is homogeneous quadratic in q'
+  Expr kinetic;    ///< T; for a model given by M: q'^T M q' / 2
+  Expr potential;  ///< V
+  Expr h;          ///< sum q_i' dL/dq_i' - L, which is T + V when T is homogeneous quadratic in q'
   Expr applied_power;  ///< of the applied forces that are not in V
   Expr other_power;    ///< -dL/dt (explicit time); for a model given by M: q'^T M' q' / 2
 };
 
-/// M, Q, A, b, C of a model by Lagrange's equations (T.1) and the table of theory section 1. The model must be valid
-/// (model::validate). Cost: a few times the size of the model's expressions.
+/// M, Q, A, b, C of a model by Lagrange's equations (T.1) and the table of theory section 1. The
+/// model must be valid (model::validate). Cost: a few times the size of the model's expressions.
 Equations lagrange(const model::Model& model);
 
 }  // namespace dalembert::mechanics

@@ -16,7 +16,8 @@ using expr::SymbolKind;
 
 using Index = std::unordered_map<std::string, std::uint32_t>;
 
-/// The rate of a symbol along the motion, accelerations left out: q moves at q', t at 1, all else rests.
+/// The rate of a symbol along the motion, accelerations left out: q moves at q', t at 1, all else
+/// rests.
 Expr rate_without_acceleration(const Symbol& s) {
   if (s.kind == SymbolKind::time) return 1;
   if (s.kind == SymbolKind::coordinate && s.order == 0) return expr::coordinate(s.name, 1);
@@ -31,7 +32,8 @@ Expr rate(const Expr& e) {
   return rates(std::span(&e, 1)).front();
 }
 
-/// The partial derivatives of e by the coordinates' derivatives of one order, those that are not zero.
+/// The partial derivatives of e by the coordinates' derivatives of one order, those that are not
+/// zero.
 std::vector<Entry> gradient_row(std::uint32_t row, const Expr& e, int order, const Index& index) {
   std::vector<Expr> wanted = expr::symbols(std::span(&e, 1));
   std::erase_if(wanted, [order](const Expr& s) {
@@ -40,18 +42,30 @@ std::vector<Entry> gradient_row(std::uint32_t row, const Expr& e, int order, con
   const std::vector<Expr> partials = expr::gradient(e, wanted);
   std::vector<Entry> entries;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    if (!partials[k].is_zero()) entries.push_back({row, index.at(wanted[k].symbol().name), partials[k]});
+    if (!partials[k].is_zero())
+      entries.push_back({row, index.at(wanted[k].symbol().name), partials[k]});
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.column < b.column; });
   return entries;
 }
 
-/// |a| + |b| + ... for a + b + ...
+/// What a sum could have been had nothing cancelled: |a| + |b| for a + b, through products and
+/// whole powers,
+/// (|a| + |b|) |c| for (a + b) c. Other functions count as they are.
 Expr magnitude_of_terms(const Expr& e) {
-  if (!e.is(Op::sum)) return expr::abs(e);
-  std::vector<Expr> terms;
-  for (const Expr& term : e.args()) terms.push_back(expr::abs(term));
-  return expr::sum(std::move(terms));
+  std::unordered_map<const expr::Node*, Expr> magnitude;
+  for (const Expr& node : expr::postorder(e)) {
+    std::vector<Expr> args;
+    for (const Expr& arg : node.args()) args.push_back(magnitude.at(arg.node()));
+    const bool whole_power = node.is(Op::power) && node.args()[1].is(Op::constant) &&
+                             node.args()[1].value().get_den() == 1 &&
+                             sgn(node.args()[1].value()) > 0;
+    const bool through = node.is(Op::sum) || node.is(Op::product) || whole_power;
+    magnitude.emplace(node.node(),
+                      through ? expr::rebuild(node, std::move(args)) : expr::abs(node));
+  }
+  return magnitude.at(e.node());
 }
 
 Expr potential_of(const model::Model& model) {
@@ -124,12 +138,16 @@ void equations_from_mass_matrix(const model::Model& model, Equations& eq) {
   eq.other_power = expr::sum(std::move(drift));
 }
 
-/// phi(q,t): A = dphi/dq, b = -(d²phi/dt² without q'');  psi(q,q',t): A = dpsi/dq', b = -(dpsi/dt without q'');
-/// linear in q'': A = coefficient of q'', b = -(what is left at q'' = 0).
+/// phi(q,t): A = dphi/dq, b = -(d²phi/dt² without q'');  psi(q,q',t): A = dpsi/dq', b = -(dpsi/dt
+/// without q''); linear in q'': A = coefficient of q'', b = -(what is left at q'' = 0).
 void add_constraint(const model::Constraint& constraint, const Index& index, Equations& eq) {
   const auto row = static_cast<std::uint32_t>(eq.constraints.size());
-  ConstraintRow result{constraint.name, model::level(constraint), constraint.residual, constraint.residual,
-                       magnitude_of_terms(constraint.residual), {}};
+  ConstraintRow result{constraint.name,
+                       model::level(constraint),
+                       constraint.residual,
+                       constraint.residual,
+                       magnitude_of_terms(constraint.residual),
+                       {}};
   result.rate_scale = result.scale;
   std::vector<Entry> entries;
   switch (result.level) {
@@ -139,7 +157,7 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
       for (const Entry& entry : entries) terms.push_back(entry.value * eq.v[entry.column]);
       terms.push_back(expr::differentiate(constraint.residual, expr::time()));
       std::vector<Expr> magnitudes;
-      for (const Expr& term : terms) magnitudes.push_back(expr::abs(term));
+      for (const Expr& term : terms) magnitudes.push_back(magnitude_of_terms(term));
       result.rate = expr::sum(std::move(terms));
       result.rate_scale = expr::sum(std::move(magnitudes));
       eq.b.push_back(-rate(result.rate));
@@ -171,18 +189,21 @@ Equations lagrange(const model::Model& model) {
     eq.q.push_back(expr::coordinate(name));
     eq.v.push_back(expr::coordinate(name, 1));
   }
-  for (const model::Named& parameter : model.parameters) eq.parameters.push_back(expr::parameter(parameter.name));
+  for (const model::Named& parameter : model.parameters)
+    eq.parameters.push_back(expr::parameter(parameter.name));
   if (model.kinetic) {
     equations_from_energies(model, index, eq);
   } else {
     equations_from_mass_matrix(model, eq);
   }
-  for (const model::Constraint& constraint : model.constraints) add_constraint(constraint, index, eq);
+  for (const model::Constraint& constraint : model.constraints)
+    add_constraint(constraint, index, eq);
   for (const model::Located& work : model.virtual_work) {
     eq.C.push_back(work.expr);
     eq.C_uses_ideal_force =
-        eq.C_uses_ideal_force ||
-        expr::find_symbol(work.expr, [](const Symbol& s) { return s.kind == SymbolKind::ideal_force; }).has_value();
+        eq.C_uses_ideal_force || expr::find_symbol(work.expr, [](const Symbol& s) {
+                                   return s.kind == SymbolKind::ideal_force;
+                                 }).has_value();
   }
   return eq;
 }

@@ -27,7 +27,8 @@ void Reader::read_energy(const Value& table) {
     model.kinetic = Located{};
     return;
   }
-  check_keys(table, std::array{"kinetic"sv, "potential"sv, "dissipation"sv, "mass_matrix"sv}, " in [energy]");
+  check_keys(table, std::array{"kinetic"sv, "potential"sv, "dissipation"sv, "mass_matrix"sv},
+             " in [energy]");
   const auto read = [&](std::string_view key, const Place& place, std::optional<Located>& energy) {
     const Entry* entry = find(table, key);
     if (entry == nullptr) return;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace dalembert::motion {
 
 Evaluator::Evaluator(const Motion& motion)
@@ -56,8 +55,10 @@ Status Evaluator::solve(bool decide) {
   if (status != Status::ok) return status;
   if (motion_.equations().C_uses_ideal_force) {
     const Eigen::VectorXd& ideal = fundamental_.ideal();
-    std::copy(ideal.begin(), ideal.end(), inputs_.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n_));
-    motion_.data_->nonideal.evaluate(nonideal_ws_, std::span(inputs_).first(1 + 3 * n_), {C_.data(), n_});
+    std::copy(ideal.begin(), ideal.end(),
+              inputs_.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n_));
+    motion_.data_->nonideal.evaluate(nonideal_ws_, std::span(inputs_).first(1 + 3 * n_),
+                                     {C_.data(), n_});
   }
   return fundamental_.solve_nonideal(C_);
 }
@@ -92,7 +93,8 @@ std::string Evaluator::explain_failure() const {
 
 std::string Evaluator::explain_contradiction() const {
   std::vector<bool> conflicting;
-  for (int j = 0; j < fundamental_.constraints(); ++j) conflicting.push_back(fundamental_.conflicting(j));
+  for (int j = 0; j < fundamental_.constraints(); ++j)
+    conflicting.push_back(fundamental_.conflicting(j));
   return explain_conflict(conflicting, motion_.constraint_names());
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// One thread's scratch for evaluating a Motion: the equations at a state and their solution. Nothing here allocates
-/// after construction.
+/// One thread's scratch for evaluating a Motion: the equations at a state and their solution.
+/// Nothing here allocates after construction.
 
 #include <Eigen/Core>
 #include <span>
@@ -14,8 +14,8 @@ class Evaluator {
  public:
   explicit Evaluator(const Motion& motion);
 
-  /// Evaluates M, Q, A, b, C at a state and solves for the accelerations. `decide` finds the rank and holds it for
-  /// the `evaluate` calls that follow (theory 14.8).
+  /// Evaluates M, Q, A, b, C at a state and solves for the accelerations. `decide` finds the rank
+  /// and holds it for the `evaluate` calls that follow (theory 14.8).
   Status decide(double t, std::span<const double> q, std::span<const double> v);
   Status evaluate(double t, std::span<const double> q, std::span<const double> v);
 

@@ -147,8 +147,7 @@ std::string explain_conflict(const std::vector<bool>& conflicting, Names constra
     const std::string_view before = i == 0 ? "" : i + 1 == rows.size() ? " and " : ", ";
     list += fmt::format("{}{}", before, constraint(constraints, rows[i]));
   }
-  return fmt::format(
-      "{} contradict each other: no acceleration fulfils them together", list);
+  return fmt::format("{} contradict each other: no acceleration fulfils them together", list);
 }
 
 std::string explain(const Fundamental& fundamental, Names coordinates, Names constraints) {

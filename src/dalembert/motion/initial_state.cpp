@@ -24,12 +24,14 @@ using model::Failure;
 
 constexpr std::size_t shown_characters = 120;
 
-/// Numbers for symbols at a state. Constraint forces, unknown before the equations are solved, count as 1.
+/// Numbers for symbols at a state. Constraint forces, unknown before the equations are solved,
+/// count as 1.
 expr::Values values_at(const Motion& motion, const State& state) {
   std::unordered_map<std::string, double> parameters;
   std::unordered_map<std::string, std::size_t> index;
   const model::Model& m = motion.model();
-  for (std::size_t i = 0; i < m.parameters.size(); ++i) parameters[m.parameters[i].name] = motion.parameters()[i];
+  for (std::size_t i = 0; i < m.parameters.size(); ++i)
+    parameters[m.parameters[i].name] = motion.parameters()[i];
   for (std::size_t i = 0; i < m.coordinates.size(); ++i) index[m.coordinates[i]] = i;
   return [=](const expr::Symbol& s) -> double {
     switch (s.kind) {
@@ -61,9 +63,11 @@ std::string describe(const Expr& culprit, const expr::Values& values) {
   std::string at;
   for (const Expr& s : expr::symbols(std::span(&culprit, 1))) {
     if (at.size() > shown_characters) break;
-    at += fmt::format("{}{} = {:.6g}", at.empty() ? "" : ", ", expr::to_text(s), values(s.symbol()));
+    at +=
+        fmt::format("{}{} = {:.6g}", at.empty() ? "" : ", ", expr::to_text(s), values(s.symbol()));
   }
-  return at.empty() ? fmt::format("{} {}", what, cause) : fmt::format("{} {} ({})", what, cause, at);
+  return at.empty() ? fmt::format("{} {}", what, cause)
+                    : fmt::format("{} {} ({})", what, cause, at);
 }
 
 /// The expressions the author wrote, each with a name to complain of.
@@ -84,10 +88,12 @@ std::vector<Written> written_expressions(const model::Model& m) {
     result.push_back({fmt::format("the force along {}", m.coordinates[i]), m.forces[i]});
   }
   for (const auto& constraint : m.constraints) {
-    result.push_back({fmt::format("constraint '{}'", constraint.name), {constraint.residual, constraint.where}});
+    result.push_back(
+        {fmt::format("constraint '{}'", constraint.name), {constraint.residual, constraint.where}});
   }
   for (std::size_t i = 0; i < m.virtual_work.size(); ++i) {
-    result.push_back({fmt::format("the virtual work along {}", m.coordinates[i]), m.virtual_work[i]});
+    result.push_back(
+        {fmt::format("the virtual work along {}", m.coordinates[i]), m.virtual_work[i]});
   }
   return result;
 }
@@ -96,7 +102,8 @@ std::vector<Written> written_expressions(const model::Model& m) {
 std::vector<std::string> state_lines(const Motion& motion, const State& state) {
   std::vector<std::string> lines;
   const auto& names = motion.model().coordinates;
-  for (std::size_t i = 0; i < names.size(); ++i) lines.push_back(fmt::format("    {} = {:.15g}", names[i], state.q[i]));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    lines.push_back(fmt::format("    {} = {:.15g}", names[i], state.q[i]));
   for (std::size_t i = 0; i < names.size(); ++i) {
     lines.push_back(fmt::format("    \"{}'\" = {:.15g}", names[i], state.v[i]));
   }
@@ -109,8 +116,8 @@ model::Location mass_location(const model::Model& m) {
   return m.mass_matrix.empty() ? model::Location{} : m.mass_matrix.front().front().where;
 }
 
-ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obstacle, const Projector& projector,
-                          bool positions) {
+ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obstacle,
+                          const Projector& projector, bool positions) {
   const auto& constraints = motion.model().constraints;
   std::vector<std::string> names;
   std::string left;
@@ -120,19 +127,26 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
     left += fmt::format("{}{:.6g}", left.empty() ? "" : ", ", residual);
   }
   const std::string kind = positions ? "positions" : "velocities";
-  const std::string message =
-      obstacle.contradiction
-          ? fmt::format("constraints {} contradict each other: no {} satisfy them all; the best compromise leaves "
-                        "residuals {}",
-                        quoted_list(names), kind, left)
-          : fmt::format("no {} near the initial state satisfy constraint{} {}: the search ended with residual{} {}",
-                        kind, names.size() == 1 ? "" : "s", quoted_list(names), names.size() == 1 ? "" : "s", left);
-  const auto where = obstacle.constraints.empty() ? model::Location{} : constraints[obstacle.constraints.back()].where;
+  const std::string message = obstacle.contradiction
+                                  ? fmt::format(
+                                        "constraints {} contradict each other: no {} satisfy them "
+                                        "all; the best compromise leaves "
+                                        "residuals {}",
+                                        quoted_list(names), kind, left)
+                                  : fmt::format(
+                                        "no {} near the initial state satisfy constraint{} {}: the "
+                                        "search ended with residual{} {}",
+                                        kind, names.size() == 1 ? "" : "s", quoted_list(names),
+                                        names.size() == 1 ? "" : "s", left);
+  const auto where = obstacle.constraints.empty() ? model::Location{}
+                                                  : constraints[obstacle.constraints.back()].where;
   return model::error_in(motion.model(), message, where);
 }
 
-/// The errors for an inconsistent state that may not be adjusted: each broken constraint, then the way out.
-ModelError broken_error(const Motion& motion, const State& given, const State& nearest, bool positions_too) {
+/// The errors for an inconsistent state that may not be adjusted: each broken constraint, then the
+/// way out.
+ModelError broken_error(const Motion& motion, const State& given, const State& nearest,
+                        bool positions_too) {
   Projector projector(motion);
   projector.measure(given.t, given.q, given.v);
   const auto& constraints = motion.model().constraints;
@@ -140,21 +154,25 @@ ModelError broken_error(const Motion& motion, const State& given, const State& n
   for (std::size_t j = 0; j < constraints.size(); ++j) {
     const bool position_level = motion.equations().constraints[j].level == model::Level::position;
     if (projector.scaled_residual(j) > initial_tolerance) {
-      error.diagnostics.push_back({fmt::format("the initial state breaks constraint '{}': residual {:.6g}",
-                                               constraints[j].name, projector.residuals()[j]),
-                                   constraints[j].where});
+      error.diagnostics.push_back(
+          {fmt::format("the initial state breaks constraint '{}': residual {:.6g}",
+                       constraints[j].name, projector.residuals()[j]),
+           constraints[j].where});
     } else if (projector.scaled_rate(j) > initial_tolerance) {
       error.diagnostics.push_back(
-          {fmt::format("the initial velocities break constraint '{}': {} {:.6g}", constraints[j].name,
-                       position_level ? "the rate of its residual is" : "residual", projector.rates()[j]),
+          {fmt::format(
+               "the initial velocities break constraint '{}': {} {:.6g}", constraints[j].name,
+               position_level ? "the rate of its residual is" : "residual", projector.rates()[j]),
            constraints[j].where});
     }
   }
-  const bool may_not_move = motion.model().initial.adjust == model::Adjust::velocity && positions_too;
+  const bool may_not_move =
+      motion.model().initial.adjust == model::Adjust::velocity && positions_too;
   std::vector<std::string> details = state_lines(motion, nearest);
-  details.emplace_back(may_not_move
-                           ? "  write these values, or set adjust = \"nearest\" so that positions may be adjusted too"
-                           : "  write these values, or set adjust = \"nearest\" in [initial] to use them");
+  details.emplace_back(
+      may_not_move ? "  write these values, or set adjust = \"nearest\" so that positions may be "
+                     "adjusted too"
+                   : "  write these values, or set adjust = \"nearest\" in [initial] to use them");
   error.diagnostics.push_back({"the nearest consistent state (in the kinetic-energy metric) is",
                                motion.model().initial.where, std::move(details)});
   return error;
@@ -166,8 +184,9 @@ Diagnostic explain_not_finite(const Motion& motion, const State& state, const st
   const expr::Values values = values_at(motion, state);
   for (const Written& written : written_expressions(motion.model())) {
     if (const auto culprit = expr::first_not_finite(written.what.expr, values)) {
-      return {fmt::format("{} is not finite {}: {}", written.name, where, describe(*culprit, values)),
-              written.what.where};
+      return {
+          fmt::format("{} is not finite {}: {}", written.name, where, describe(*culprit, values)),
+          written.what.where};
     }
   }
   const auto& eq = motion.equations();
@@ -175,10 +194,13 @@ Diagnostic explain_not_finite(const Motion& motion, const State& state, const st
   for (const auto& entry : eq.M) derived.emplace_back("the mass matrix", entry.value);
   for (const Expr& e : eq.Q) derived.emplace_back("a generalized force", e);
   for (const auto& entry : eq.A) {
-    derived.emplace_back(fmt::format("the derivative of constraint '{}'", eq.constraints[entry.row].name), entry.value);
+    derived.emplace_back(
+        fmt::format("the derivative of constraint '{}'", eq.constraints[entry.row].name),
+        entry.value);
   }
   for (std::size_t j = 0; j < eq.b.size(); ++j) {
-    derived.emplace_back(fmt::format("the derivative of constraint '{}'", eq.constraints[j].name), eq.b[j]);
+    derived.emplace_back(fmt::format("the derivative of constraint '{}'", eq.constraints[j].name),
+                         eq.b[j]);
   }
   for (const auto& [name, e] : derived) {
     if (const auto culprit = expr::first_not_finite(e, values)) {
@@ -212,10 +234,11 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
       for (std::size_t j = 0; j < m.constraints.size(); ++j) {
         if (evaluator.solution().conflicting(static_cast<int>(j))) where = m.constraints[j].where;
       }
-      return model::error_in(m,
-                             fmt::format("at the initial state, {} (the method `weighted` gives a compromise)",
-                                         evaluator.explain_contradiction()),
-                             where);
+      return model::error_in(
+          m,
+          fmt::format("at the initial state, {} (the method `weighted` gives a compromise)",
+                      evaluator.explain_contradiction()),
+          where);
     }
     return std::nullopt;
   };
@@ -224,8 +247,10 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   projector.measure(state.t, state.q, state.v);
   const bool positions_broken = projector.largest_scaled_residual() > initial_tolerance;
   const bool velocities_broken = projector.largest_scaled_rate() > initial_tolerance;
-  if (!std::isfinite(projector.largest_scaled_residual()) || !std::isfinite(projector.largest_scaled_rate())) {
-    return Failure{ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}}};
+  if (!std::isfinite(projector.largest_scaled_residual()) ||
+      !std::isfinite(projector.largest_scaled_rate())) {
+    return Failure{
+        ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}}};
   }
   if (positions_broken || velocities_broken) {
     // Only a mass matrix that is fit for a metric can tell what is nearest.
@@ -248,8 +273,10 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   }
   if (auto problem = mechanics_problem()) return Failure{*std::move(problem)};
 
-  if (m.simulation.project != model::Project::none && projector.decide(state.t, state.q, state.v) == Status::ok) {
-    if (m.simulation.project == model::Project::both) projector.positions(state.t, state.q, state.v);
+  if (m.simulation.project != model::Project::none &&
+      projector.decide(state.t, state.q, state.v) == Status::ok) {
+    if (m.simulation.project == model::Project::both)
+      projector.positions(state.t, state.q, state.v);
     projector.velocities(state.t, state.q, state.v);
   }
   return result;

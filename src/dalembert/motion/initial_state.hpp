@@ -1,12 +1,13 @@
 #pragma once
-/// The state a motion starts from: the model's initial values, checked against the constraints and, if the model
-/// says so, adjusted to them.
+/// The state a motion starts from: the model's initial values, checked against the constraints and,
+/// if the model says so, adjusted to them.
 
 #include "dalembert/motion/motion.hpp"
 
 namespace dalembert::motion {
 
-/// A state may break a constraint by this much of its scale (see Projection) and still count as consistent.
+/// A state may break a constraint by this much of its scale (see Projection) and still count as
+/// consistent.
 inline constexpr double initial_tolerance = 1e-8;
 
 struct InitialState {
@@ -14,15 +15,18 @@ struct InitialState {
   bool adjusted = false;  ///< moved to the nearest consistent state because the model asked for it
 };
 
-/// The initial state, on the constraints to round-off unless the model sets project = "none". Fails, with the place
-/// in the model, where
+/// The initial state, on the constraints to round-off unless the model sets project = "none".
+/// Fails, with the place in the model, where
 ///   * an energy, force or constraint is not finite there (the culprit is shown),
 ///   * M is indefinite, or singular beyond what the constraints make up for,
-///   * a constraint is broken and `adjust` does not allow to mend it: the nearest consistent state is printed,
+///   * a constraint is broken and `adjust` does not allow to mend it: the nearest consistent state
+///   is printed,
 ///   * the constraints contradict each other.
 Result<InitialState, ModelError> initial_state(const Motion& motion);
 
-/// Why the equations of motion are not finite at a state: the place in the model and the subexpression to blame.
-model::Diagnostic explain_not_finite(const Motion& motion, const State& state, const std::string& where);
+/// Why the equations of motion are not finite at a state: the place in the model and the
+/// subexpression to blame.
+model::Diagnostic explain_not_finite(const Motion& motion, const State& state,
+                                     const std::string& where);
 
 }  // namespace dalembert::motion

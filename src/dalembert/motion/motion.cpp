@@ -29,7 +29,8 @@ void append_values(std::vector<Expr>& list, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) list.push_back(entry.value);
 }
 
-codegen::Kernel kernel(const std::vector<Expr>& outputs, const std::vector<Expr>& inputs, const Equations& eq) {
+codegen::Kernel kernel(const std::vector<Expr>& outputs, const std::vector<Expr>& inputs,
+                       const Equations& eq) {
   return codegen::interpreted(codegen::make_tape(outputs, inputs, eq.parameters));
 }
 
@@ -98,15 +99,17 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   const auto method = method_from_string(method_name);
   if (!method) {
     const std::string message = fmt::format(
-        "no method '{}' in this version; there are m-inverse, scaled, extended-dalembert, weighted and multipliers",
+        "no method '{}' in this version; there are m-inverse, scaled, extended-dalembert, weighted "
+        "and multipliers",
         method_name);
     if (options.method) return Failure{ModelError{nullptr, {{message}}}};
     return Failure{model::error_in(model, message, model.simulation.method_where)};
   }
   if (model.simulation.integrator != "rk8") {
-    return Failure{model::error_in(
-        model, fmt::format("no integrator '{}' in this version; there is rk8", model.simulation.integrator),
-        model.simulation.integrator_where)};
+    return Failure{model::error_in(model,
+                                   fmt::format("no integrator '{}' in this version; there is rk8",
+                                               model.simulation.integrator),
+                                   model.simulation.integrator_where)};
   }
 
   auto data = std::make_shared<Motion::Data>();
@@ -129,9 +132,11 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   return Motion(std::move(data));
 }
 
-Acceleration Motion::acceleration(double t, std::span<const double> q, std::span<const double> v) const {
+Acceleration Motion::acceleration(double t, std::span<const double> q,
+                                  std::span<const double> v) const {
   if (q.size() != coordinates() || v.size() != coordinates()) {
-    throw std::invalid_argument(fmt::format("a state of this motion has {} coordinates", coordinates()));
+    throw std::invalid_argument(
+        fmt::format("a state of this motion has {} coordinates", coordinates()));
   }
   Evaluator evaluator(*this);
   Acceleration result;
@@ -182,7 +187,8 @@ Result<State, ModelError> Motion::written_initial_state() const {
   std::vector<model::Diagnostic> wrong;
   const auto value = [&](const model::Located& initial, const std::string& name) {
     const double x = model::evaluate(initial.expr, m, parameters());
-    if (!std::isfinite(x)) wrong.push_back({fmt::format("the initial value of {} is not finite", name), initial.where});
+    if (!std::isfinite(x))
+      wrong.push_back({fmt::format("the initial value of {} is not finite", name), initial.where});
     return x;
   };
   for (std::size_t i = 0; i < coordinates(); ++i) {

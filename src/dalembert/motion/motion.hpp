@@ -1,6 +1,6 @@
 #pragma once
-/// A model compiled: everything about its motion that does not change while it moves. Immutable, so one `Motion` may
-/// be used by many threads; each has its own `Evaluator`.
+/// A model compiled: everything about its motion that does not change while it moves. Immutable, so
+/// one `Motion` may be used by many threads; each has its own `Evaluator`.
 ///
 ///     auto motion = compile(model).value();
 ///     Acceleration r = motion.acceleration(t, q, v);      // r.qdd, r.ideal, r.nonideal, r.rank
@@ -29,8 +29,8 @@ struct State {
   std::vector<double> v;
 };
 
-/// One solution of  M q'' = Q + Q_ideal + Q_nonideal,  A q'' = b  with all that went into it. Vectors are keyed by
-/// coordinate (n) or by constraint (m) in the order of the model.
+/// One solution of  M q'' = Q + Q_ideal + Q_nonideal,  A q'' = b  with all that went into it.
+/// Vectors are keyed by coordinate (n) or by constraint (m) in the order of the model.
 struct Acceleration {
   Status status = Status::ok;
   std::string problem;  ///< why there is no solution, in a sentence; empty when there is one
@@ -51,10 +51,12 @@ struct Acceleration {
 
 /// How far a state is from the constraints, one a constraint.
 struct Residuals {
-  std::vector<double> residual;       ///< left side minus right side as written; of level acceleration: 0
-  std::vector<double> rate;           ///< its velocity-level form
-  std::vector<double> scaled;         ///< |residual| / scale, 0 where the constraint is not of position level
-  std::vector<double> scaled_rate;    ///< |rate| / scale, 0 where it is of acceleration level
+  std::vector<double>
+      residual;              ///< left side minus right side as written; of level acceleration: 0
+  std::vector<double> rate;  ///< its velocity-level form
+  std::vector<double>
+      scaled;  ///< |residual| / scale, 0 where the constraint is not of position level
+  std::vector<double> scaled_rate;  ///< |rate| / scale, 0 where it is of acceleration level
 };
 
 struct CompileOptions {
@@ -77,12 +79,13 @@ class Motion {
   std::size_t constraints() const { return data_->model.constraints.size(); }  ///< m
   std::vector<std::string> constraint_names() const;
 
-  /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates; loops use an
-  /// Evaluator. q and v have n entries.
+  /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates;
+  /// loops use an Evaluator. q and v have n entries.
   Acceleration acceleration(double t, std::span<const double> q, std::span<const double> v) const;
   Residuals residuals(double t, std::span<const double> q, std::span<const double> v) const;
 
-  /// The initial state of the model as written, before any adjustment; fails where a value is not finite.
+  /// The initial state of the model as written, before any adjustment; fails where a value is not
+  /// finite.
   Result<State, ModelError> written_initial_state() const;
 
  private:
@@ -102,7 +105,7 @@ class Motion {
     FundamentalOptions options;
     std::vector<Slot> M_slots, A_slots;
     std::vector<std::uint32_t> position_rows;  ///< the constraints of position level
-    codegen::Kernel dynamics;     ///< t q v -> M Q A b applied_power other_power [C]
+    codegen::Kernel dynamics;                  ///< t q v -> M Q A b applied_power other_power [C]
     codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force
     codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
     codegen::Kernel observables;  ///< t q v q'' ideal nonideal -> kinetic potential h outputs
@@ -111,8 +114,8 @@ class Motion {
   std::shared_ptr<const Data> data_;
 };
 
-/// From a model to its motion: validates, derives the equations, makes the kernels. All that is wrong with the model
-/// is in the error. Methods that this version cannot run are refused by name.
+/// From a model to its motion: validates, derives the equations, makes the kernels. All that is
+/// wrong with the model is in the error. Methods that this version cannot run are refused by name.
 Result<Motion, ModelError> compile(model::Model model, const CompileOptions& options = {});
 
 }  // namespace dalembert::motion

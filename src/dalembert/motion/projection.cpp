@@ -30,14 +30,15 @@ Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) co
   std::vector<std::uint32_t> rows;
   const auto& constraints = motion_.equations().constraints;
   for (std::uint32_t j = 0; j < m_; ++j) {
-    const bool included =
-        positions ? constraints[j].level == model::Level::position : constraints[j].level != model::Level::acceleration;
+    const bool included = positions ? constraints[j].level == model::Level::position
+                                    : constraints[j].level != model::Level::acceleration;
     if (included) rows.push_back(j);
   }
   FundamentalOptions options;
   options.rank_tolerance = rank_tolerance;
   const auto count = static_cast<Eigen::Index>(rows.size());
-  return {std::move(rows), Eigen::MatrixXd::Zero(count, static_cast<Eigen::Index>(n_)), Eigen::VectorXd::Zero(count),
+  return {std::move(rows), Eigen::MatrixXd::Zero(count, static_cast<Eigen::Index>(n_)),
+          Eigen::VectorXd::Zero(count),
           Fundamental(static_cast<int>(n_), static_cast<int>(count), options), positions};
 }
 
@@ -78,13 +79,15 @@ void Projector::measure(double t, std::span<const double> q, std::span<const dou
 
 double Projector::scaled_residual(std::size_t j) const {
   if (motion_.equations().constraints[j].level != model::Level::position) return 0;
-  const double scale = out_[2 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + q_size_);
+  const double scale =
+      out_[2 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + q_size_);
   return out_[j] == 0 ? 0 : std::abs(out_[j]) / scale;
 }
 
 double Projector::scaled_rate(std::size_t j) const {
   if (motion_.equations().constraints[j].level == model::Level::acceleration) return 0;
-  const double scale = out_[3 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + v_size_);
+  const double scale =
+      out_[3 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + v_size_);
   return out_[m_ + j] == 0 ? 0 : std::abs(out_[m_ + j]) / scale;
 }
 
@@ -93,13 +96,14 @@ double Projector::largest(const Stage& stage) const {
   for (const std::uint32_t j : stage.rows) {
     const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);
     // A residual that is not a number must not be lost in a comparison.
-    if (!(scaled <= largest)) largest = std::isnan(scaled) ? std::numeric_limits<double>::infinity() : scaled;
+    if (!(scaled <= largest))
+      largest = std::isnan(scaled) ? std::numeric_limits<double>::infinity() : scaled;
   }
   return largest;
 }
 
-/// A residual cannot be told from zero when the rounding of the state's own digits makes as much: eps |A_jk x_k|, and
-/// for velocities A itself is as uncertain as the positions in it.
+/// A residual cannot be told from zero when the rounding of the state's own digits makes as much:
+/// eps |A_jk x_k|, and for velocities A itself is as uncertain as the positions in it.
 bool Projector::settled(const Stage& stage) const {
   const double* x = inputs_.data() + 1 + (stage.positions ? 0 : n_);
   const double uncertainty = rounding_allowance * (stage.positions ? 1 : 1 + q_size_);
@@ -107,7 +111,8 @@ bool Projector::settled(const Stage& stage) const {
     const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);
     if (scaled <= projection_tolerance) continue;
     double reach = 0;
-    for (std::size_t k = 0; k < n_; ++k) reach += std::abs(A_(j, static_cast<Eigen::Index>(k)) * x[k]);
+    for (std::size_t k = 0; k < n_; ++k)
+      reach += std::abs(A_(j, static_cast<Eigen::Index>(k)) * x[k]);
     const double residual = std::abs(stage.positions ? out_[j] : out_[m_ + j]);
     if (!(residual <= uncertainty * reach)) return false;
   }
@@ -130,8 +135,8 @@ void Projector::load(Stage& stage) {
   }
 }
 
-/// metric = M + w A^T A over normalised rows: positive definite wherever rank [M; A] = n, and equal to M as far as
-/// directions that keep the constraints are concerned.
+/// metric = M + w A^T A over normalised rows: positive definite wherever rank [M; A] = n, and equal
+/// to M as far as directions that keep the constraints are concerned.
 void Projector::augment_metric() {
   const double weight = M_.trace() / static_cast<double>(std::max<std::size_t>(1, n_));
   metric_ = M_;
@@ -166,8 +171,8 @@ Status Projector::decide(double t, std::span<const double> q, std::span<const do
   return factor(velocities_, true);
 }
 
-Projection Projector::project(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
-                              bool decide_anew) {
+Projection Projector::project(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                              std::span<double> x, bool decide_anew) {
   measure(t, q, v);
   Projection result;
   result.before = largest(stage);
@@ -206,17 +211,20 @@ Projection Projector::velocities(double t, std::span<const double> q, std::span<
   return project(velocities_, t, q_scratch_, v, v, false);
 }
 
-bool Projector::approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x) {
+bool Projector::approach(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                         std::span<double> x) {
   Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
   measure(t, q, v);
   for (int i = 0; i < most_approaches; ++i) {
     if (settled(stage)) return true;
     if (factor(stage, true) != Status::ok) return false;
     stage.fundamental.apply_m_inverse(stage.residual, step_);
-    // Newton's step, shortened until it brings the residuals down. Each counts in units of its own row.
+    // Newton's step, shortened until it brings the residuals down. Each counts in units of its own
+    // row.
     const Eigen::VectorXd from = current;
     const Eigen::VectorXd direction = step_;
-    const Eigen::VectorXd weights = stage.A.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+    const Eigen::VectorXd weights =
+        stage.A.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
     const double merit = stage.residual.cwiseProduct(weights).norm();
     double length = 1;
     for (; length > shortest_approach; length /= 2) {
@@ -235,13 +243,17 @@ bool Projector::approach(Stage& stage, double t, std::span<double> q, std::span<
   return settled(stage);
 }
 
-/// From a point on the constraints towards the start along them: descent on the distance |x - x_0|_M, each step
-/// brought back onto the constraints, until the way to the start is perpendicular to them. Where the distance no
-/// longer tells, because it is flat at its minimum, the part of the way along the constraints does.
-void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
-                        const Eigen::VectorXd& start, const Eigen::MatrixXd& metric) {
+/// From a point on the constraints towards the start along them: descent on the distance |x -
+/// x_0|_M, each step brought back onto the constraints, until the way to the start is perpendicular
+/// to them. Where the distance no longer tells, because it is flat at its minimum, the part of the
+/// way along the constraints does.
+void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                        std::span<double> x, const Eigen::VectorXd& start,
+                        const Eigen::MatrixXd& metric) {
   Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
-  const auto norm = [&metric](const Eigen::VectorXd& y) { return std::sqrt(std::max(0.0, y.dot(metric * y))); };
+  const auto norm = [&metric](const Eigen::VectorXd& y) {
+    return std::sqrt(std::max(0.0, y.dot(metric * y)));
+  };
   Eigen::VectorXd direction = Eigen::VectorXd::Zero(start.size());
   const auto find_direction = [&] {  // (I - A_M^+ A)(x_0 - x), at the point last measured
     load(stage);
@@ -273,15 +285,18 @@ void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<d
   }
 }
 
-Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x) {
+Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                              std::span<double> x) {
   if (stage.rows.empty()) return {};
   const std::vector<double> given(x.begin(), x.end());
-  const Eigen::VectorXd start = Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(n_));
+  const Eigen::VectorXd start =
+      Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(n_));
   measure(t, q, v);
   const double before = largest(stage);
   const double rank_tolerance = motion_.fundamental_options().rank_tolerance;
   Projection result;
-  for (const double tolerance : {std::max(rank_tolerance, approach_rank_tolerance), rank_tolerance}) {
+  for (const double tolerance :
+       {std::max(rank_tolerance, approach_rank_tolerance), rank_tolerance}) {
     std::copy(given.begin(), given.end(), x.begin());
     measure(t, q, v);
     Stage wide = make_stage(stage.positions, tolerance);
@@ -309,12 +324,15 @@ Projection Projector::nearest_velocities(double t, std::span<const double> q, st
 Projector::Obstacle Projector::obstacle(Stage& stage) {
   Obstacle result;
   load(stage);
-  // Linearised, the constraints ask for A x = -r; rows that contradict each other there contradict each other here.
+  // Linearised, the constraints ask for A x = -r; rows that contradict each other there contradict
+  // each other here.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_));
-  if (factor(stage, true) == Status::ok && stage.fundamental.solve_ideal(none, -stage.residual) == Status::ok &&
+  if (factor(stage, true) == Status::ok &&
+      stage.fundamental.solve_ideal(none, -stage.residual) == Status::ok &&
       !stage.fundamental.consistent()) {
     for (std::size_t i = 0; i < stage.rows.size(); ++i) {
-      if (stage.fundamental.conflicting(static_cast<int>(i))) result.constraints.push_back(stage.rows[i]);
+      if (stage.fundamental.conflicting(static_cast<int>(i)))
+        result.constraints.push_back(stage.rows[i]);
     }
     result.contradiction = result.constraints.size() > 1;
   }

@@ -3,8 +3,9 @@
 ///
 ///     dq = -A_M^+ phi(q,t),      dq' = -A_M^+ psi(q,q',t),
 ///
-/// the smallest change in the kinetic metric (x^T M x) that satisfies the linearised constraints, repeated to
-/// round-off. psi are the velocity-level forms of all constraints, d(phi)/dt included. Nothing to tune.
+/// the smallest change in the kinetic metric (x^T M x) that satisfies the linearised constraints,
+/// repeated to round-off. psi are the velocity-level forms of all constraints, d(phi)/dt included.
+/// Nothing to tune.
 
 #include <Eigen/Core>
 #include <span>
@@ -16,7 +17,8 @@ namespace dalembert::motion {
 
 /// What a projection did. Residuals are scaled: |residual_j| divided by
 ///
-///     (sum of the magnitudes of its terms) + 1e-4 |A_j| (1 + max |x|),    x = q for positions, q' for velocities,
+///     (what it could have been had none of its terms cancelled) + 1e-4 |A_j| (1 + max |x|),    x =
+///     q for positions, q' for velocities,
 ///
 /// the second part so that a constraint between numbers that are all close to zero keeps a scale.
 struct Projection {
@@ -25,8 +27,8 @@ struct Projection {
   double after = 0;   ///< the largest scaled residual left
 };
 
-/// A projection has converged when no scaled residual is above this, or above what the rounding of a state of large
-/// numbers (an angle after many turns) makes of it.
+/// A projection has converged when no scaled residual is above this, or above what the rounding of
+/// a state of large numbers (an angle after many turns) makes of it.
 inline constexpr double projection_tolerance = 1e-12;
 
 class Projector {
@@ -42,21 +44,22 @@ class Projector {
   double largest_scaled_residual() const;
   double largest_scaled_rate() const;
 
-  /// Finds the ranks at a state that satisfies the constraints, to be held by the projections that follow.
+  /// Finds the ranks at a state that satisfies the constraints, to be held by the projections that
+  /// follow.
   Status decide(double t, std::span<const double> q, std::span<const double> v);
 
   /// Projects a state close to the constraints, with the ranks held. No allocation.
   Projection positions(double t, std::span<double> q, std::span<const double> v);
   Projection velocities(double t, std::span<const double> q, std::span<double> v);
 
-  /// The nearest state in the kinetic metric at the given one, which may be far off: min (x - q)^T M (x - q) subject
-  /// to phi(x) = 0, or a point where the distance is stationary; then the same for velocities at those positions. If
-  /// none is found the arguments hold the best compromise.
+  /// The nearest state in the kinetic metric at the given one, which may be far off: min (x - q)^T
+  /// M (x - q) subject to phi(x) = 0, or a point where the distance is stationary; then the same
+  /// for velocities at those positions. If none is found the arguments hold the best compromise.
   Projection nearest_positions(double t, std::span<double> q, std::span<const double> v);
   Projection nearest_velocities(double t, std::span<const double> q, std::span<double> v);
 
-  /// Names the constraints that keep the last measured state from being consistent: those that contradict each
-  /// other if there are such, else those that are not satisfied.
+  /// Names the constraints that keep the last measured state from being consistent: those that
+  /// contradict each other if there are such, else those that are not satisfied.
   struct Obstacle {
     bool contradiction = false;
     std::vector<std::size_t> constraints;
@@ -80,12 +83,14 @@ class Projector {
   bool settled(const Stage& stage) const;
   void augment_metric();
   Status factor(Stage& stage, bool decide);
-  Projection project(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
-                     bool decide_anew);
-  Projection nearest(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x);
-  bool approach(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x);
-  void descend(Stage& stage, double t, std::span<double> q, std::span<double> v, std::span<double> x,
-               const Eigen::VectorXd& start, const Eigen::MatrixXd& metric);
+  Projection project(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                     std::span<double> x, bool decide_anew);
+  Projection nearest(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                     std::span<double> x);
+  bool approach(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                std::span<double> x);
+  void descend(Stage& stage, double t, std::span<double> q, std::span<double> v,
+               std::span<double> x, const Eigen::VectorXd& start, const Eigen::MatrixXd& metric);
   Obstacle obstacle(Stage& stage);
   Stage make_stage(bool positions, double rank_tolerance) const;
 

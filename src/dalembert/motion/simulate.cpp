@@ -21,8 +21,8 @@ constexpr long pace_window = 20000;  // attempts
 /// The loop around the stepper, with its state.
 class Simulation {
  public:
-  Simulation(const Motion& motion, const State& start, const SimulationOptions& options, const Observer& observer,
-             const Progress& progress)
+  Simulation(const Motion& motion, const State& start, const SimulationOptions& options,
+             const Observer& observer, const Progress& progress)
       : motion_(motion),
         options_(options),
         observer_(observer),
@@ -47,7 +47,8 @@ class Simulation {
     integrate();
     summary_.t = t_;
     summary_.evaluations = stepper_.evaluations() + extra_evaluations_;
-    summary_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+    summary_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
     return std::move(summary_);
   }
 
@@ -96,7 +97,8 @@ class Simulation {
     }
     const double balance = evaluator_.h() - h_start_ - (work[0] + work[1] + work[2] + work[3]);
     summary_.balance_error = std::max(summary_.balance_error, std::abs(balance));
-    for (const double size : {kinetic, potential - potential_start_, work[0], work[1], work[2], work[3]}) {
+    for (const double size :
+         {kinetic, potential - potential_start_, work[0], work[1], work[2], work[3]}) {
       summary_.energy_scale = std::max(summary_.energy_scale, std::abs(size));
     }
     summary_.work_applied = work[0];
@@ -129,9 +131,12 @@ class Simulation {
     return false;
   }
 
-  void note_residual(double scaled) { summary_.largest_residual = std::max(summary_.largest_residual, scaled); }
+  void note_residual(double scaled) {
+    summary_.largest_residual = std::max(summary_.largest_residual, scaled);
+  }
 
-  /// Projects q, then q' of y; the drift found is kept in *drift if asked for. False if it did not converge.
+  /// Projects q, then q' of y; the drift found is kept in *drift if asked for. False if it did not
+  /// converge.
   bool bring_onto_constraints(double t, std::span<double> y, double* drift) {
     Projection positions;
     if (options_.project == model::Project::both) positions = projector_.positions(t, q(y), v(y));
@@ -142,15 +147,16 @@ class Simulation {
     return velocities.converged;
   }
 
-  /// Decides rank and independent rows at the projected state y_, evaluates there, and starts the next step.
+  /// Decides rank and independent rows at the projected state y_, evaluates there, and starts the
+  /// next step.
   bool start_step() {
     const Status status = evaluator_.decide(t_, q(y_), v(y_));
     ++extra_evaluations_;
     if (status != Status::ok) return stop(failure_at(t_, y_));
     const Fundamental& f = evaluator_.solution();
     if (motion_.method() != Method::weighted && !f.consistent()) {
-      return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(), motion_.constraints(),
-                              evaluator_.explain_contradiction()));
+      return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(),
+                              motion_.constraints(), evaluator_.explain_contradiction()));
     }
     if (f.rank() != summary_.rank && summary_.steps > 0) {
       ++summary_.rank_change_count;
@@ -159,13 +165,17 @@ class Simulation {
       }
     }
     summary_.rank = f.rank();
-    if (options_.project != model::Project::none && projector_.decide(t_, q(y_), v(y_)) != Status::ok) {
-      return stop(fmt::format("at t = {:.9g} the state cannot be projected: the mass matrix is no metric there", t_));
+    if (options_.project != model::Project::none &&
+        projector_.decide(t_, q(y_), v(y_)) != Status::ok) {
+      return stop(fmt::format(
+          "at t = {:.9g} the state cannot be projected: the mass matrix is no metric there", t_));
     }
     write_derivative(y_, dydt_);
-    // Work is judged against the energy in play, not against itself, which may be nothing but round-off.
+    // Work is judged against the energy in play, not against itself, which may be nothing but
+    // round-off.
     const double energy = evaluator_.kinetic_metric();
-    for (std::size_t i = 2 * n_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
+    for (std::size_t i = 2 * n_; i < y_.size(); ++i)
+      reference_[i] = std::max(reference_[i], energy);
     stepper_.start(t_, y_, dydt_);
     return true;
   }
@@ -212,8 +222,9 @@ class Simulation {
         return;
       }
       if (summary_.steps + summary_.rejected >= options_.max_steps) {
-        stop(fmt::format("at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", t_,
-                         options_.max_steps));
+        stop(fmt::format(
+            "at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", t_,
+            options_.max_steps));
         return;
       }
       if (stalled(end)) return;
@@ -226,7 +237,8 @@ class Simulation {
       bool projected = true;
       if (error <= 1) {
         const bool sampled = next_sample < sample_count() && sample_time(next_sample) <= t_new;
-        if (sampled && !stepper_.prepare_dense(derivative)) error = std::numeric_limits<double>::infinity();
+        if (sampled && !stepper_.prepare_dense(derivative))
+          error = std::numeric_limits<double>::infinity();
       }
       if (error <= 1) {
         std::copy(stepper_.y_new().begin(), stepper_.y_new().end(), y_.begin());
@@ -263,17 +275,20 @@ class Simulation {
     summary_.complete = true;
   }
 
-  /// Whether the pace of the last attempts is hopeless: at that pace the rest would take a hundred times the steps
-  /// allowed. So it is where a force jumps and the motion stays at the jump, as with dry friction at rest.
+  /// Whether the pace of the last attempts is hopeless: at that pace the rest would take a hundred
+  /// times the steps allowed. So it is where a force jumps and the motion stays at the jump, as
+  /// with dry friction at rest.
   bool stalled(double end) {
     if (++attempts_ % pace_window != 0) return false;
     const double progress = t_ - pace_t_;
     pace_t_ = t_;
     const double needed = (end - t_) / progress * static_cast<double>(pace_window);
     if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
-    stop(fmt::format("the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, as where a "
-                     "force jumps and the motion stays at the jump (dry friction at rest)",
-                     t_, pace_window, progress));
+    stop(
+        fmt::format("the motion does not get beyond t = {:.9g}: the last {} steps advanced it by "
+                    "{:.2g} s, as where a "
+                    "force jumps and the motion stays at the jump (dry friction at rest)",
+                    t_, pace_window, progress));
     return true;
   }
 
@@ -281,13 +296,17 @@ class Simulation {
     if (!stage_failure_.empty()) {
       stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}", t_, stage_failure_));
     } else if (!projected) {
-      stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: the state cannot be brought back onto the "
-                       "constraints however short the step (rank {} of {})",
-                       t_, summary_.rank, motion_.constraints()));
+      stop(
+          fmt::format("the motion cannot be continued beyond t = {:.9g}: the state cannot be "
+                      "brought back onto the "
+                      "constraints however short the step (rank {} of {})",
+                      t_, summary_.rank, motion_.constraints()));
     } else {
-      stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: the step size has shrunk to zero, as it does "
-                       "at a singularity or a jump",
-                       t_));
+      stop(
+          fmt::format("the motion cannot be continued beyond t = {:.9g}: the step size has shrunk "
+                      "to zero, as it does "
+                      "at a singularity or a jump",
+                      t_));
     }
   }
 
@@ -314,8 +333,9 @@ class Simulation {
 SimulationOptions simulation_options(const Motion& motion) {
   const model::Simulation& s = motion.model().simulation;
   SimulationOptions options;
-  options.duration = s.times.empty() ? model::evaluate(s.duration.expr, motion.model(), motion.parameters())
-                                     : s.times.back();
+  options.duration = s.times.empty()
+                         ? model::evaluate(s.duration.expr, motion.model(), motion.parameters())
+                         : s.times.back();
   options.times = s.times;
   options.samples = s.samples;
   options.rtol = s.rtol;
@@ -325,8 +345,8 @@ SimulationOptions simulation_options(const Motion& motion) {
   return options;
 }
 
-Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options, const Observer& observer,
-                 const Progress& progress) {
+Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options,
+                 const Observer& observer, const Progress& progress) {
   return Simulation(motion, start, options, observer, progress).run();
 }
 

@@ -1,11 +1,11 @@
 #pragma once
-/// One motion, from its initial state to the end of the simulation, streamed to an observer: memory does not grow
-/// with duration, and nothing is allocated once the first step has been taken.
+/// One motion, from its initial state to the end of the simulation, streamed to an observer: memory
+/// does not grow with duration, and nothing is allocated once the first step has been taken.
 ///
-/// State and bookkeeping are integrated together, y = (q, q', work of the applied, ideal, non-ideal and other
-/// forces), by an explicit Runge-Kutta method of order 8. After each accepted step the state is projected onto the
-/// constraints in the kinetic metric, positions then velocities; the rank of the constraints is decided there and
-/// held through the stages of the next step.
+/// State and bookkeeping are integrated together, y = (q, q', work of the applied, ideal, non-ideal
+/// and other forces), by an explicit Runge-Kutta method of order 8. After each accepted step the
+/// state is projected onto the constraints in the kinetic metric, positions then velocities; the
+/// rank of the constraints is decided there and held through the stages of the next step.
 
 #include <atomic>
 #include <functional>
@@ -18,14 +18,16 @@
 namespace dalembert::motion {
 
 struct SimulationOptions {
-  double duration = 10;           ///< s, from t = 0
-  std::vector<double> times;      ///< when to sample, increasing, within [0, duration]; empty: `samples` even ones
-  long samples = 501;             ///< at least 2
+  double duration = 10;  ///< s, from t = 0
+  std::vector<double>
+      times;  ///< when to sample, increasing, within [0, duration]; empty: `samples` even ones
+  long samples = 501;  ///< at least 2
   double rtol = 1e-9;
   double atol = 1e-12;
   model::Project project = model::Project::both;
   long max_steps = 10'000'000;
-  const std::atomic<bool>* stop = nullptr;  ///< set from elsewhere to end the motion after the current step
+  const std::atomic<bool>* stop =
+      nullptr;  ///< set from elsewhere to end the motion after the current step
 };
 
 /// The options a model asks for.
@@ -34,9 +36,9 @@ SimulationOptions simulation_options(const Motion& motion);
 /// What the observer sees at one instant. Spans live until it returns.
 struct Sample {
   double t;
-  std::span<const double> q, v, qdd;        ///< n
-  std::span<const double> ideal, nonideal;  ///< n: M q'' = Q + ideal + nonideal
-  std::span<const double> residuals, rates; ///< m, of the constraints
+  std::span<const double> q, v, qdd;         ///< n
+  std::span<const double> ideal, nonideal;   ///< n: M q'' = Q + ideal + nonideal
+  std::span<const double> residuals, rates;  ///< m, of the constraints
   double kinetic, potential;
   double work_applied, work_ideal, work_nonideal, work_other;  ///< since the start
   std::span<const double> outputs;
@@ -56,11 +58,14 @@ struct Summary {
   int rank = 0;
   std::vector<RankChange> rank_changes;  ///< the first `most_rank_changes` of them
   long rank_change_count = 0;
-  double largest_residual = 0;  ///< scaled, of positions and velocities, at samples and after projected steps
-  double largest_drift = 0;     ///< the same before projection
-  double balance_error = 0;     ///< largest |h(t) - h(0) - work| at a sample, in units of energy
-  double energy_scale = 0;      ///< largest of |T|, |V - V(0)| and the magnitudes of work
-  double relative_balance_error() const { return energy_scale > 0 ? balance_error / energy_scale : balance_error; }
+  double largest_residual =
+      0;  ///< scaled, of positions and velocities, at samples and after projected steps
+  double largest_drift = 0;  ///< the same before projection
+  double balance_error = 0;  ///< largest |h(t) - h(0) - work| at a sample, in units of energy
+  double energy_scale = 0;   ///< largest of |T|, |V - V(0)| and the magnitudes of work
+  double relative_balance_error() const {
+    return energy_scale > 0 ? balance_error / energy_scale : balance_error;
+  }
   double work_applied = 0, work_ideal = 0, work_nonideal = 0, work_other = 0;
 };
 
@@ -71,7 +76,7 @@ using Observer = std::function<bool(const Sample&)>;
 /// Called after each accepted step with the time reached.
 using Progress = std::function<void(double t)>;
 
-Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options, const Observer& observer,
-                 const Progress& progress = {});
+Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options,
+                 const Observer& observer, const Progress& progress = {});
 
 }  // namespace dalembert::motion

@@ -13,12 +13,14 @@ constexpr const char* convention = "M q'' = Q + Q_ideal + Q_nonideal";
 template <class Vector>
 Json keyed(const std::vector<std::string>& names, const Vector& values) {
   Json object = Json::object();
-  for (std::size_t i = 0; i < names.size(); ++i) object[names[i]] = values[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < names.size(); ++i)
+    object[names[i]] = values[static_cast<Eigen::Index>(i)];
   return object;
 }
 
 Json keyed(const std::vector<std::string>& names, const std::vector<double>& values) {
-  return keyed(names, Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+  return keyed(names, Eigen::Map<const Eigen::VectorXd>(values.data(),
+                                                        static_cast<Eigen::Index>(values.size())));
 }
 
 Json matrix(const Eigen::MatrixXd& m) {
@@ -39,8 +41,8 @@ Json list(const Eigen::VectorXd& v) {
 
 }  // namespace
 
-std::string evaluation_json(const motion::Motion& motion, const motion::State& state, const motion::Acceleration& r,
-                            const motion::Residuals& residuals) {
+std::string evaluation_json(const motion::Motion& motion, const motion::State& state,
+                            const motion::Acceleration& r, const motion::Residuals& residuals) {
   const auto& names = motion.model().coordinates;
   Json document;
   document["method"] = motion::to_string(motion.method());
@@ -51,8 +53,9 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
   document["unconstrained"] = keyed(names, r.unconstrained);
   document["violation"] = list(r.violation);
   document["acceleration"] = keyed(names, r.qdd);
-  document["force"] = {
-      {"applied", keyed(names, r.Q)}, {"ideal", keyed(names, r.ideal)}, {"nonideal", keyed(names, r.nonideal)}};
+  document["force"] = {{"applied", keyed(names, r.Q)},
+                       {"ideal", keyed(names, r.ideal)},
+                       {"nonideal", keyed(names, r.nonideal)}};
   document["constraints"] = Json::array();
   for (std::size_t j = 0; j < motion.constraints(); ++j) {
     const auto row = static_cast<Eigen::Index>(j);

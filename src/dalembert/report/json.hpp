@@ -1,6 +1,6 @@
 #pragma once
-/// The JSON documents of the contract, as text ending in a newline. Numbers read back to the same double; what is not
-/// a number (an unconstrained acceleration where M is singular) is null.
+/// The JSON documents of the contract, as text ending in a newline. Numbers read back to the same
+/// double; what is not a number (an unconstrained acceleration where M is singular) is null.
 
 #include <string>
 
@@ -10,7 +10,8 @@ namespace dalembert::report {
 
 /// `eval --json`: one state with M, Q, A, b, accelerations, forces, and each constraint's share.
 std::string evaluation_json(const motion::Motion& motion, const motion::State& state,
-                            const motion::Acceleration& acceleration, const motion::Residuals& residuals);
+                            const motion::Acceleration& acceleration,
+                            const motion::Residuals& residuals);
 
 /// summary.json, also `run --json`.
 std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,

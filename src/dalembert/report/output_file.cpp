@@ -10,7 +10,8 @@
 namespace dalembert::report {
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
-  partial_ = path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
+  partial_ =
+      path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
   file_ = std::fopen(partial_.c_str(), "wb");
   if (file_ == nullptr) fail("open");
 }
@@ -42,7 +43,8 @@ void OutputFile::discard() {
 }
 
 bool OutputFile::fail(std::string_view doing) {
-  if (!error_) error_ = fmt::format("cannot {} '{}': {}", doing, path_.string(), std::strerror(errno));
+  if (!error_)
+    error_ = fmt::format("cannot {} '{}': {}", doing, path_.string(), std::strerror(errno));
   discard();
   return false;
 }
@@ -69,8 +71,10 @@ bool OutputFile::commit() {
 std::optional<std::string> make_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (!error && !std::filesystem::is_directory(directory, error)) error = std::make_error_code(std::errc::not_a_directory);
-  if (error) return fmt::format("cannot create the directory '{}': {}", directory.string(), error.message());
+  if (!error && !std::filesystem::is_directory(directory, error))
+    error = std::make_error_code(std::errc::not_a_directory);
+  if (error)
+    return fmt::format("cannot create the directory '{}': {}", directory.string(), error.message());
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// A file that appears whole or not at all: written beside its place under another name, and moved there by `commit`.
+/// A file that appears whole or not at all: written beside its place under another name, and moved
+/// there by `commit`.
 
 #include <cstdio>
 #include <filesystem>

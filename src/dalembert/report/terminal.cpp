@@ -16,13 +16,15 @@ constexpr std::size_t widest_matrix = 12;
 std::string count(std::size_t k, const std::string& what) {
   const bool y_to_ies = what.ends_with("y");
   if (k == 1) return fmt::format("1 {}", what);
-  return fmt::format("{} {}{}", k, y_to_ies ? what.substr(0, what.size() - 1) : what, y_to_ies ? "ies" : "s");
+  return fmt::format("{} {}{}", k, y_to_ies ? what.substr(0, what.size() - 1) : what,
+                     y_to_ies ? "ies" : "s");
 }
 
 /// Characters on screen, for padding names that are not ASCII.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
 std::string left(const std::string& text, std::size_t columns) {
@@ -74,7 +76,8 @@ std::string levels(const motion::Motion& motion) {
                                     std::pair{model::Level::velocity, "velocity"},
                                     std::pair{model::Level::acceleration, "acceleration"}}) {
     const auto& rows = motion.equations().constraints;
-    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.level == level; })) {
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const auto& row) { return row.level == level; })) {
       text += (text.empty() ? "" : " and ") + std::string(name);
     }
   }
@@ -94,24 +97,30 @@ std::string matrix_text(const Eigen::MatrixXd& m) {
 }  // namespace
 
 std::string headline(const motion::Motion& motion, int rank) {
-  const auto free = static_cast<std::size_t>(std::max(0, static_cast<int>(motion.coordinates()) - rank));
-  std::string text = fmt::format("{} · {}", motion.model().name, count(motion.coordinates(), "coordinate"));
+  const auto free =
+      static_cast<std::size_t>(std::max(0, static_cast<int>(motion.coordinates()) - rank));
+  std::string text =
+      fmt::format("{} · {}", motion.model().name, count(motion.coordinates(), "coordinate"));
   if (motion.constraints() > 0) {
-    text += fmt::format(" · {}, {}, rank {}", count(motion.constraints(), "constraint"), levels(motion), rank);
+    text += fmt::format(" · {}, {}, rank {}", count(motion.constraints(), "constraint"),
+                        levels(motion), rank);
   }
-  return text + fmt::format(" · {} of freedom", free == 1 ? "1 degree" : fmt::format("{} degrees", free));
+  return text +
+         fmt::format(" · {} of freedom", free == 1 ? "1 degree" : fmt::format("{} degrees", free));
 }
 
 Sparklines::Sparklines(const motion::Motion& motion, long samples) : samples_(samples) {
   const auto& names = motion.model().coordinates;
-  names_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), plotted_coordinates)));
+  names_.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(
+                                                   std::min(names.size(), plotted_coordinates)));
   values_.resize(names_.size());
   for (auto& row : values_) row.reserve(static_cast<std::size_t>(plot_width) + 2);
 }
 
 void Sparklines::add(const motion::Sample& sample) {
   const long width = std::min(plot_width, samples_);
-  const bool first_of_bucket = seen_ == 0 || (seen_ * width) / samples_ != ((seen_ - 1) * width) / samples_;
+  const bool first_of_bucket =
+      seen_ == 0 || (seen_ * width) / samples_ != ((seen_ - 1) * width) / samples_;
   const bool last = seen_ == samples_ - 1;
   ++seen_;
   for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -139,45 +148,51 @@ std::string Sparklines::text() const {
       const double height = range > 0 ? (x - *low) / range : 0.5;
       plot += blocks[std::clamp(static_cast<int>(height * 8), 0, 7)];
     }
-    text += fmt::format("  {}  {:>11.5g} {} {:.5g}\n", left(names_[i], name_width), row.front(), plot, row.back());
+    text += fmt::format("  {}  {:>11.5g} {} {:.5g}\n", left(names_[i], name_width), row.front(),
+                        plot, row.back());
   }
   return text;
 }
 
-std::string run_text(const motion::Motion& motion, const motion::SimulationOptions& options, const motion::Summary& s,
-                     const Sparklines& plots) {
+std::string run_text(const motion::Motion& motion, const motion::SimulationOptions& options,
+                     const motion::Summary& s, const Sparklines& plots) {
   std::string text = headline(motion, s.rank) + "\n";
-  text += fmt::format("{} · {}, rtol {} · {} s of motion in {} s, {}\n", motion::to_string(motion.method()),
-                      motion.model().simulation.integrator, brief(options.rtol, 3), brief(s.t, 6), brief(s.seconds, 2),
+  text += fmt::format("{} · {}, rtol {} · {} s of motion in {} s, {}\n",
+                      motion::to_string(motion.method()), motion.model().simulation.integrator,
+                      brief(options.rtol, 3), brief(s.t, 6), brief(s.seconds, 2),
                       count(static_cast<std::size_t>(s.steps), "step"));
   if (motion.constraints() > 0) {
     text += fmt::format("  constraints   worst residual {:<8}  drift before projection {}\n",
                         brief(s.largest_residual, 2), brief(s.largest_drift, 2));
   }
-  text += fmt::format("  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}\n",
-                      brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
-                      brief(s.work_nonideal, 3));
+  text += fmt::format(
+      "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}\n",
+      brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
+      brief(s.work_nonideal, 3));
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
     const auto& change = s.rank_changes[i];
-    text += fmt::format("  rank          {} -> {} at t = {:.9g}\n", change.from, change.to, change.t);
+    text +=
+        fmt::format("  rank          {} -> {} at t = {:.9g}\n", change.from, change.to, change.t);
   }
   if (s.rank_change_count > 3) {
-    text += fmt::format("  rank          {} changes in all, see summary.json\n", s.rank_change_count);
+    text +=
+        fmt::format("  rank          {} changes in all, see summary.json\n", s.rank_change_count);
   }
   return text + plots.text();
 }
 
-std::string evaluation_text(const motion::Motion& motion, const motion::State& state, const motion::Acceleration& r,
-                            const motion::Residuals& residuals) {
+std::string evaluation_text(const motion::Motion& motion, const motion::State& state,
+                            const motion::Acceleration& r, const motion::Residuals& residuals) {
   const auto& names = motion.model().coordinates;
   std::string text = headline(motion, r.rank) + "\n";
-  text += fmt::format("{} · t = {} · M q'' = Q + Q_ideal + Q_nonideal\n\n", motion::to_string(motion.method()), state.t);
+  text += fmt::format("{} · t = {} · M q'' = Q + Q_ideal + Q_nonideal\n\n",
+                      motion::to_string(motion.method()), state.t);
   std::vector<std::vector<std::string>> rows{
       {"", "q", "q'", "q'' free", "q''", "Q", "Q_ideal", "Q_nonideal"}};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    rows.push_back({names[i], number(state.q[i]), number(state.v[i]), number(r.unconstrained[k]), number(r.qdd[k]),
-                    number(r.Q[k]), number(r.ideal[k]), number(r.nonideal[k])});
+    rows.push_back({names[i], number(state.q[i]), number(state.v[i]), number(r.unconstrained[k]),
+                    number(r.qdd[k]), number(r.Q[k]), number(r.ideal[k]), number(r.nonideal[k])});
   }
   text += table(rows, "  ");
   if (r.mass_singular) text += "  M is singular: there is no motion without the constraints\n";
@@ -187,13 +202,18 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
     for (std::size_t j = 0; j < motion.constraints(); ++j) {
       const bool position = motion.equations().constraints[j].level == model::Level::position;
       rows.push_back({motion.model().constraints[j].name, number(residuals.residual[j]),
-                      position ? number(residuals.rate[j]) : "", number(r.multipliers[static_cast<Eigen::Index>(j)]),
+                      position ? number(residuals.rate[j]) : "",
+                      number(r.multipliers[static_cast<Eigen::Index>(j)]),
                       r.unique[j] ? "unique" : "not unique"});
       shared = shared || !r.unique[j];
     }
     text += "\n" + table(rows, "  ");
-    text += fmt::format("  rank {} of {} · |A q'' - b| = {}\n", r.rank, motion.constraints(), brief(r.residual, 2));
-    if (shared) text += "  multipliers that are not unique are those of minimum norm; the total Q_ideal is unique\n";
+    text += fmt::format("  rank {} of {} · |A q'' - b| = {}\n", r.rank, motion.constraints(),
+                        brief(r.residual, 2));
+    if (shared)
+      text +=
+          "  multipliers that are not unique are those of minimum norm; the total Q_ideal is "
+          "unique\n";
   }
   if (motion.coordinates() <= widest_matrix) {
     text += "\n  M\n" + matrix_text(r.M);

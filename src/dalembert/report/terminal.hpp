@@ -11,7 +11,8 @@ namespace dalembert::report {
 /// "Rolling disk · 5 coordinates · 2 constraints, velocity level, rank 2 · 3 degrees of freedom"
 std::string headline(const motion::Motion& motion, int rank);
 
-/// The values of a few coordinates along a motion whose length is known, thinned to the width of a plot.
+/// The values of a few coordinates along a motion whose length is known, thinned to the width of a
+/// plot.
 class Sparklines {
  public:
   Sparklines(const motion::Motion& motion, long samples);
@@ -31,6 +32,7 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
 
 /// The tables of `eval`.
 std::string evaluation_text(const motion::Motion& motion, const motion::State& state,
-                            const motion::Acceleration& acceleration, const motion::Residuals& residuals);
+                            const motion::Acceleration& acceleration,
+                            const motion::Residuals& residuals);
 
 }  // namespace dalembert::report

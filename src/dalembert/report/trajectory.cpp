@@ -38,7 +38,8 @@ std::vector<std::string> trajectory_columns(const motion::Motion& motion) {
     columns.push_back("constraint." + row.name);
     if (row.level == model::Level::position) columns.push_back("constraint." + row.name + "'");
   }
-  for (const char* name : {"energy.kinetic", "energy.potential", "work.applied", "work.ideal", "work.nonideal"}) {
+  for (const char* name :
+       {"energy.kinetic", "energy.potential", "work.applied", "work.ideal", "work.nonideal"}) {
     columns.emplace_back(name);
   }
   if (has_other_work(motion)) columns.emplace_back("work.other");
@@ -48,15 +49,19 @@ std::vector<std::string> trajectory_columns(const motion::Motion& motion) {
 
 TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)
     : file_(file), has_other_work_(has_other_work(motion)) {
-  for (const auto& row : motion.equations().constraints) has_rate_.push_back(row.level == model::Level::position);
+  for (const auto& row : motion.equations().constraints)
+    has_rate_.push_back(row.level == model::Level::position);
   std::string header;
-  for (const std::string& column : trajectory_columns(motion)) header += (header.empty() ? "" : ",") + field(column);
+  for (const std::string& column : trajectory_columns(motion))
+    header += (header.empty() ? "" : ",") + field(column);
   file_.write(header + "\n");
 }
 
 bool TrajectoryWriter::write(const motion::Sample& s) {
   row_.clear();
-  const auto add = [this](double x) { fmt::format_to(std::back_inserter(row_), "{}{}", row_.empty() ? "" : ",", x); };
+  const auto add = [this](double x) {
+    fmt::format_to(std::back_inserter(row_), "{}{}", row_.empty() ? "" : ",", x);
+  };
   add(s.t);
   for (const auto& values : {s.q, s.v, s.qdd, s.ideal, s.nonideal}) {
     for (const double x : values) add(x);
@@ -65,7 +70,8 @@ bool TrajectoryWriter::write(const motion::Sample& s) {
     add(s.residuals[j]);
     if (has_rate_[j]) add(s.rates[j]);
   }
-  for (const double x : {s.kinetic, s.potential, s.work_applied, s.work_ideal, s.work_nonideal}) add(x);
+  for (const double x : {s.kinetic, s.potential, s.work_applied, s.work_ideal, s.work_nonideal})
+    add(x);
   if (has_other_work_) add(s.work_other);
   for (const double x : s.outputs) add(x);
   row_ += '\n';

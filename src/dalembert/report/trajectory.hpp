@@ -1,10 +1,11 @@
 #pragma once
 /// trajectory.csv: one row a sample, streamed as the motion goes.
 ///
-/// Columns: t, positions, velocities x', accelerations x'', ideal.x ..., nonideal.x ..., constraint.NAME (and
-/// constraint.NAME' for a position constraint), energy.kinetic, energy.potential, work.applied, work.ideal,
-/// work.nonideal, [work.other where explicit time or a varying M changes the energy], the model's outputs.
-/// M q'' = Q + ideal + nonideal. Numbers are the shortest that read back to the same double.
+/// Columns: t, positions, velocities x', accelerations x'', ideal.x ..., nonideal.x ...,
+/// constraint.NAME (and constraint.NAME' for a position constraint), energy.kinetic,
+/// energy.potential, work.applied, work.ideal, work.nonideal, [work.other where explicit time or a
+/// varying M changes the energy], the model's outputs. M q'' = Q + ideal + nonideal. Numbers are
+/// the shortest that read back to the same double.
 
 #include <string>
 #include <vector>
