@@ -228,6 +228,33 @@ TEST(Simulate, RankChangeAlongTheWayIsAnEvent) {
   EXPECT_GE(summary.rank_changes[0].t, 1);
 }
 
+TEST(Simulate, RoundOffInARedundantConstraintIsNoContradiction) {
+  // A force-free particle along y = x/3: all accelerations are zero, and the second way to say the
+  // line makes a b of pure round-off.
+  System s("line");
+  auto [x, y] = s.coordinates("x", "y");
+  const Expr a = s.parameter("a", expr::atan(Expr(1) / 3));
+  s.kinetic((pow(dot(x), 2) + pow(dot(y), 2)) / 2);
+  s.constrain("slope", dot(x) / 3 == dot(y));
+  s.constrain("angle",
+              (dot(x) * expr::sin(a) - dot(y) * expr::cos(a)) * (2 + expr::sin(x)) == Expr(0));
+  s.initial(dot(x), 3).initial(dot(y), 1).adjust(model::Adjust::nearest);
+  const Summary summary = record(compile(s.model()).value(), {}).summary;
+  EXPECT_TRUE(summary.complete) << summary.reason;
+  EXPECT_EQ(summary.rank, 1);
+}
+
+TEST(Simulate, DryFrictionAtRestIsSaidAndNotChewedOnForever) {
+  System s("block");
+  auto [x] = s.coordinates("x");
+  s.kinetic(pow(dot(x), 2) / 2).force(x, -expr::sign(dot(x))).initial(dot(x), 1);
+  const auto [summary, rows] = record(compile(s.model()).value(), {});
+  if (summary.complete)
+    return;  // the last step may land on v = 0 exactly, where sign is 0 and the block rests
+  EXPECT_NEAR(summary.t, 1, 1e-3);
+  EXPECT_NE(summary.reason.find("dry friction"), std::string::npos) << summary.reason;
+}
+
 TEST(Simulate, AnglesAfterMillionsOfTurnsStillProject) {
   // A bead driven around a circle of radius 1 by an angle near 1e8: cos and sin carry an error of
   // 1e-8, which no projection can remove.

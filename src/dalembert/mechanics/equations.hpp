@@ -47,6 +47,9 @@ struct Equations {
   std::vector<Expr> b;   ///< m
   std::vector<Expr> C;   ///< n; may contain ideal.x
   bool C_uses_ideal_force = false;
+  /// What Q and b could have been had none of their terms cancelled: below a fraction of that they
+  /// are round-off.
+  std::vector<Expr> Q_scale, b_scale;
   std::vector<ConstraintRow> constraints;  ///< m, in the order of the model
 
   /// The energy audit (T.4): dh/dt = applied_power + (Q_ideal + Q_nonideal).q' + other_power.

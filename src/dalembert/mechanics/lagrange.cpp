@@ -198,6 +198,8 @@ Equations lagrange(const model::Model& model) {
   }
   for (const model::Constraint& constraint : model.constraints)
     add_constraint(constraint, index, eq);
+  for (const Expr& Q : eq.Q) eq.Q_scale.push_back(magnitude_of_terms(Q));
+  for (const Expr& b : eq.b) eq.b_scale.push_back(magnitude_of_terms(b));
   for (const model::Located& work : model.virtual_work) {
     eq.C.push_back(work.expr);
     eq.C_uses_ideal_force =

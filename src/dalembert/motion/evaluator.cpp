@@ -1,6 +1,7 @@
 #include "dalembert/motion/evaluator.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dalembert::motion {
 
@@ -9,9 +10,11 @@ Evaluator::Evaluator(const Motion& motion)
       n_(motion.coordinates()),
       m_(motion.constraints()),
       dynamics_ws_(motion.data_->dynamics.workspace(motion.parameters())),
+      scales_ws_(motion.data_->scales.workspace(motion.parameters())),
       observables_ws_(motion.data_->observables.workspace(motion.parameters())),
       inputs_(1 + 5 * n_),
       dynamics_out_(motion.data_->dynamics.outputs()),
+      scales_(motion.data_->scales.outputs()),
       observed_(motion.data_->observables.outputs()),
       M_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n_), static_cast<Eigen::Index>(n_))),
       A_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(m_), static_cast<Eigen::Index>(n_))),
@@ -89,6 +92,24 @@ double Evaluator::kinetic_metric() const {
 
 std::string Evaluator::explain_failure() const {
   return explain(fundamental_, motion_.model().coordinates, motion_.constraint_names());
+}
+
+bool Evaluator::contradictory() {
+  if (fundamental_.consistent()) return false;
+  motion_.data_->scales.evaluate(scales_ws_, std::span(inputs_).first(1 + 2 * n_), scales_);
+  // |Q_k|/M_kk bounds what an acceleration could be; a massless coordinate's is that of the others.
+  double acceleration = fundamental_.acceleration().lpNorm<Eigen::Infinity>();
+  for (std::size_t k = 0; k < n_; ++k) {
+    const double mass = M_(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k));
+    if (mass > 0) acceleration = std::max(acceleration, scales_[k] / mass);
+  }
+  for (std::size_t j = 0; j < m_; ++j) {
+    const auto row = static_cast<Eigen::Index>(j);
+    const double left = std::abs(A_.row(row).dot(fundamental_.acceleration()) - b_[row]);
+    const double scale = scales_[n_ + j] + A_.row(row).lpNorm<1>() * acceleration;
+    if (!(left <= fundamental_.options().consistency_tolerance * scale)) return true;
+  }
+  return false;
 }
 
 std::string Evaluator::explain_contradiction() const {

@@ -34,6 +34,9 @@ class Evaluator {
 
   /// Why the last call failed, with coordinates and constraints by name.
   std::string explain_failure() const;
+  /// Whether the constraints contradict each other at the last state. Where b and Q are nothing but
+  /// round-off of larger terms, what Fundamental sees in them is none.
+  bool contradictory();
   /// Which constraints contradict each other at the last state, in a sentence; empty if none do.
   std::string explain_contradiction() const;
 
@@ -50,8 +53,8 @@ class Evaluator {
 
   Motion motion_;
   std::size_t n_, m_;
-  codegen::Workspace dynamics_ws_, nonideal_ws_, observables_ws_;
-  std::vector<double> inputs_, dynamics_out_, observed_;
+  codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
+  std::vector<double> inputs_, dynamics_out_, scales_, observed_;
   Eigen::MatrixXd M_, A_;
   Eigen::VectorXd Q_, b_, C_, v_;
   double applied_power_ = 0, other_power_ = 0;

@@ -229,7 +229,7 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
       default:
         return model::error_in(m, evaluator.explain_failure(), mass_location(m));
     }
-    if (motion.method() != Method::weighted && !evaluator.solution().consistent()) {
+    if (motion.method() != Method::weighted && evaluator.contradictory()) {
       model::Location where;
       for (std::size_t j = 0; j < m.constraints.size(); ++j) {
         if (evaluator.solution().conflicting(static_cast<int>(j))) where = m.constraints[j].where;

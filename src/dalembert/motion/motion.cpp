@@ -46,6 +46,12 @@ codegen::Kernel dynamics_kernel(const Equations& eq) {
   return kernel(outputs, state_symbols(eq), eq);
 }
 
+codegen::Kernel scales_kernel(const Equations& eq) {
+  std::vector<Expr> outputs = eq.Q_scale;
+  outputs.insert(outputs.end(), eq.b_scale.begin(), eq.b_scale.end());
+  return kernel(outputs, state_symbols(eq), eq);
+}
+
 codegen::Kernel nonideal_kernel(const Equations& eq) {
   std::vector<Expr> inputs = state_symbols(eq);
   for (const Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
@@ -128,6 +134,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->dynamics = dynamics_kernel(eq);
   if (eq.C_uses_ideal_force) data->nonideal = nonideal_kernel(eq);
   data->constraints = constraints_kernel(eq);
+  data->scales = scales_kernel(eq);
   data->observables = observables_kernel(eq, data->model);
   return Motion(std::move(data));
 }
@@ -159,7 +166,7 @@ Acceleration Motion::acceleration(double t, std::span<const double> q,
   result.multipliers = f.multipliers();
   result.rank = f.rank();
   result.residual = f.residual();
-  result.consistent = f.consistent();
+  result.consistent = !evaluator.contradictory();
   result.mass_singular = f.mass_singular();
   for (int j = 0; j < f.constraints(); ++j) {
     result.unique.push_back(f.unique(j));

@@ -154,7 +154,7 @@ class Simulation {
     ++extra_evaluations_;
     if (status != Status::ok) return stop(failure_at(t_, y_));
     const Fundamental& f = evaluator_.solution();
-    if (motion_.method() != Method::weighted && !f.consistent()) {
+    if (motion_.method() != Method::weighted && evaluator_.contradictory()) {
       return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(),
                               motion_.constraints(), evaluator_.explain_contradiction()));
     }
