@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "dalembert/cli/commands.hpp"
@@ -81,11 +82,12 @@ std::optional<motion::State> state_for(const EvalOptions& options, const motion:
     state = *std::move(written);
   } else {
     auto start = motion::initial_state(motion);
-    if (!start) {
+    auto written = motion.written_initial_state();
+    if (!start && !(options.at && written)) {
       complain(start.error());
       return std::nullopt;
     }
-    state = start->state;
+    state = start ? start->state : *std::move(written);
   }
   if (options.at && !apply_at(*options.at, motion, state)) return std::nullopt;
   return state;
@@ -134,6 +136,14 @@ int evaluate(const EvalOptions& options) {
         "note: this state is not on the constraints, and {}; the accelerations are a least-squares "
         "compromise\n",
         conflict);
+  }
+  for (std::size_t j = 0; j < motion->constraints(); ++j) {
+    if (std::isfinite(residuals.residual[j]) && std::isfinite(residuals.rate[j]) &&
+        std::isfinite(r.residual))
+      continue;
+    complain(fmt::format("constraint '{}' is not finite at this state",
+                         motion->model().constraints[j].name));
+    return bad_input;
   }
   if (options.quiet && !options.json) return done;
   const std::string text = options.json ? report::evaluation_json(*motion, *state, r, residuals)

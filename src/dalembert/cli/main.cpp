@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "dalembert/cli/commands.hpp"
 
@@ -22,6 +23,14 @@ void add_common(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json,
                    "one JSON document on standard output, nothing else there");
   command.add_flag("--quiet", options.quiet, "print errors only");
+}
+
+/// The status, unless what was printed could not be written.
+int checked_output(int status) {
+  std::cout.flush();
+  if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  complain("cannot write to standard output");
+  return bad_input;
 }
 
 int main_checked(int argc, char** argv) {
@@ -58,18 +67,17 @@ int main_checked(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0) {
+      app.exit(error, std::cout, std::cerr);
+      return checked_output(done);
+    }
     complain(std::string(error.what()) + "; see dalembert --help");
     return bad_input;
   }
   const int status = run_command->parsed()    ? run(run_options)
                      : eval_command->parsed() ? evaluate(eval_options)
                                               : list_models(models_options);
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    complain("cannot write to standard output");
-    return bad_input;
-  }
-  return status;
+  return checked_output(status);
 }
 
 }  // namespace

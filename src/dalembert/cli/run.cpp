@@ -106,6 +106,8 @@ int run(const RunOptions& given) {
   options->stop = &interrupted;
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGHUP, on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   motion::Summary summary;
   {
     ProgressBar bar(options->duration, !given.quiet && !given.json);
@@ -117,6 +119,7 @@ int run(const RunOptions& given) {
         },
         [&bar](double t) { bar.update(t); });
   }
+  summary.adjusted = start->adjusted;
   const std::string document = report::summary_json(*motion, *options, summary);
   for (report::OutputFile* file : {&trajectory, &summary_file}) {
     if (file == &summary_file) file->write(document);

@@ -42,14 +42,18 @@ void complain(const std::string& message) {
 
 model::Result<model::Model, model::ModelError> find_model(const std::string& name) {
   std::error_code ignored;
-  if (std::filesystem::exists(name, ignored)) return model::read_model(name);
+  const auto status = std::filesystem::status(name, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
+    return model::read_model(name);
   std::vector<std::string> known;
   for (const model::BundledModel& bundled : model::bundled_models()) {
     if (bundled.name == name) return model::read_model_text(std::string(bundled.text), name);
     known.emplace_back(bundled.name);
   }
-  if (name.find('/') != std::string::npos || name.ends_with(".toml"))
+  if (std::filesystem::exists(status) || name.find('/') != std::string::npos ||
+      name.ends_with(".toml")) {
     return model::read_model(name);
+  }
   return model::Failure{model::ModelError{
       nullptr,
       {{fmt::format(

@@ -231,7 +231,7 @@ constexpr FunctionInfo function_table[] = {
 
 }  // namespace
 
-Expr sum(std::vector<Expr> terms) {
+Expr sum(const std::vector<Expr>& terms) {
   // Collected before nested sums are merged, so that S - S vanishes for a sum S too.
   Rational constant = 0;
   std::vector<Weighted> items;
@@ -256,7 +256,7 @@ Expr sum(std::vector<Expr> terms) {
   return intern(Op::sum, std::move(result));
 }
 
-Expr product(std::vector<Expr> factors) {
+Expr product(const std::vector<Expr>& factors) {
   // The constant is taken out before anything is counted: c·R contains the very R that stands
   // without c.
   Rational constant = 1;

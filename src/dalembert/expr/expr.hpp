@@ -144,8 +144,8 @@ Expr pi();
 Expr ideal_force(std::string_view coordinate_name);
 Expr nonideal_force(std::string_view coordinate_name);
 
-Expr sum(std::vector<Expr> terms);
-Expr product(std::vector<Expr> factors);
+Expr sum(const std::vector<Expr>& terms);
+Expr product(const std::vector<Expr>& factors);
 Expr pow(const Expr& base, const Expr& exponent);
 /// A function node (from Op::sin on) of one or two arguments.
 Expr apply_function(Op function, std::span<const Expr> args);

@@ -315,12 +315,12 @@ class Parser {
     std::vector<Expr> terms;
     bool negative = false;
     while (true) {
-      Expr next = term();
+      const Expr next = term();
       if (next.is(Op::constant)) {
         constant += negative ? Rational(-next.value()) : next.value();
         check_size(constant, begin);
       } else {
-        terms.push_back(negative ? -next : std::move(next));
+        terms.push_back(negative ? -next : next);
       }
       if (token_.kind != Kind::plus && token_.kind != Kind::minus) break;
       negative = token_.kind == Kind::minus;
@@ -338,13 +338,13 @@ class Parser {
     bool inverse = false;
     while (true) {
       const std::size_t place = token_.begin;
-      Expr next = factor();
+      const Expr next = factor();
       if (inverse && next.is_zero()) fail("division by zero", place, previous_end_);
       if (next.is(Op::constant)) {
         constant *= inverse ? Rational(1 / next.value()) : next.value();
         check_size(constant, begin);
       } else {
-        factors.push_back(inverse ? pow(next, -1) : std::move(next));
+        factors.push_back(inverse ? pow(next, -1) : next);
       }
       if (token_.kind != Kind::times && token_.kind != Kind::divide) break;
       inverse = token_.kind == Kind::divide;
@@ -457,8 +457,9 @@ class Parser {
         fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)),
              name.begin, name.end);
       }
-      fail(fmt::format("unknown function '{}'{}", slice(name), did_you_mean(slice(name), known)),
-           name.begin, name.end);
+      const std::string meant = slice(name) == "ln" ? "; the natural logarithm is 'log'"
+                                                    : did_you_mean(slice(name), known);
+      fail(fmt::format("unknown function '{}'{}", slice(name), meant), name.begin, name.end);
     }
     const Token open = token_;
     take();

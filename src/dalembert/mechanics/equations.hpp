@@ -50,6 +50,7 @@ struct Equations {
   /// What Q and b could have been had none of their terms cancelled: below a fraction of that they
   /// are round-off.
   std::vector<Expr> Q_scale, b_scale;
+  std::vector<Expr> A_scale;               ///< the same for each entry of A
   std::vector<ConstraintRow> constraints;  ///< m, in the order of the model
 
   /// The energy audit (T.4): dh/dt = applied_power + (Q_ideal + Q_nonideal).q' + other_power.

@@ -200,6 +200,7 @@ Equations lagrange(const model::Model& model) {
     add_constraint(constraint, index, eq);
   for (const Expr& Q : eq.Q) eq.Q_scale.push_back(magnitude_of_terms(Q));
   for (const Expr& b : eq.b) eq.b_scale.push_back(magnitude_of_terms(b));
+  for (const Entry& entry : eq.A) eq.A_scale.push_back(magnitude_of_terms(entry.value));
   for (const model::Located& work : model.virtual_work) {
     eq.C.push_back(work.expr);
     eq.C_uses_ideal_force =

@@ -92,6 +92,9 @@ Diagnostic syntax_error(const toml::parse_error& error, const TextIndex& index) 
   if (wide_letter && expr::is_name(rest.substr(0, expr::utf8_length(rest)))) {
     return {"a key with letters beyond ASCII must stand in quotes", where};
   }
+  if (rest.starts_with('\'') || index.text().substr(0, span.begin).ends_with('\'')) {
+    return {"a key with a prime must stand in quotes: \"x'\" = 1", where};
+  }
   return {std::string(error.description()), where};
 }
 

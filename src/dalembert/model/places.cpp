@@ -10,7 +10,7 @@ using expr::Symbol;
 using expr::SymbolKind;
 
 std::string describe(const Symbol& symbol) {
-  const std::string name = shortened(symbol.name, 60);
+  std::string name = shortened(symbol.name, 60);
   switch (symbol.kind) {
     case SymbolKind::parameter:
       return "parameter " + name;

@@ -54,7 +54,7 @@ System& System::dissipation(const Expr& rayleigh) {
   return *this;
 }
 
-System& System::mass_matrix(std::vector<std::vector<Expr>> M) {
+System& System::mass_matrix(const std::vector<std::vector<Expr>>& M) {
   model_.mass_matrix.clear();
   for (const std::vector<Expr>& row : M) model_.mass_matrix.push_back(unlocated(row));
   return *this;
@@ -111,7 +111,7 @@ System& System::quasi_velocity(std::string name, const Expr& form) {
   return *this;
 }
 
-System& System::independent(std::vector<Expr> chosen) {
+System& System::independent(const std::vector<Expr>& chosen) {
   model_.independent.clear();
   for (const Expr& along : chosen)
     model_.independent.push_back(model_.coordinates[index_of(along, 0)]);

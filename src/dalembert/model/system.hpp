@@ -35,7 +35,7 @@ class System {
   System& kinetic(const Expr& energy);
   System& potential(const Expr& energy);
   System& dissipation(const Expr& rayleigh);
-  System& mass_matrix(std::vector<std::vector<Expr>> M);
+  System& mass_matrix(const std::vector<std::vector<Expr>>& M);
 
   /// The applied force along a coordinate (given as its symbol); several calls add up.
   System& force(const Expr& along, const Expr& value);
@@ -49,7 +49,7 @@ class System {
   /// Initial value of a constraint's multiplier, for the method `vakonomic`.
   System& mu(std::string constraint, const Expr& value);
   System& quasi_velocity(std::string name, const Expr& form);
-  System& independent(std::vector<Expr> chosen);
+  System& independent(const std::vector<Expr>& chosen);
   System& output(std::string name, const Expr& value);
   Simulation& simulation() { return model_.simulation; }
 

@@ -64,6 +64,7 @@ ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
       L_(m, m),
       norm_(m),
       scale_(m),
+      uncertainty_(Eigen::VectorXd::Zero(m)),
       tau_(m),
       delta_(Eigen::VectorXd::Zero(m)),
       root_weights_(weights.cwiseSqrt()),
@@ -96,7 +97,9 @@ void ConstraintFactor::gather() {
 
 int ConstraintFactor::decide(double tolerance, std::vector<int>& order) {
   for (int j = 0; j < m_; ++j) order_[static_cast<std::size_t>(j)] = j;
-  H_ = Bh_;
+  // A row of uncertainty u counts 1/(1 + 10 u / tolerance): its rounding, of size u, then stays
+  // below the tolerance, and a part of it that is more than rounding does not.
+  for (int j = 0; j < m_; ++j) H_.col(j) = Bh_.col(j) / (1 + 10 * uncertainty_(j) / tolerance);
   k_ = 0;
   while (k_ < std::min(n_, m_) && pivot(H_, order_, k_, m_) > tolerance)
     householder_step(H_, tau_, k_++, m_);

@@ -53,6 +53,10 @@ class ConstraintFactor {
   /// Bh from A^T (n×m) and the kinetic metric; n^2 m / 2 multiplications. False if a norm is not
   /// finite.
   bool set_rows(const Eigen::MatrixXd& At, const MassFactor& mass);
+  /// How far rounding may have turned each row (m): |dB_j| / |B_j|. Used by decide, which prefers
+  /// rows that are known well and takes a row for dependent when what sets it apart is no more than
+  /// its uncertainty. Zero at first.
+  void set_uncertainty(const Eigen::VectorXd& uncertainty) { uncertainty_ = uncertainty; }
   /// Chooses k and order: pivoted QR while the largest remaining norm exceeds tolerance, then,
   /// because pivots alone may overestimate (Kahan's matrix), rows are dropped while the smallest
   /// singular value of R11, estimated by inverse iteration, is below tolerance (Chan 1987). Leaves
@@ -103,7 +107,8 @@ class ConstraintFactor {
   std::vector<int> order_;
   std::vector<char> unique_;
   Eigen::MatrixXd Bh_, H_, L_;
-  Eigen::VectorXd norm_, scale_, tau_, delta_, root_weights_, weighted_scale_, x_, y_, g_;
+  Eigen::VectorXd norm_, scale_, uncertainty_, tau_, delta_, root_weights_, weighted_scale_, x_, y_,
+      g_;
   RankFactor plain_, weighted_;
 };
 

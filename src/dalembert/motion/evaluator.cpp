@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dalembert::motion {
 
@@ -22,6 +23,7 @@ Evaluator::Evaluator(const Motion& motion)
       b_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(m_))),
       C_(Q_),
       v_(Q_),
+      uncertainty_(b_),
       fundamental_(static_cast<int>(n_), static_cast<int>(m_), motion.fundamental_options()) {
   if (motion.equations().C_uses_ideal_force) {
     nonideal_ws_ = motion.data_->nonideal.workspace(motion.parameters());
@@ -66,8 +68,28 @@ Status Evaluator::solve(bool decide) {
   return fundamental_.solve_nonideal(C_);
 }
 
+/// 8 eps |A_j had nothing cancelled| / |A_j|; the scales are kept for `contradictory`.
+void Evaluator::find_uncertainty() {
+  const Motion::Data& data = *motion_.data_;
+  data.scales.evaluate(scales_ws_, std::span(inputs_).first(1 + 2 * n_), scales_);
+  uncertainty_.setZero();
+  const double* scale = scales_.data() + n_ + m_;
+  for (const Motion::Slot& slot : data.A_slots) {
+    uncertainty_[slot.row] += *scale * *scale;
+    ++scale;
+  }
+  for (Eigen::Index j = 0; j < A_.rows(); ++j) {
+    const double length = A_.row(j).norm();
+    const double relative = length > 0 ? std::sqrt(uncertainty_[j]) / length : 0;
+    uncertainty_[j] =
+        std::isfinite(relative) ? 8 * std::numeric_limits<double>::epsilon() * relative : 0;
+  }
+  fundamental_.set_row_uncertainty(uncertainty_);
+}
+
 Status Evaluator::decide(double t, std::span<const double> q, std::span<const double> v) {
   load(t, q, v);
+  find_uncertainty();
   return solve(true);
 }
 
@@ -94,9 +116,8 @@ std::string Evaluator::explain_failure() const {
   return explain(fundamental_, motion_.model().coordinates, motion_.constraint_names());
 }
 
-bool Evaluator::contradictory() {
+bool Evaluator::contradictory() const {
   if (fundamental_.consistent()) return false;
-  motion_.data_->scales.evaluate(scales_ws_, std::span(inputs_).first(1 + 2 * n_), scales_);
   // |Q_k|/M_kk bounds what an acceleration could be; a massless coordinate's is that of the others.
   double acceleration = fundamental_.acceleration().lpNorm<Eigen::Infinity>();
   for (std::size_t k = 0; k < n_; ++k) {

@@ -26,6 +26,8 @@ class Evaluator {
   const Eigen::VectorXd& Q() const { return Q_; }
   const Eigen::VectorXd& b() const { return b_; }
   const Eigen::VectorXd& C() const { return C_; }
+  /// How far rounding may have turned each row of A (m), found by the last decide.
+  const Eigen::VectorXd& row_uncertainty() const { return uncertainty_; }
   double applied_power() const { return applied_power_; }
   double other_power() const { return other_power_; }
   double ideal_power() const;     ///< Q_ideal . q'
@@ -36,7 +38,7 @@ class Evaluator {
   std::string explain_failure() const;
   /// Whether the constraints contradict each other at the last state. Where b and Q are nothing but
   /// round-off of larger terms, what Fundamental sees in them is none.
-  bool contradictory();
+  bool contradictory() const;
   /// Which constraints contradict each other at the last state, in a sentence; empty if none do.
   std::string explain_contradiction() const;
 
@@ -50,13 +52,14 @@ class Evaluator {
  private:
   void load(double t, std::span<const double> q, std::span<const double> v);
   Status solve(bool decide);
+  void find_uncertainty();
 
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
   std::vector<double> inputs_, dynamics_out_, scales_, observed_;
   Eigen::MatrixXd M_, A_;
-  Eigen::VectorXd Q_, b_, C_, v_;
+  Eigen::VectorXd Q_, b_, C_, v_, uncertainty_;
   double applied_power_ = 0, other_power_ = 0;
   Fundamental fundamental_;
 };

@@ -117,6 +117,12 @@ class Fundamental {
   /// was decided yet.
   Status factor(const Eigen::Ref<const Eigen::MatrixXd>& M,
                 const Eigen::Ref<const Eigen::MatrixXd>& A);
+  /// How far rounding may have turned each row of A (m), relative to its length, for the decisions
+  /// that follow: a row that is what is left of larger terms is known less well than its digits
+  /// say. Zero if never called.
+  void set_row_uncertainty(const Eigen::VectorXd& uncertainty) {
+    rows_.set_uncertainty(uncertainty);
+  }
   const Held& held() const { return held_; }
   void set_held(const Held& held);  ///< order must have m entries
 

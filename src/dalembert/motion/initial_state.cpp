@@ -138,9 +138,18 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
                                         "search ended with residual{} {}",
                                         kind, names.size() == 1 ? "" : "s", quoted_list(names),
                                         names.size() == 1 ? "" : "s", left);
+  std::vector<std::string> details;
+  for (const std::size_t j : obstacle.constraints) {
+    if (projector.row_norm(j) == 0) {
+      details.push_back(fmt::format(
+          "  all derivatives of constraint '{}' vanish where the search ended, so no direction "
+          "leads on: start elsewhere",
+          constraints[j].name));
+    }
+  }
   const auto where = obstacle.constraints.empty() ? model::Location{}
                                                   : constraints[obstacle.constraints.back()].where;
-  return model::error_in(motion.model(), message, where);
+  return {motion.model().source, {{message, where, std::move(details)}}};
 }
 
 /// The errors for an inconsistent state that may not be adjusted: each broken constraint, then the
@@ -228,6 +237,11 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
         return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
       default:
         return model::error_in(m, evaluator.explain_failure(), mass_location(m));
+    }
+    evaluator.observe();
+    if (!std::isfinite(evaluator.h()) || !std::isfinite(evaluator.kinetic()) ||
+        !std::isfinite(evaluator.potential())) {
+      return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
     }
     if (motion.method() != Method::weighted && evaluator.contradictory()) {
       model::Location where;

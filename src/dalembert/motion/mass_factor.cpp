@@ -59,8 +59,8 @@ Status MassFactor::augment(const Eigen::MatrixXd& At, double tolerance, bool tho
 Status MassFactor::check_symmetry(double tolerance, Diagnosis& diagnosis) const {
   for (Eigen::Index j = 0; j < M_.cols(); ++j) {
     for (Eigen::Index i = 0; i < j; ++i) {
-      const double size = std::max(
-          {std::abs(M_(i, j)), std::abs(M_(j, i)), std::sqrt(std::abs(M_(i, i) * M_(j, j)))});
+      const double size = std::max({std::abs(M_(i, j)), std::abs(M_(j, i)),
+                                    std::sqrt(std::abs(M_(i, i))) * std::sqrt(std::abs(M_(j, j)))});
       if (std::abs(M_(i, j) - M_(j, i)) <= tolerance * size && std::isfinite(size)) continue;
       const Status status = find_culprit(diagnosis);
       if (status != Status::ok) return status;

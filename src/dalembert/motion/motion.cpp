@@ -49,6 +49,7 @@ codegen::Kernel dynamics_kernel(const Equations& eq) {
 codegen::Kernel scales_kernel(const Equations& eq) {
   std::vector<Expr> outputs = eq.Q_scale;
   outputs.insert(outputs.end(), eq.b_scale.begin(), eq.b_scale.end());
+  outputs.insert(outputs.end(), eq.A_scale.begin(), eq.A_scale.end());
   return kernel(outputs, state_symbols(eq), eq);
 }
 

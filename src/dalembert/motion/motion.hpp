@@ -105,7 +105,7 @@ class Motion {
     FundamentalOptions options;
     std::vector<Slot> M_slots, A_slots;
     codegen::Kernel dynamics;     ///< t q v -> M Q A b applied_power other_power [C]
-    codegen::Kernel scales;       ///< t q v -> Q_scale b_scale
+    codegen::Kernel scales;       ///< t q v -> Q_scale b_scale A_scale
     codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force
     codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
     codegen::Kernel observables;  ///< t q v q'' ideal nonideal -> kinetic potential h outputs

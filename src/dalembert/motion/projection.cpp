@@ -138,7 +138,8 @@ void Projector::load(Stage& stage) {
 /// metric = M + w A^T A over normalised rows: positive definite wherever rank [M; A] = n, and equal
 /// to M as far as directions that keep the constraints are concerned.
 void Projector::augment_metric() {
-  const double weight = M_.trace() / static_cast<double>(std::max<std::size_t>(1, n_));
+  const double trace = M_.trace();
+  const double weight = trace > 0 ? trace / static_cast<double>(n_) : 1;
   metric_ = M_;
   for (Eigen::Index j = 0; j < A_.rows(); ++j) {
     if (row_norms_[j] == 0) continue;
@@ -162,6 +163,15 @@ Status Projector::factor(Stage& stage, bool decide) {
   }
   if (stage.augmented) augment_metric();
   return stage.fundamental.factor(stage.augmented ? metric_ : M_, stage.A);
+}
+
+void Projector::set_row_uncertainty(const Eigen::VectorXd& uncertainty) {
+  for (Stage* stage : {&positions_, &velocities_}) {
+    for (std::size_t i = 0; i < stage->rows.size(); ++i) {
+      stage->residual[static_cast<Eigen::Index>(i)] = uncertainty[stage->rows[i]];
+    }
+    stage->fundamental.set_row_uncertainty(stage->residual);
+  }
 }
 
 Status Projector::decide(double t, std::span<const double> q, std::span<const double> v) {
@@ -212,12 +222,16 @@ Projection Projector::velocities(double t, std::span<const double> q, std::span<
 }
 
 bool Projector::approach(Stage& stage, double t, std::span<double> q, std::span<double> v,
-                         std::span<double> x) {
+                         std::span<double> x, bool kinetic) {
   Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(current.size(), current.size());
   measure(t, q, v);
   for (int i = 0; i < most_approaches; ++i) {
     if (settled(stage)) return true;
-    if (factor(stage, true) != Status::ok) return false;
+    load(stage);
+    const Status status =
+        kinetic ? factor(stage, true) : stage.fundamental.decide(identity, stage.A);
+    if (status != Status::ok) return false;
     stage.fundamental.apply_m_inverse(stage.residual, step_);
     // Newton's step, shortened until it brings the residuals down. Each counts in units of its own
     // row.
@@ -273,8 +287,11 @@ void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<d
     if (!(slope > epsilon * distance)) return;
     for (; length > shortest_approach; length /= 2) {
       current = from + length * way;
-      if (!approach(stage, t, q, v, x) || !find_direction()) continue;
-      if (norm(start - current) < distance * (1 - 1e-12) || norm(direction) < 0.9 * slope) break;
+      if (!approach(stage, t, q, v, x, true) || !find_direction()) continue;
+      const double reached = norm(start - current);
+      if (reached < distance * (1 - 1e-12) ||
+          (reached <= distance * (1 + 1e-12) && norm(direction) < 0.9 * slope))
+        break;
     }
     if (length <= shortest_approach) {
       current = from;
@@ -302,7 +319,14 @@ Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::
     Stage wide = make_stage(stage.positions, tolerance);
     if (factor(wide, true) != Status::ok) continue;
     const Eigen::MatrixXd metric = wide.augmented ? metric_ : M_;
-    if (approach(wide, t, q, v, x)) descend(wide, t, q, v, x, start, metric);
+    // Along the kinetic metric if that leads there; where masses are very unequal it may not, and
+    // any point on the constraints will do to descend from.
+    bool reached = approach(wide, t, q, v, x, true);
+    if (!reached) {
+      std::copy(given.begin(), given.end(), x.begin());
+      reached = approach(wide, t, q, v, x, false);
+    }
+    if (reached) descend(wide, t, q, v, x, start, metric);
     result = project(wide, t, q, v, x, true);
     if (result.converged) break;
   }

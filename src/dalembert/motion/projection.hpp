@@ -40,9 +40,15 @@ class Projector {
   std::span<const double> residuals() const { return std::span(out_).first(m_); }
   std::span<const double> rates() const { return std::span(out_).subspan(m_, m_); }
   double scaled_residual(std::size_t j) const;  ///< 0 unless of position level
-  double scaled_rate(std::size_t j) const;      ///< 0 if of acceleration level
+  double row_norm(std::size_t j) const {
+    return row_norms_[static_cast<Eigen::Index>(j)];
+  }  ///< |A_j|
+  double scaled_rate(std::size_t j) const;  ///< 0 if of acceleration level
   double largest_scaled_residual() const;
   double largest_scaled_rate() const;
+
+  /// What the next `decide` should know of the rounding of each row of A (m), see Fundamental.
+  void set_row_uncertainty(const Eigen::VectorXd& uncertainty);
 
   /// Finds the ranks at a state that satisfies the constraints, to be held by the projections that
   /// follow.
@@ -88,7 +94,7 @@ class Projector {
   Projection nearest(Stage& stage, double t, std::span<double> q, std::span<double> v,
                      std::span<double> x);
   bool approach(Stage& stage, double t, std::span<double> q, std::span<double> v,
-                std::span<double> x);
+                std::span<double> x, bool kinetic);
   void descend(Stage& stage, double t, std::span<double> q, std::span<double> v,
                std::span<double> x, const Eigen::VectorXd& start, const Eigen::MatrixXd& metric);
   Obstacle obstacle(Stage& stage);

@@ -8,6 +8,7 @@
 
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/names.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/rk8.hpp"
 
@@ -16,7 +17,8 @@ namespace dalembert::motion {
 namespace {
 
 constexpr std::size_t work_components = 4;
-constexpr long pace_window = 20000;  // attempts
+constexpr long pace_window = 20000;          // attempts
+constexpr double correction_allowance = 10;  // in units of the tolerance
 
 /// The loop around the stepper, with its state.
 class Simulation {
@@ -40,6 +42,7 @@ class Simulation {
     std::copy(start.q.begin(), start.q.end(), y_.begin());
     std::copy(start.v.begin(), start.v.end(), y_.begin() + static_cast<std::ptrdiff_t>(n_));
     summary_.rank_changes.reserve(most_rank_changes);
+    output_noted_.resize(motion.model().outputs.size(), false);
   }
 
   Summary run() {
@@ -79,7 +82,13 @@ class Simulation {
 
   /// The state of the sample in `sample_`, projected, to the observer. False ends the motion.
   bool emit(double t, bool project) {
-    if (project) bring_onto_constraints(t, sample_, nullptr);
+    if (interrupted(t)) return false;
+    if (project && !bring_onto_constraints(t, sample_, nullptr)) {
+      return stop(fmt::format(
+          "the sample at t = {:.9g} cannot be brought onto the constraints: the tolerances are too "
+          "loose for this motion",
+          t));
+    }
     if (evaluator_.evaluate(t, q(sample_), v(sample_)) != Status::ok) {
       return stop(fmt::format("at t = {:.9g}: {}", t, evaluator_.explain_failure()));
     }
@@ -96,6 +105,12 @@ class Simulation {
       potential_start_ = potential;
     }
     const double balance = evaluator_.h() - h_start_ - (work[0] + work[1] + work[2] + work[3]);
+    if (!std::isfinite(balance) || !std::isfinite(kinetic) || !std::isfinite(potential)) {
+      const State state{
+          t, {q(sample_).begin(), q(sample_).end()}, {v(sample_).begin(), v(sample_).end()}};
+      return stop(explain_not_finite(motion_, state, fmt::format("at t = {:.9g}", t)).message);
+    }
+    note_outputs(t);
     summary_.balance_error = std::max(summary_.balance_error, std::abs(balance));
     for (const double size :
          {kinetic, potential - potential_start_, work[0], work[1], work[2], work[3]}) {
@@ -124,6 +139,22 @@ class Simulation {
                         work[3],
                         evaluator_.outputs()};
     return observer_(sample) || stop(fmt::format("stopped at t = {:.9g}", t));
+  }
+
+  bool interrupted(double t) {
+    if (options_.stop == nullptr || !options_.stop->load(std::memory_order_relaxed)) return false;
+    stop(fmt::format("interrupted at t = {:.9g}", t));
+    return true;
+  }
+
+  /// Remembers when an output of the model was first not finite.
+  void note_outputs(double t) {
+    const std::span<const double> outputs = evaluator_.outputs();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (std::isfinite(outputs[i]) || output_noted_[i]) continue;
+      output_noted_[i] = true;
+      summary_.not_finite.push_back({motion_.model().outputs[i].name, t});
+    }
   }
 
   bool stop(std::string reason) {
@@ -165,6 +196,7 @@ class Simulation {
       }
     }
     summary_.rank = f.rank();
+    projector_.set_row_uncertainty(evaluator_.row_uncertainty());
     if (options_.project != model::Project::none &&
         projector_.decide(t_, q(y_), v(y_)) != Status::ok) {
       return stop(fmt::format(
@@ -217,10 +249,7 @@ class Simulation {
     StepController controller;
     double h = stepper_.initial_step(derivative, tolerance, end - t_);
     while (t_ < end) {
-      if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
-        stop(fmt::format("interrupted at t = {:.9g}", t_));
-        return;
-      }
+      if (interrupted(t_)) return;
       if (summary_.steps + summary_.rejected >= options_.max_steps) {
         stop(fmt::format(
             "at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", t_,
@@ -243,7 +272,10 @@ class Simulation {
       if (error <= 1) {
         std::copy(stepper_.y_new().begin(), stepper_.y_new().end(), y_.begin());
         projected = bring_onto_constraints(t_new, y_, &drift);
-        if (!projected) error = std::numeric_limits<double>::infinity();
+        // What a projection changes is error too: a step that left the constraints by more than the
+        // tolerance explains (over a kink, say) is not saved by being put back.
+        error = projected ? std::max(error, correction(tolerance) / correction_allowance)
+                          : std::numeric_limits<double>::infinity();
       }
       const auto [accepted, h_next] = controller.decide(h, error);
       if (!accepted) {
@@ -275,6 +307,25 @@ class Simulation {
     summary_.complete = true;
   }
 
+  /// The change that projecting made to the end of the step, in units of the tolerance, as the
+  /// error is measured.
+  double correction(const Tolerance& tolerance) const {
+    // What rounding makes of a state of large numbers, and of velocities through it, is not
+    // counted.
+    double q_size = 0, v_size = 0;
+    for (const double x : q(y_)) q_size = std::max(q_size, std::abs(x));
+    for (const double x : v(y_)) v_size = std::max(v_size, std::abs(x));
+    constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+    double sum = 0;
+    for (std::size_t i = 0; i < 2 * n_; ++i) {
+      const double end = stepper_.y_new()[i];
+      const double allowed = rounding * (i < n_ ? q_size : (1 + q_size) * v_size);
+      const double change = (y_[i] - end) / (tolerance.scale(i, stepper_.y()[i], end) + allowed);
+      sum += change * change;
+    }
+    return std::sqrt(sum / static_cast<double>(2 * n_));
+  }
+
   /// Whether the pace of the last attempts is hopeless: at that pace the rest would take a hundred
   /// times the steps allowed. So it is where a force jumps and the motion stays at the jump, as
   /// with dry friction at rest.
@@ -284,12 +335,24 @@ class Simulation {
     pace_t_ = t_;
     const double needed = (end - t_) / progress * static_cast<double>(pace_window);
     if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
-    stop(
-        fmt::format("the motion does not get beyond t = {:.9g}: the last {} steps advanced it by "
-                    "{:.2g} s, as where a "
-                    "force jumps and the motion stays at the jump (dry friction at rest)",
-                    t_, pace_window, progress));
+    stop(fmt::format(
+        "the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, and "
+        "at "
+        "that pace the rest would take {:.1g} more. So it is where a force jumps and the motion "
+        "stays at "
+        "the jump (dry friction at rest), in stiff systems, and for a duration out of proportion",
+        t_, pace_window, progress, needed));
     return true;
+  }
+
+  /// The constraints that the state last tried to reach cannot satisfy, for a sentence.
+  std::string obstacles() {
+    projector_.measure(t_, q(y_), v(y_));
+    std::vector<std::string> names;
+    for (const std::size_t j : projector_.obstacle_to_positions().constraints) {
+      names.push_back(motion_.model().constraints[j].name);
+    }
+    return names.empty() ? "the constraints" : "constraint " + quoted_list(names);
   }
 
   void give_up(bool projected) {
@@ -298,14 +361,15 @@ class Simulation {
     } else if (!projected) {
       stop(
           fmt::format("the motion cannot be continued beyond t = {:.9g}: the state cannot be "
-                      "brought back onto the "
-                      "constraints however short the step (rank {} of {})",
-                      t_, summary_.rank, motion_.constraints()));
+                      "brought back onto {} "
+                      "however short the step (rank {} of {})",
+                      t_, obstacles(), summary_.rank, motion_.constraints()));
     } else {
       stop(
           fmt::format("the motion cannot be continued beyond t = {:.9g}: the step size has shrunk "
-                      "to zero, as it does "
-                      "at a singularity or a jump",
+                      "to zero, as it does at a singularity, at a jump or kink, or when the "
+                      "tolerances are below "
+                      "rounding",
                       t_));
     }
   }
@@ -324,6 +388,7 @@ class Simulation {
   long extra_evaluations_ = 0;
   long attempts_ = 0;
   double pace_t_ = 0;
+  std::vector<bool> output_noted_;
   std::string stage_failure_;
   Summary summary_;
 };

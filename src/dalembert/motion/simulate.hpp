@@ -49,7 +49,15 @@ struct RankChange {
   int from, to;
 };
 
+/// An output of the model that was not a finite number, and when that was first seen.
+struct NotFinite {
+  std::string name;
+  double t;
+};
+
 struct Summary {
+  bool adjusted =
+      false;  ///< whether the start had to be moved onto the constraints; told by the caller
   bool complete = false;
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came
@@ -66,6 +74,7 @@ struct Summary {
   double relative_balance_error() const {
     return energy_scale > 0 ? balance_error / energy_scale : balance_error;
   }
+  std::vector<NotFinite> not_finite;  ///< outputs of the model, each once
   double work_applied = 0, work_ideal = 0, work_nonideal = 0, work_other = 0;
 };
 

@@ -10,6 +10,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* convention = "M q'' = Q + Q_ideal + Q_nonideal";
 
+/// Names that are not UTF-8 (of a file, say) are mended rather than refused.
+std::string text_of(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 template <class Vector>
 Json keyed(const std::vector<std::string>& names, const Vector& values) {
   Json object = Json::object();
@@ -74,7 +79,7 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
   document["rank"] = r.rank;
   document["residual"] = r.residual;
   document["consistent"] = r.consistent;
-  return document.dump(2) + "\n";
+  return text_of(document);
 }
 
 std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
@@ -87,6 +92,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["rtol"] = options.rtol;
   document["atol"] = options.atol;
   document["duration"] = options.duration;
+  document["adjusted"] = s.adjusted;
   document["complete"] = s.complete;
   document["t"] = s.t;
   if (!s.complete) document["reason"] = s.reason;
@@ -104,6 +110,10 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
                       {"ideal", s.work_ideal},
                       {"nonideal", s.work_nonideal},
                       {"other", s.work_other}};
+  document["not_finite"] = Json::array();
+  for (const auto& output : s.not_finite) {
+    document["not_finite"].push_back({{"output", output.name}, {"t", output.t}});
+  }
   document["rank"] = s.rank;
   document["rank_tolerance"] = motion.fundamental_options().rank_tolerance;
   document["rank_change_count"] = s.rank_change_count;
@@ -111,7 +121,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   for (const auto& change : s.rank_changes) {
     document["rank_changes"].push_back({{"t", change.t}, {"from", change.from}, {"to", change.to}});
   }
-  return document.dump(2) + "\n";
+  return text_of(document);
 }
 
 }  // namespace dalembert::report

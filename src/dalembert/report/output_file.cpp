@@ -12,6 +12,12 @@ namespace dalembert::report {
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   partial_ =
       path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path_, ignored)) {
+    errno = EISDIR;
+    fail("open");
+    return;
+  }
   file_ = std::fopen(partial_.c_str(), "wb");
   if (file_ == nullptr) fail("open");
 }

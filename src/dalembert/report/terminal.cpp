@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t plotted_coordinates = 4;
 constexpr long plot_width = 40;
 constexpr std::size_t widest_matrix = 12;
+constexpr double suspicious_balance = 1e-3;  // of the energy in play
 
 std::string count(std::size_t k, const std::string& what) {
   const bool y_to_ies = what.ends_with("y");
@@ -71,15 +72,12 @@ std::string table(const std::vector<std::vector<std::string>>& rows, const std::
 }
 
 std::string levels(const motion::Motion& motion) {
+  static constexpr const char* names[] = {"position", "velocity", "acceleration"};
+  bool found[] = {false, false, false};
+  for (const auto& row : motion.equations().constraints) found[static_cast<int>(row.level)] = true;
   std::string text;
-  for (const auto& [level, name] : {std::pair{model::Level::position, "position"},
-                                    std::pair{model::Level::velocity, "velocity"},
-                                    std::pair{model::Level::acceleration, "acceleration"}}) {
-    const auto& rows = motion.equations().constraints;
-    if (std::any_of(rows.begin(), rows.end(),
-                    [&](const auto& row) { return row.level == level; })) {
-      text += (text.empty() ? "" : " and ") + std::string(name);
-    }
+  for (int level = 0; level < 3; ++level) {
+    if (found[level]) text += (text.empty() ? "" : " and ") + std::string(names[level]);
   }
   return text + " level";
 }
@@ -169,6 +167,14 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
       "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}\n",
       brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
       brief(s.work_nonideal, 3));
+  if (s.relative_balance_error() > suspicious_balance) {
+    text +=
+        "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
+  }
+  for (const auto& output : s.not_finite) {
+    text += fmt::format("  outputs       '{}' is not finite, first at t = {}\n", output.name,
+                        brief(output.t, 9));
+  }
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
     const auto& change = s.rank_changes[i];
     text +=

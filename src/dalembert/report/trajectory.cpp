@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace dalembert::report {
 
@@ -59,7 +61,9 @@ TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motio
 
 bool TrajectoryWriter::write(const motion::Sample& s) {
   row_.clear();
-  const auto add = [this](double x) {
+  // A NaN is written without the sign some operations give it.
+  const auto add = [this](double value) {
+    const double x = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
     fmt::format_to(std::back_inserter(row_), "{}{}", row_.empty() ? "" : ",", x);
   };
   add(s.t);
