@@ -146,6 +146,37 @@ def test_initial_state_off_a_constraint(dalembert):
     assert dalembert("run", "model.toml").status == 0
 
 
+def test_nearest_state_with_unequal_masses(dalembert):
+    # min 0.13 (x + 12)^2 + 66 (y + 11)^2 on the unit circle, by Lagrange's condition at the printed point.
+    message = refused(
+        dalembert,
+        """coordinates = ["x", "y"]
+[energy]
+kinetic = "0.13*x'^2/2 + 66*y'^2/2"
+[[constraint]]
+name = "circle"
+equation = "x^2 + y^2 = 1"
+[initial]
+x = -12
+y = -11
+""",
+    )
+    printed = dict(line.strip().split(" = ") for line in message.splitlines() if line.startswith("    ") and " = " in line and "|" not in line)
+    x, y = float(printed["x"]), float(printed["y"])
+    assert x * x + y * y == pytest.approx(1, abs=1e-12)
+    assert 0.13 * (x + 12) * y == pytest.approx(66 * (y + 11) * x, rel=1e-6)
+
+
+def test_a_prime_without_quotes_says_how(dalembert):
+    message = refused(dalembert, GOOD.replace('"phi\'" = 2', "phi' = 2"))
+    assert message.startswith("model.toml:17:") and "a key with a prime must stand in quotes" in message
+
+
+def test_start_where_a_constraint_gives_no_direction(dalembert):
+    message = refused(dalembert, GOOD + '[[constraint]]\nname = "round"\nequation = "x^2 + y^2 = 1"\n')
+    assert "all derivatives of constraint 'round' vanish where the search ended" in message
+
+
 def test_division_by_zero_at_the_initial_state(dalembert):
     message = refused(dalembert, GOOD.replace("[[constraint]]", 'potential = "1/x"\n[[constraint]]'))
     assert message.startswith("model.toml:10:")

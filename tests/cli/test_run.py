@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import os
 import signal
 import subprocess
 import time
@@ -207,3 +208,89 @@ x = 1
     change = sum(table[-1][at[k]] - table[0][at[k]] for k in ("energy.kinetic", "energy.potential"))
     assert change == pytest.approx(table[-1][at["work.other"]], abs=1e-9)
     assert math.fabs(change) > 1e-3
+
+
+FREE = """
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "wall"
+equation = "{}"
+[initial]
+{}
+[simulation]
+duration = 2
+samples = 5
+"""
+
+
+def test_a_kink_in_a_constraint_is_not_passed_over(dalembert):
+    # The particle runs into the corner of x = |y| at t = 1, where its velocity would have to jump.
+    start = "x = 1\ny = -1\n\"x'\" = -1\n\"y'\" = 1"
+    dalembert.write("corner.toml", FREE.format("x = abs(y)", start))
+    result = dalembert("run", "corner.toml", "--out", "o")
+    assert result.status == 3
+    assert "cannot be continued beyond t = 1" in result.err
+    _, table = rows(dalembert.directory / "o/trajectory.csv")
+    assert [row[0] for row in table] in ([0, 0.5], [0, 0.5, 1])
+
+
+def test_a_redundant_constraint_whose_row_vanishes_does_no_harm(dalembert):
+    # (y + 0.99) times the rod's equation is nothing but round-off where y = -0.99.
+    twice = PENDULUM.replace(
+        "[[constraint]]",
+        '[[constraint]]\nname = "again"\nequation = "(y + 0.99)*(x^2 + y^2) = (y + 0.99)*l^2"\n[[constraint]]',
+    )
+    dalembert.write("once.toml", PENDULUM)
+    dalembert.write("twice.toml", twice)
+    for name in ("once", "twice"):
+        result = dalembert("run", f"{name}.toml", "--out", name, "--rtol", "1e-11")
+        assert result.status == 0, result.err
+    for once, again in zip(rows(dalembert.directory / "once/trajectory.csv")[1], rows(dalembert.directory / "twice/trajectory.csv")[1]):
+        assert again[:7] == pytest.approx(once[:7], rel=1e-8, abs=1e-8)
+
+
+def test_an_output_that_is_no_number_is_said(dalembert):
+    dalembert.write("p.toml", PENDULUM + 'bad = "sqrt(x)"\n')
+    result = dalembert("run", "p.toml", "--out", "o")
+    assert result.status == 0
+    assert "outputs       'bad' is not finite, first at t = " in result.out
+    noted = json.loads((dalembert.directory / "o/summary.json").read_text())["not_finite"]
+    assert [n["output"] for n in noted] == ["bad"]
+    assert "-nan" not in (dalembert.directory / "o/trajectory.csv").read_text()
+
+
+def test_energy_that_is_no_number_is_refused(dalembert):
+    dalembert.write("p.toml", PENDULUM.replace('"g*y"', '"g*y + 0*log(x) + log(-2 + 0*x + sin(y)/9)"'))
+    result = dalembert("run", "p.toml", "--out", "o")
+    assert result.status == 2
+    assert "p.toml:9:14: error: the potential energy is not finite at the initial state: log(" in result.err
+
+
+def test_loose_tolerances_are_not_passed_off_as_a_motion(dalembert):
+    result = dalembert("run", "pendulum", "--rtol", "0.9", "--atol", "1e9", "--out", "o")
+    summary = json.loads((dalembert.directory / "o/summary.json").read_text())
+    assert result.status == 3 or summary["largest_residual"] < 1e-12
+
+
+def test_odd_file_names(dalembert):
+    name = b"bad\xff.toml"
+    (dalembert.directory / "p.toml").write_text(PENDULUM.replace('name = "Pendulum"\n', ""))
+    (dalembert.directory / "p.toml").rename(dalembert.directory / os.fsdecode(name))
+    completed = subprocess.run([PROGRAM.encode(), b"run", name, b"--out", b"o", b"--json"], cwd=dalembert.directory, capture_output=True)
+    assert completed.returncode == 0, completed.stderr
+    json.loads(completed.stdout)
+
+
+def test_a_directory_does_not_hide_a_model_of_its_name(dalembert):
+    assert dalembert("run", "pendulum", "--out", "pendulum", "--duration", 1).status == 0
+    assert dalembert("run", "pendulum", "--out", "pendulum", "--duration", 1).status == 0
+
+
+def test_a_directory_in_the_place_of_a_result_is_an_error_and_nothing_is_written(dalembert):
+    (dalembert.directory / "o/summary.json").mkdir(parents=True)
+    result = dalembert("run", "pendulum", "--out", "o")
+    assert result.status == 2
+    assert "error: cannot open 'o/summary.json': Is a directory" in result.err
+    assert [p.name for p in (dalembert.directory / "o").iterdir()] == ["summary.json"]
