@@ -198,10 +198,10 @@ Projection Projector::project(Stage& stage, double t, std::span<double> q, std::
       std::copy(best_.begin(), best_.end(), x.begin());
       break;
     }
-    const bool settled = next > current / 2;
+    const bool stagnant = next > current / 2;
     current = next;
     std::copy(x.begin(), x.end(), best_.begin());
-    if (settled) break;
+    if (stagnant) break;
   }
   result.after = current;
   if (current > projection_tolerance) measure(t, q, v);
