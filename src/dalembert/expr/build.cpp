@@ -298,7 +298,7 @@ Expr product(const std::vector<Expr>& factors) {
   if (!settled || (rest.size() > 1 && mergeable(Op::product, rest))) {
     rest = flatten(Op::product, std::move(rest));
     rest.emplace_back(constant);
-    return product(std::move(rest));
+    return product(rest);
   }
   if (rest.empty()) return Expr(constant);
   return with_coefficient(constant,

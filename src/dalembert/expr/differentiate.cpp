@@ -84,7 +84,7 @@ Expr product_rate(std::span<const Expr> factors, std::span<const Expr> rates) {
   std::vector<Expr> terms;
   if (!left_rate.is_zero()) terms.push_back(left_rate * product({right.begin(), right.end()}));
   if (!right_rate.is_zero()) terms.push_back(product({left.begin(), left.end()}) * right_rate);
-  return sum(std::move(terms));
+  return sum(terms);
 }
 
 /// Hands the adjoint of a product on to its factors, by the same halving.
@@ -120,7 +120,7 @@ std::vector<Expr> directional(std::span<const Expr> roots,
         for (const Expr& arg : e.args()) {
           if (!rate_of(arg).is_zero()) terms.push_back(rate_of(arg));
         }
-        result = sum(std::move(terms));
+        result = sum(terms);
         break;
       }
       case Op::product: {
@@ -139,7 +139,7 @@ std::vector<Expr> directional(std::span<const Expr> roots,
           const Expr& arg_rate = rate_of(e.args()[k]);
           if (!arg_rate.is_zero()) terms.push_back(partial(e, k) * arg_rate);
         }
-        result = sum(std::move(terms));
+        result = sum(terms);
       }
     }
     rates.emplace(e.node(), std::move(result));
@@ -175,7 +175,7 @@ std::vector<Expr> gradient(const Expr& e, std::span<const Expr> wanted) {
     if (!depends.at(node->node())) continue;
     const auto parts = adjoints.find(node->node());
     if (parts == adjoints.end()) continue;
-    const Expr adjoint = sum(std::move(parts->second));
+    const Expr adjoint = sum(parts->second);
     adjoints.erase(parts);
     switch (node->op()) {
       case Op::constant:

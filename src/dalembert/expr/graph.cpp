@@ -52,16 +52,16 @@ std::optional<Expr> find_symbol(const Expr& e, const std::function<bool(const Sy
   return std::nullopt;
 }
 
-Expr rebuild(const Expr& e, std::vector<Expr> args) {
+Expr rebuild(const Expr& e, const std::vector<Expr>& args) {
   switch (e.op()) {
     case Op::constant:
     case Op::pi:
     case Op::symbol:
       return e;
     case Op::sum:
-      return sum(std::move(args));
+      return sum(args);
     case Op::product:
-      return product(std::move(args));
+      return product(args);
     case Op::power:
       return pow(args[0], args[1]);
     default:
@@ -83,7 +83,7 @@ std::vector<Expr> substitute(std::span<const Expr> roots, const ExprMap& replace
       args.push_back(image.at(arg.node()));
       changed = changed || !same(args.back(), arg);
     }
-    image.emplace(e.node(), changed ? rebuild(e, std::move(args)) : e);
+    image.emplace(e.node(), changed ? rebuild(e, args) : e);
   }
   std::vector<Expr> result;
   result.reserve(roots.size());

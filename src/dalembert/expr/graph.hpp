@@ -34,6 +34,6 @@ Expr substitute(const Expr& e, const ExprMap& replacements);
 std::vector<Expr> substitute(std::span<const Expr> roots, const ExprMap& replacements);
 
 /// The node with the same operation on other operands, by the local rules.
-Expr rebuild(const Expr& e, std::vector<Expr> args);
+Expr rebuild(const Expr& e, const std::vector<Expr>& args);
 
 }  // namespace dalembert::expr

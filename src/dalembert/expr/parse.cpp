@@ -328,7 +328,7 @@ class Parser {
     }
     if (terms.empty()) return Expr(constant);
     if (sgn(constant) != 0) terms.emplace_back(constant);
-    return terms.size() == 1 ? std::move(terms.front()) : sum(std::move(terms));
+    return terms.size() == 1 ? std::move(terms.front()) : sum(terms);
   }
 
   Expr term() {
@@ -352,7 +352,7 @@ class Parser {
     }
     if (factors.empty()) return Expr(constant);
     if (constant != 1) factors.emplace_back(constant);
-    return factors.size() == 1 ? std::move(factors.front()) : product(std::move(factors));
+    return factors.size() == 1 ? std::move(factors.front()) : product(factors);
   }
 
   Expr factor() {

@@ -62,8 +62,7 @@ Expr magnitude_of_terms(const Expr& e) {
                              node.args()[1].value().get_den() == 1 &&
                              sgn(node.args()[1].value()) > 0;
     const bool through = node.is(Op::sum) || node.is(Op::product) || whole_power;
-    magnitude.emplace(node.node(),
-                      through ? expr::rebuild(node, std::move(args)) : expr::abs(node));
+    magnitude.emplace(node.node(), through ? expr::rebuild(node, args) : expr::abs(node));
   }
   return magnitude.at(e.node());
 }
@@ -100,8 +99,8 @@ void equations_from_energies(const model::Model& model, const Index& index, Equa
     powers.push_back(applied * eq.v[i]);
     action_terms.push_back(momenta[i] * eq.v[i]);
   }
-  eq.applied_power = expr::sum(std::move(powers));
-  eq.h = expr::sum(std::move(action_terms)) - T + V;
+  eq.applied_power = expr::sum(powers);
+  eq.h = expr::sum(action_terms) - T + V;
   eq.other_power = expr::differentiate(V, expr::time()) - expr::differentiate(T, expr::time());
 }
 
@@ -131,11 +130,11 @@ void equations_from_mass_matrix(const model::Model& model, Equations& eq) {
     eq.Q.push_back(model.forces[i].expr);
     powers.push_back(eq.Q[i] * eq.v[i]);
   }
-  eq.kinetic = expr::sum(std::move(energy));
+  eq.kinetic = expr::sum(energy);
   eq.potential = 0;
   eq.h = eq.kinetic;
-  eq.applied_power = expr::sum(std::move(powers));
-  eq.other_power = expr::sum(std::move(drift));
+  eq.applied_power = expr::sum(powers);
+  eq.other_power = expr::sum(drift);
 }
 
 /// phi(q,t): A = dphi/dq, b = -(d²phi/dt² without q'');  psi(q,q',t): A = dpsi/dq', b = -(dpsi/dt
@@ -158,8 +157,8 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
       terms.push_back(expr::differentiate(constraint.residual, expr::time()));
       std::vector<Expr> magnitudes;
       for (const Expr& term : terms) magnitudes.push_back(magnitude_of_terms(term));
-      result.rate = expr::sum(std::move(terms));
-      result.rate_scale = expr::sum(std::move(magnitudes));
+      result.rate = expr::sum(terms);
+      result.rate_scale = expr::sum(magnitudes);
       eq.b.push_back(-rate(result.rate));
       break;
     }

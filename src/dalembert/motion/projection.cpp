@@ -279,9 +279,10 @@ void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<d
   measure(t, q, v);
   if (!find_direction()) return;
   double length = 1;
+  Eigen::VectorXd way = Eigen::VectorXd::Zero(start.size());
   for (int i = 0; i < most_approaches; ++i) {
     const Eigen::VectorXd from = current;
-    const Eigen::VectorXd way = direction;
+    way = direction;
     const double distance = norm(start - from);
     const double slope = norm(way);
     if (!(slope > epsilon * distance)) return;
