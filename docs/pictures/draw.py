@@ -9,6 +9,7 @@ Reads out/rolling_disk/trajectory.csv (or the file given as first argument); nee
 import csv
 import math
 import pathlib
+import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -22,15 +23,17 @@ GHOSTS = 9  # disks before the last one ...
 INTERVAL = 0.4  # s, ... and the time between them
 PANELS = ((62, 84), (196, 104), (350, 84))  # top and height of each
 
-STYLE = """
-  :root { --paper: #ffffff; --ground: #f6f8fa; --ink: #24292f; --soft: #6b7480; --grid: #e3e7ec; --edge: #d4dae1;
-          --path: #0b62c4; --centre: #c2410c; --disk: #0b62c4; --kinetic: #0b62c4; --potential: #c2410c;
-          --total: #24292f; }
-  @media (prefers-color-scheme: dark) {
-    :root { --paper: #12171e; --ground: #171e27; --ink: #e6eaf0; --soft: #9aa5b1; --grid: #26303b; --edge: #323d4a;
-            --path: #6cb0ff; --centre: #ff9d5c; --disk: #6cb0ff; --kinetic: #6cb0ff; --potential: #ff9d5c;
-            --total: #e6eaf0; }
-  }
+LIGHT = {
+    "paper": "#ffffff", "ground": "#f6f8fa", "ink": "#24292f", "soft": "#6b7480", "grid": "#e3e7ec", "edge": "#d4dae1",
+    "path": "#0b62c4", "centre": "#c2410c", "disk": "#0b62c4", "kinetic": "#0b62c4", "potential": "#c2410c",
+    "total": "#24292f",
+}
+DARK = {
+    "paper": "#12171e", "ground": "#171e27", "ink": "#e6eaf0", "soft": "#9aa5b1", "grid": "#26303b", "edge": "#323d4a",
+    "path": "#6cb0ff", "centre": "#ff9d5c", "disk": "#6cb0ff", "kinetic": "#6cb0ff", "potential": "#ff9d5c",
+    "total": "#e6eaf0",
+}
+RULES = """
   text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--soft); }
   .title { font-size: 13px; font-weight: 600; fill: var(--ink); }
   .paper { fill: var(--paper); stroke: var(--edge); }
@@ -47,6 +50,13 @@ STYLE = """
   .on-kinetic { fill: var(--kinetic); } .on-potential { fill: var(--potential); } .on-total { fill: var(--total); }
   .on-path { fill: var(--path); } .on-centre { fill: var(--centre); }
 """
+
+
+def style():
+    """The rules once a palette, colours written out: not every viewer of SVG knows CSS variables."""
+    def with_palette(palette):
+        return re.sub(r"var\(--(\w+)\)", lambda match: palette[match[1]], RULES)
+    return f"{with_palette(LIGHT)}  @media (prefers-color-scheme: dark) {{{with_palette(DARK)}  }}\n"
 
 
 def read_columns(path):
@@ -228,7 +238,7 @@ def main():
         'role="img" aria-labelledby="title">',
         '<title id="title">A disk rolling on a plane: path of its contact point and of its centre, its inclination, its '
         "energies and the balance of energy and work</title>",
-        f"<style>{STYLE}</style>",
+        f"<style>{style()}</style>",
         f'<rect class="paper" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="10"/>',
         *draw_scene(d),
         label(24, 34, "Rolling disk", "title"),
