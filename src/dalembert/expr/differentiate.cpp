@@ -217,7 +217,8 @@ Expr time_derivative(const Expr& e) {
                          case SymbolKind::time:
                            return Expr(1);
                          case SymbolKind::coordinate:
-                           return coordinate(s.name, s.order + 1);
+                         case SymbolKind::auxiliary:
+                           return symbol({s.kind, s.order + 1, s.name});
                          default:
                            throw std::invalid_argument("a constraint force has no time derivative");
                        }

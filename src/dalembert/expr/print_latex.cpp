@@ -112,6 +112,13 @@ struct LatexName {
 
 LatexName latex_name(std::string_view name) {
   if (!is_name(name)) return {fmt::format("\\text{{{}}}", escaped(name)), {}};
+  // δx is a variation of x, whatever letters x has.
+  if (constexpr std::string_view variation = "δ";
+      name.starts_with(variation) && is_name(name.substr(variation.size()))) {
+    LatexName varied = latex_name(name.substr(variation.size()));
+    varied.letter = "\\delta " + varied.letter;
+    return varied;
+  }
   // φ₁ is φ_1.
   std::string plain;
   bool small = false;

@@ -3,6 +3,8 @@
 /// are kept for bugs and failures of the machine.
 
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -32,9 +34,15 @@ class Result {
   const T* operator->() const { return &std::get<0>(content_); }
 
   /// The value, for programs that have no better answer to a failure than to stop: throws
-  /// std::runtime_error with to_string(error()).
+  /// std::runtime_error with the error, or to_string(error()) where it is not a sentence itself.
   T value() && {
-    if (!*this) throw std::runtime_error(to_string(error()));
+    if (!*this) {
+      if constexpr (std::is_convertible_v<const E&, std::string>) {
+        throw std::runtime_error(error());
+      } else {
+        throw std::runtime_error(to_string(error()));
+      }
+    }
     return std::get<0>(std::move(content_));
   }
 

@@ -25,6 +25,8 @@ std::string describe(const Symbol& symbol) {
       return "'ideal." + name + "'";
     case SymbolKind::nonideal_force:
       return "'nonideal." + name + "'";
+    case SymbolKind::auxiliary:
+      return "auxiliary " + name;
   }
   return name;
 }
@@ -57,6 +59,9 @@ std::optional<std::string> objection(const Symbol& symbol, const Place& place) {
     case SymbolKind::nonideal_force:
       if (place.nonideal) return std::nullopt;
       return force_not_allowed(describe(symbol), false);
+    case SymbolKind::auxiliary:
+      allowed = false;
+      break;
   }
   if (allowed) return std::nullopt;
   return not_allowed(describe(symbol), place);
