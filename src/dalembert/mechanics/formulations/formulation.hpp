@@ -1,0 +1,91 @@
+#pragma once
+/// A classical formulation of a model's equations of motion: named steps for a reader, a linear
+/// system to run, and what is needed to prove that both are Lagrange's equations in other words.
+///
+/// Each formulation lives in a file of its own in this folder and is a function
+///
+///     Result<Formulation, std::string> suslov(const Setting&);
+///
+/// whose failure is the one line that says why the model rules it out.
+///
+/// Virtual displacements are dq = Z dw with A Z = 0, Z of size n x r, r = n - k, and whatever a
+/// formulation does, it imposes (docs/theory.md, section 18)
+///
+///     (i) A q'' = b,      (ii) Z^T (M q'' - Q - C) = 0.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/mechanics/equations.hpp"
+#include "dalembert/mechanics/formulations/kinematics.hpp"
+
+namespace dalembert::mechanics {
+
+using expr::Result;
+
+/// Something written out by hand, in both scripts; `text` as in a model file.
+struct Notation {
+  std::string text;
+  std::string latex;
+};
+
+/// left = right on a line of its own. Without `right` the left side is the whole formula.
+struct Formula {
+  Notation left;
+  std::optional<Expr> right = {};
+  std::string number = {};  ///< "G5.216"; may be empty
+};
+
+struct Step {
+  std::string title;
+  std::string number;    ///< of the formula the step applies, may be empty
+  std::string sentence;  ///< may be empty; «text|latex» stands for a formula
+  std::vector<Formula> formulas;
+};
+
+/// One equation as it is printed, left = right: terms of the motion on the left, applied and
+/// non-ideal forces on the right.
+struct PrintedEquation {
+  std::string name;  ///< of what it belongs to: "phi", "u1", "dx"
+  Expr left, right;
+};
+
+struct Formulation {
+  std::string method;  ///< "suslov"
+  std::string title;   ///< "Suslov's principle"
+  std::vector<Step> steps;
+  std::vector<PrintedEquation> equations;  ///< the dynamical ones, as a book prints them
+  std::vector<std::string> remarks;        ///< choices made: coordinates, dropped constraints, ...
+
+  /// The linear system: `residuals` vanish on the motion and are linear in `unknowns` (u_r', q_I'',
+  /// q'', multipliers ...); as many of one as of the other. Velocities in it are q' or, where
+  /// `velocities` is given, the formulation's own u_r; C is in it by the symbols Setting::C.
+  std::vector<Expr> unknowns;
+  std::vector<Expr> residuals;
+  std::vector<Expr> accelerations;  ///< n: q'' by the unknowns
+  /// The formulation's own velocities, if it has any: u_r, and how they follow from q', q, t.
+  std::vector<Expr> rates;
+  std::vector<Expr> rates_from_velocities;
+  /// Further variables of state (mu of `vakonomic`), one an independent constraint; the rate of
+  /// state j is unknown first_state_rate + j.
+  std::vector<Expr> states;
+  std::size_t first_state_rate = 0;
+  /// Whether `residuals` are linear in `unknowns`, so that they can be run; the explicit forms of
+  /// Udwadia and Kalaba are not (they are products of unknowns) and have a numerical home of their
+  /// own, motion/fundamental.hpp.
+  bool runnable = true;
+
+  /// For the proof: velocities on the constraints by the rates, n; empty where velocities stay
+  /// free.
+  std::vector<Expr> velocities;
+  Matrix Z;  ///< n x r
+  /// left (Z^T (M q'' - Q - C)) = combination residuals, left regular; empty left: the identity.
+  Matrix left, combination;
+  /// constraint_left (A q'' - b) = constraint_combination residuals, likewise.
+  Matrix constraint_left, constraint_combination;
+};
+
+}  // namespace dalembert::mechanics

@@ -1,0 +1,52 @@
+/// Gauss' principle of least constraint: of all q'' with A q'' = b the motion has the one that
+/// makes
+///
+///     G = (q'' - a - c)^T M (q'' - a - c)/2 = q''^T M q''/2 - q''^T (Q + C) + terms without q''
+///
+/// least, a = M^-1 Q, c = M^-1 C. The constraints are put in, q'' = Z q_I'' + (0; A_D^-1 b), and
+/// the minimum over q_I'' is where dG/dq_I'' = 0. It is one, as Z^T M Z is positive definite.
+
+#include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/mechanics/formulations/split_form.hpp"
+
+namespace dalembert::mechanics {
+
+Result<Formulation, std::string> gauss(const Setting& s) {
+  Formulation f;
+  f.method = "gauss";
+  f.title = "Gauss' principle of least constraint";
+  f.unknowns = independent_accelerations(s);
+  f.accelerations = split_accelerations(s, f.unknowns);
+  f.Z = split_directions(s);
+  f.combination = Matrix::identity(s.r);
+  f.constraint_combination = Matrix(s.k, s.r);
+  remark_on_reduction(s, f);
+  if (s.k > 0) remark_on_split(s, f);
+
+  // The part with C apart, so that it may stand on the right.
+  const std::vector<Expr> Ma = s.M * f.accelerations;
+  const Expr free = dot(f.accelerations, Ma) / 2 - dot(f.accelerations, s.eq->Q);
+  const Expr work = dot(f.accelerations, s.C);
+  if (s.explain) {
+    Step accelerations{"Accelerations allowed by the constraints",
+                       "",
+                       "The differentiated constraints, solved for the dependent accelerations.",
+                       {}};
+    for (const std::size_t d : s.split.dependent)
+      accelerations.formulas.push_back(show(s, written(s.acceleration(d)), f.accelerations[d]));
+    if (s.k > 0) f.steps.push_back(std::move(accelerations));
+    f.steps.push_back({"Gauss' function",
+                       "",
+                       "The departure from the free motion, up to terms without accelerations.",
+                       {show(s, {"G", "G"}, free - work)}});
+    f.steps.push_back({"Equations of motion",
+                       "",
+                       "The function is least where its derivatives vanish.",
+                       {state("dG/dq_I'' = 0", "\\frac{\\partial G}{\\partial \\ddot q_I} = 0")}});
+  }
+  set_equations(s, f, expr::gradient(free, f.unknowns), expr::gradient(work, f.unknowns),
+                independent_names(s));
+  return f;
+}
+
+}  // namespace dalembert::mechanics

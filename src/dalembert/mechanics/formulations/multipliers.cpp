@@ -1,0 +1,57 @@
+/// Lagrange's equations with multipliers (G5.24), of independent constraints:
+///
+///     d/dt dT/dq_i' - dT/dq_i = Q_i + C_i + sum_j lambda_j A_ji,     A q'' = b.
+///
+/// With C present lambda is the reaction with friction acting; for C = 0 it is that of the ideal
+/// force.
+
+#include <fmt/format.h>
+
+#include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/mechanics/formulations/parts.hpp"
+
+namespace dalembert::mechanics {
+
+Result<Formulation, std::string> multipliers(const Setting& s) {
+  Formulation f;
+  f.method = "multipliers";
+  f.title = "Lagrange's equations with multipliers";
+  std::vector<Expr> lambda;
+  for (std::size_t j = 0; j < s.k; ++j)
+    lambda.push_back(expr::auxiliary(fmt::format("lambda{}", j + 1)));
+  for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
+  f.unknowns = f.accelerations;
+  f.unknowns.insert(f.unknowns.end(), lambda.begin(), lambda.end());
+  f.Z = split_directions(s);
+  remark_on_reduction(s, f);
+
+  const std::vector<Expr> left = lagrange_left(s);
+  std::vector<Expr> right = transpose(s.A) * lambda;
+  for (std::size_t i = 0; i < s.n; ++i) right[i] += s.applied[i] + s.C[i];
+  if (s.explain) {
+    for (std::size_t j = 0; j < s.k; ++j) {
+      f.remarks.push_back(fmt::format("lambda{} belongs to constraint '{}'", j + 1,
+                                      s.eq->constraints[s.split.rows[j]].name));
+    }
+    f.steps.push_back(
+        {"Equations of motion",
+         "G5.24",
+         "One for each coordinate; the differentiated constraints complete them.",
+         {state("d/dt dT/dq_i' - dT/dq_i = Q_i + C_i + sum_j lambda_j A_ji",
+                "\\frac{d}{dt}\\frac{\\partial T}{\\partial\\dot q_i} - \\frac{\\partial "
+                "T}{\\partial q_i} = Q_i + C_i + \\sum_j \\lambda_j A_{ji}")}});
+  }
+  set_equations(s, f, left, right, s.model->coordinates);
+  const std::vector<Expr> Aq = s.A * f.accelerations;
+  for (std::size_t j = 0; j < s.k; ++j) f.residuals.push_back(Aq[j] - s.b[j]);
+
+  f.combination = Matrix(s.r, s.n + s.k);
+  for (std::size_t r = 0; r < s.r; ++r) {
+    for (std::size_t i = 0; i < s.n; ++i) f.combination(r, i) = f.Z(i, r);
+  }
+  f.constraint_combination = Matrix(s.k, s.n + s.k);
+  for (std::size_t j = 0; j < s.k; ++j) f.constraint_combination(j, s.n + j) = 1;
+  return f;
+}
+
+}  // namespace dalembert::mechanics

@@ -1,0 +1,319 @@
+#include "dalembert/mechanics/formulations/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "dalembert/expr/algebra.hpp"
+#include "dalembert/expr/print.hpp"
+
+namespace dalembert::mechanics {
+
+namespace {
+
+using expr::Op;
+using expr::Symbol;
+using expr::SymbolKind;
+
+/// How often 1/cos(x) and 1/sin(x) stand in a product, by the function that has the zero.
+std::map<std::string, std::pair<Expr, long>> reciprocals(const Expr& product) {
+  std::map<std::string, std::pair<Expr, long>> result;
+  const auto count = [&](const Expr& factor) {
+    const bool power = factor.is(Op::power) && factor.args()[1].is(Op::constant);
+    const Expr& base = power ? factor.args()[0] : factor;
+    long exponent = 1;
+    if (power) {
+      const auto& value = factor.args()[1].value();
+      if (value.get_den() != 1 || !value.get_num().fits_slong_p()) return;
+      exponent = value.get_num().get_si();
+    }
+    Expr below;
+    switch (base.op()) {
+      case Op::sec:
+      case Op::tan:
+        below = expr::cos(base.args()[0]);
+        break;
+      case Op::csc:
+      case Op::cot:
+        below = expr::sin(base.args()[0]);
+        break;
+      case Op::cos:
+      case Op::sin:
+        below = base;
+        exponent = -exponent;
+        break;
+      default:
+        return;
+    }
+    auto& entry = result.try_emplace(expr::to_text(below), below, 0L).first->second;
+    entry.second += exponent;
+  };
+  if (product.is(Op::product)) {
+    for (const Expr& factor : product.args()) {
+      if (factor.is(Op::product)) {
+        for (const Expr& inner : factor.args()) count(inner);
+      } else {
+        count(factor);
+      }
+    }
+  } else {
+    count(product);
+  }
+  return result;
+}
+
+/// What every term of every coefficient has below the line: cos(phi)^2 for 2 m sec(phi)^2.
+Expr common_reciprocal(const std::vector<Expr>& coefficients) {
+  std::map<std::string, std::pair<Expr, long>> common;
+  bool first = true;
+  for (const Expr& coefficient : coefficients) {
+    const std::span<const Expr> terms =
+        coefficient.is(Op::sum) ? coefficient.args() : std::span(&coefficient, 1);
+    for (const Expr& term : terms) {
+      auto here = reciprocals(term);
+      if (first) {
+        common = std::move(here);
+        first = false;
+        continue;
+      }
+      for (auto& [name, entry] : common) {
+        const auto found = here.find(name);
+        entry.second = found == here.end() ? std::min(entry.second, 0L)
+                                           : std::min(entry.second, found->second.second);
+      }
+    }
+  }
+  Expr result = 1;
+  for (const auto& [name, entry] : common) {
+    if (entry.second > 0) result *= expr::pow(entry.first, Expr(entry.second));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Expr> along(std::span<const Expr> list, const Setting& s,
+                        const std::vector<Expr>& velocities, const expr::ExprMap& rates) {
+  expr::ExprMap moving = rates;
+  for (std::size_t i = 0; i < s.n; ++i) moving.insert_or_assign(s.eq->q[i], velocities[i]);
+  return expr::directional(list, [&](const Symbol& symbol) {
+    if (symbol.kind == SymbolKind::time) return Expr(1);
+    if (symbol.kind != SymbolKind::coordinate && symbol.kind != SymbolKind::auxiliary)
+      return Expr(0);
+    const auto found = moving.find(expr::symbol(symbol));
+    return found == moving.end() ? Expr(0) : found->second;
+  });
+}
+
+std::vector<Expr> lagrange_left(const Setting& s) {
+  const auto momenta = expr::gradient(s.eq->kinetic, s.eq->v);
+  const auto dT = expr::gradient(s.eq->kinetic, s.eq->q);
+  expr::ExprMap rates;
+  for (std::size_t i = 0; i < s.n; ++i) rates.emplace(s.eq->v[i], s.acceleration(i));
+  std::vector<Expr> result = along(momenta, s, s.eq->v, rates);
+  for (std::size_t i = 0; i < s.n; ++i) result[i] -= dT[i];
+  return result;
+}
+
+Matrix split_directions(const Setting& s) {
+  Matrix Z(s.n, s.r);
+  for (std::size_t i = 0; i < s.r; ++i) {
+    Z(s.split.independent[i], i) = 1;
+    for (std::size_t d = 0; d < s.k; ++d) Z(s.split.dependent[d], i) = s.B(d, i);
+  }
+  return Z;
+}
+
+std::vector<Expr> split_accelerations(const Setting& s, const std::vector<Expr>& a) {
+  std::vector<Expr> result(s.n);
+  for (std::size_t i = 0; i < s.r; ++i) result[s.split.independent[i]] = a[i];
+  const std::vector<Expr> dependent = s.B * a;
+  for (std::size_t d = 0; d < s.k; ++d) result[s.split.dependent[d]] = dependent[d] + s.z[d];
+  return result;
+}
+
+std::vector<Expr> constrained_velocities(const Setting& s, const QuasiVelocities& w) {
+  std::vector<Expr> result;
+  for (std::size_t i = 0; i < s.n; ++i) {
+    std::vector<Expr> terms{w.Phi_t[i]};
+    for (std::size_t j = 0; j < s.r; ++j) terms.push_back(w.Phi(i, j) * w.u[j]);
+    result.push_back(expr::sum(terms));
+  }
+  return result;
+}
+
+Matrix free_columns(const Setting& s, const QuasiVelocities& w) {
+  Matrix Z(s.n, s.r);
+  for (std::size_t i = 0; i < s.n; ++i) {
+    for (std::size_t j = 0; j < s.r; ++j) Z(i, j) = w.Phi(i, j);
+  }
+  return Z;
+}
+
+Expr with_velocities(const Setting& s, const Expr& e, const std::vector<Expr>& velocities) {
+  return with_velocities(s, std::vector<Expr>{e}, velocities).front();
+}
+
+std::vector<Expr> with_velocities(const Setting& s, const std::vector<Expr>& list,
+                                  const std::vector<Expr>& velocities) {
+  if (velocities.empty()) return list;
+  expr::ExprMap known;
+  for (std::size_t i = 0; i < s.n; ++i) known.emplace(s.eq->v[i], velocities[i]);
+  return expr::substitute(list, known);
+}
+
+std::vector<Expr> projected_forces(const Setting& s, const Matrix& Z,
+                                   const std::vector<Expr>& velocities) {
+  std::vector<Expr> force = with_velocities(s, s.applied, velocities);
+  for (std::size_t i = 0; i < s.n; ++i) force[i] += s.C[i];
+  return transpose(Z) * force;
+}
+
+Expr tidy(const Expr& e) {
+  expr::SimplifyOptions options;
+  for (const Expr& symbol : expr::symbols(std::span(&e, 1))) {
+    const Symbol& x = symbol.symbol();
+    if (x.kind == SymbolKind::auxiliary || (x.kind == SymbolKind::coordinate && x.order > 0))
+      options.collect.push_back(symbol);
+  }
+  return expr::simplify(e, options);
+}
+
+Notation written(const Expr& e) {
+  return {expr::to_text(e), expr::to_latex(e)};
+}
+
+Notation around(const Notation& before, const Expr& e, const Notation& after) {
+  const Notation middle = written(e);
+  return {before.text + middle.text + after.text, before.latex + middle.latex + after.latex};
+}
+
+Notation partial(const std::string& F_text, const std::string& F_latex, const Expr& x) {
+  const Notation below = written(x);
+  return {fmt::format("d{}/d{}", F_text, below.text),
+          fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", F_latex, below.latex)};
+}
+
+Formula show(const Setting& s, Notation left, const Expr& right, std::string number) {
+  return {std::move(left), tidy(s.with_model_C(right)), std::move(number)};
+}
+
+Formula state(std::string text, std::string latex, std::string number) {
+  return {{std::move(text), std::move(latex)}, std::nullopt, std::move(number)};
+}
+
+PrintedEquation print_equation(const Setting& s, std::string name, const Expr& left,
+                               const Expr& right, const std::vector<Expr>& accelerations,
+                               std::vector<std::string>& remarks) {
+  PrintedEquation result{std::move(name), tidy(left), tidy(s.with_model_C(right))};
+  std::vector<Expr> coefficients;
+  for (const Expr& a : expr::gradient(left, accelerations)) {
+    const Expr coefficient = tidy(a);
+    if (!coefficient.is_zero()) coefficients.push_back(coefficient);
+  }
+  const Expr factor = common_reciprocal(coefficients);
+  if (factor.is_one()) return result;
+  result.left = tidy(left * factor);
+  result.right = tidy(s.with_model_C(right) * factor);
+  remarks.push_back(fmt::format("the {} equation is printed multiplied by {}", result.name,
+                                expr::to_text(factor)));
+  return result;
+}
+
+void set_equations(const Setting& s, Formulation& f, const std::vector<Expr>& left,
+                   const std::vector<Expr>& right, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    f.residuals.push_back(left[i] - right[i]);
+    if (!s.explain) continue;
+    f.equations.push_back(print_equation(s, names[i], left[i], right[i], f.unknowns, f.remarks));
+  }
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string result;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) result += i + 1 == names.size() ? " and " : ", ";
+    result += names[i];
+  }
+  return result;
+}
+
+void remark_on_reduction(const Setting& s, Formulation& f) {
+  if (s.split.redundant.empty()) return;
+  std::vector<std::string> names;
+  for (const std::size_t j : s.split.redundant)
+    names.push_back("'" + s.eq->constraints[j].name + "'");
+  f.remarks.push_back(fmt::format("{} {} left out: redundant beside the other constraints",
+                                  listed(names), names.size() == 1 ? "is" : "are"));
+}
+
+void remark_on_split(const Setting& s, Formulation& f) {
+  std::vector<std::string> independent, dependent;
+  for (const std::size_t i : s.split.independent) independent.push_back(s.coordinate_name(i));
+  for (const std::size_t i : s.split.dependent) dependent.push_back(s.coordinate_name(i));
+  std::string remark = fmt::format("independent {}, dependent {} ({})",
+                                   independent.empty() ? "none" : listed(independent),
+                                   dependent.empty() ? "none" : listed(dependent),
+                                   s.split.wished ? "as the model says" : "chosen by the program");
+  if (!s.split.refusal.empty()) remark += ": " + s.split.refusal;
+  f.remarks.push_back(std::move(remark));
+}
+
+void remark_on_quasi_velocities(const Setting& s, const QuasiVelocities& w, Formulation& f) {
+  if (w.from_model) return;
+  const bool refused = !s.model->quasi_velocities.empty();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < s.r; ++i)
+    names.push_back(
+        fmt::format("{} = {}'", expr::to_text(w.u[i]), s.coordinate_name(s.split.independent[i])));
+  f.remarks.push_back(
+      fmt::format("quasi-velocities chosen by the program: {}{}", listed(names),
+                  refused ? " (those of the model are singular at this state)" : ""));
+}
+
+Step split_step(const Setting& s) {
+  Step step{"Dependent velocities",
+            "G5.197",
+            "The constraints, solved for the dependent velocities.",
+            {}};
+  for (std::size_t d = 0; d < s.k; ++d) {
+    std::vector<Expr> terms{s.B_t[d]};
+    for (std::size_t i = 0; i < s.r; ++i)
+      terms.push_back(s.B(d, i) * s.eq->v[s.split.independent[i]]);
+    step.formulas.push_back(show(s, written(s.eq->v[s.split.dependent[d]]), expr::sum(terms)));
+  }
+  return step;
+}
+
+Step quasi_velocity_step(const Setting& s, const QuasiVelocities& w) {
+  Step step{"Quasi-velocities",
+            "G5.43",
+            s.k == 0 ? "The velocities to work with, and the «q'|\\dot q» by them."
+                     : "The velocities to work with, the last of them zero by the constraints, and "
+                       "the «q'|\\dot q» by them.",
+            {}};
+  for (std::size_t j = 0; j < s.n; ++j) {
+    std::vector<Expr> terms{w.Psi_t[j]};
+    for (std::size_t i = 0; i < s.n; ++i) terms.push_back(w.Psi(j, i) * s.eq->v[i]);
+    Notation left = written(w.u[j]);
+    if (j >= s.r) left = {"0 = " + left.text, "0 = " + left.latex};
+    step.formulas.push_back(show(s, left, expr::sum(terms)));
+  }
+  for (std::size_t i = 0; i < s.n; ++i) {
+    std::vector<Expr> terms{w.Phi_t[i]};
+    for (std::size_t j = 0; j < s.n; ++j) terms.push_back(w.Phi(i, j) * w.u[j]);
+    step.formulas.push_back(show(s, written(s.eq->v[i]), expr::sum(terms), i == 0 ? "G5.50" : ""));
+  }
+  return step;
+}
+
+Step force_step(const Setting& s, const std::vector<Expr>& forces,
+                const std::vector<Notation>& names, std::string number, std::string sentence) {
+  Step step{"Virtual work", std::move(number), std::move(sentence), {}};
+  for (std::size_t i = 0; i < forces.size(); ++i)
+    step.formulas.push_back(show(s, names[i], forces[i]));
+  return step;
+}
+
+}  // namespace dalembert::mechanics

@@ -1,0 +1,148 @@
+/// Integrability of constraints: the traps of theory section 2 and closed forms.
+
+#include "dalembert/mechanics/classify.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/expr/algebra.hpp"
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/print.hpp"
+#include "setting_of.hpp"
+
+namespace dalembert::mechanics {
+namespace {
+
+/// A free particle in (x, y, z), or more coordinates, with these constraints and start.
+std::unique_ptr<Prepared> with(const std::vector<std::string>& equations,
+                               const std::string& initial,
+                               const std::string& coordinates = "\"x\", \"y\", \"z\"",
+                               const std::string& kinetic = "(x'^2 + y'^2 + z'^2)/2") {
+  std::string text = fmt::format(
+      "name = \"test\"\ncoordinates = [{}]\n[parameters]\nk = 2\n[energy]\nkinetic = \"{}\"\n",
+      coordinates, kinetic);
+  for (std::size_t j = 0; j < equations.size(); ++j)
+    text += fmt::format("[[constraint]]\nname = \"c{}\"\nequation = \"{}\"\n", j + 1, equations[j]);
+  return prepared_text(text + "[initial]\n" + initial);
+}
+
+Classification classes(const Prepared& p) {
+  return classify(p.model, p.equations, p.values);
+}
+
+TEST(Classify, TheKnifeEdgeIsNotIntegrable) {
+  const auto p = prepared_model("dumbbell");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.constraints[0].integrable, false);
+  EXPECT_FALSE(c.constraints[0].exact);
+  EXPECT_EQ(c.holonomic_combinations, 0u);
+  EXPECT_EQ(c.growth, (std::vector<std::size_t>{3, 4}));  // 2 to 3, and time
+}
+
+TEST(Classify, TheRollingDiskGrowsInTwoSteps) {
+  const auto p = prepared_model("rolling_disk");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.constraints[0].integrable, false);
+  EXPECT_EQ(c.constraints[1].integrable, false);
+  EXPECT_EQ(c.holonomic_combinations, 0u);
+  EXPECT_EQ(c.growth, (std::vector<std::size_t>{4, 5, 6}));  // 3, 4, 5, and time
+}
+
+TEST(Classify, APointwiseTestWouldLie) {
+  // y' = z^2 x': the condition (5.74) is 2 z, zero at z = 0 but not identically.
+  const auto p = with({"y' = z^2*x'"}, "z = 0\n");
+  EXPECT_EQ(classes(*p).constraints[0].integrable, false);
+}
+
+TEST(Classify, AloneNotIntegrableTogetherYes) {
+  EXPECT_EQ(classes(*with({"y' = z*x'"}, "z = 0.5\n")).constraints[0].integrable, false);
+  const auto p = with({"y' = z*x'", "z' = 0"}, "z = 0.5\n");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.constraints[0].integrable, true);
+  EXPECT_EQ(c.constraints[1].integrable, true);
+  EXPECT_EQ(c.holonomic_combinations, 2u);
+  EXPECT_FALSE(c.constraints[0].exact);
+  EXPECT_TRUE(c.constraints[1].exact);
+}
+
+TEST(Classify, OnlyACombinationMayBeHolonomic) {
+  // dy - z dx and dy + dw - z dx: their difference is dw, neither is integrable.
+  const auto p = with({"y' = z*x'", "y' + w' = z*x'"}, "z = 0.5\n", "\"x\", \"y\", \"z\", \"w\"",
+                      "(x'^2 + y'^2 + z'^2 + w'^2)/2");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.holonomic_combinations, 1u);
+  EXPECT_EQ(c.constraints[0].integrable, false);
+  EXPECT_EQ(c.constraints[1].integrable, false);
+}
+
+TEST(Classify, AnIntegratingFactorIsFound) {
+  // x y' - y x' = 0 is y/x = const; exact only after division by x^2.
+  const auto p = with({"x*y' = y*x'"}, "x = 1\ny = 0.5\n");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.constraints[0].integrable, true);
+  EXPECT_FALSE(c.constraints[0].exact);
+}
+
+TEST(Classify, TimeMakesADifference) {
+  // y' = t x' is not integrable in (x, y, t); x' = t, with its integral, is.
+  EXPECT_EQ(classes(*with({"y' = t*x'"}, "x = 1\n")).constraints[0].integrable, false);
+  const auto p = with({"x' = k*t"}, "x = 1\n");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.constraints[0].integrable, true);
+  EXPECT_TRUE(c.constraints[0].exact);
+  EXPECT_FALSE(c.constraints[0].catastatic);
+  EXPECT_TRUE(c.constraints[0].rheonomic);
+  ASSERT_TRUE(c.constraints[0].integral);
+  EXPECT_TRUE(expr::proven_zero(*c.constraints[0].integral - parse_in(*p, "x - k*t^2/2")))
+      << expr::to_text(*c.constraints[0].integral);
+}
+
+TEST(Classify, ExactFormsComeWithTheirIntegral) {
+  const struct {
+    const char* equation;
+    const char* integral;
+  } cases[] = {
+      {"2*x*x' + 2*y*y' = 0", "x^2 + y^2"},
+      {"y*x' + x*y' + cos(z)*z' = 0", "x*y + sin(z)"},
+      {"sin(x)*cos(x)*x' + y' = 0", "sin(x)^2/2 + y"},
+      {"x*cos(x)*x' + z^2*z' = 0", "x*sin(x) + cos(x) + z^3/3"},
+      {"exp(k*x)*x' = y'", "exp(k*x)/k - y"},
+      {"x'/x + y' = 0", "log(x^2)/2 + y"},
+      {"cos(x + y)*(x' + y') = z'", "sin(x + y) - z"},
+  };
+  for (const auto& [equation, integral] : cases) {
+    const auto p = with({equation}, "x = 0.5\ny = 0.25\nz = 0.75\n");
+    const Classification c = classes(*p);
+    EXPECT_TRUE(c.constraints[0].exact) << equation;
+    ASSERT_TRUE(c.constraints[0].integral) << equation;
+    // Equal up to a constant: all derivatives of the difference vanish.
+    const expr::Expr difference = *c.constraints[0].integral - parse_in(*p, integral);
+    for (const expr::Expr& q : p->equations.q)
+      EXPECT_TRUE(expr::proven_zero(expr::differentiate(difference, q)))
+          << equation << ": " << expr::to_text(*c.constraints[0].integral);
+  }
+}
+
+TEST(Classify, NonlinearAndAccelerationLevelAreNotDecided) {
+  const auto p = prepared_model("appell_hamel");
+  const Classification c = classes(*p);
+  EXPECT_FALSE(c.constraints[0].linear);
+  EXPECT_FALSE(c.constraints[0].integrable.has_value());
+  const auto q = with({"x'' = -x"}, "x = 1\n");
+  EXPECT_FALSE(classes(*q).constraints[0].integrable.has_value());
+  // Linear after all: the square cancels.
+  const auto r = with({"(x' + y')^2 - x'^2 - y'^2 - 2*x'*y' + z' = 0"}, "x = 1\n");
+  EXPECT_TRUE(classes(*r).constraints[0].linear);
+  EXPECT_EQ(classes(*r).constraints[0].integrable, true);
+}
+
+TEST(Classify, PositionConstraintsJoinTheSet) {
+  // y' = z x' with z fixed by a position constraint: integrable together.
+  const auto p = with({"y' = z*x'", "z = k"}, "z = 2\n");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.constraints[0].integrable, true);
+  EXPECT_EQ(c.holonomic_combinations, 2u);
+}
+
+}  // namespace
+}  // namespace dalembert::mechanics

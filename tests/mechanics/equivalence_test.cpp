@@ -1,0 +1,194 @@
+/// All formulations of every model proven equal to Lagrange's principle, and nothing proven that is
+/// not.
+
+#include "dalembert/mechanics/equivalence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/mechanics/formulations/generic.hpp"
+#include "setting_of.hpp"
+
+namespace dalembert::mechanics {
+namespace {
+
+std::vector<std::string> all_models() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_MODELS))
+    names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class EveryModel : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(all_models()),
+                         [](const auto& model) { return model.param; });
+
+TEST_P(EveryModel, AllFormulationsThatApplyAreProvenEqual) {
+  const auto p = prepared_model(GetParam());
+  int proven = 0;
+  for (const Agreement& a : compare_formulations(p->setting)) {
+    if (!a.mechanical) continue;
+    if (!a.ruled_out.empty()) {
+      EXPECT_FALSE(p->setting.linear) << a.method << ": " << a.ruled_out;
+      continue;
+    }
+    EXPECT_TRUE(a.result.holds) << a.method << ": " << a.result.failed;
+    EXPECT_EQ(a.result.how, How::proof) << a.method << ": " << a.result.not_decided;
+    ++proven;
+  }
+  EXPECT_GE(proven, p->setting.linear ? 12 : 7);
+}
+
+/// Each equation of each formulation, with one sign turned over: refuted, with a point where it
+/// fails.
+TEST_P(EveryModel, AWrongSignInAnyEquationIsRefuted) {
+  const auto p = prepared_model(GetParam());
+  Setting s = p->setting;
+  s.explain = false;
+  for (const FormulationInfo& info : formulations()) {
+    if (!info.mechanical) continue;
+    const bool by_symbols = !info.runs_here && info.name != "multipliers";
+    const Generic generic = make_generic(s);
+    const Setting& where = by_symbols ? generic.setting : s;
+    const auto f = info.derive(where);
+    if (!f) continue;
+    for (std::size_t e = 0; e < f->residuals.size(); ++e) {
+      if (!f->residuals[e].is(expr::Op::sum)) continue;
+      // Residuals that a certificate multiplies by zero (C absent, say) do not count.
+      Formulation wrong = *f;
+      std::vector<expr::Expr> terms(f->residuals[e].args().begin(), f->residuals[e].args().end());
+      terms.front() = -terms.front();
+      wrong.residuals[e] = expr::sum(terms);
+      const Verification v = verify(claims(wrong, where), where);
+      EXPECT_FALSE(v.holds) << info.name << " residual " << e;
+      EXPECT_TRUE(v.witness.has_value()) << info.name << " residual " << e;
+      EXPECT_FALSE(v.failed.empty());
+      if (v.witness) {
+        EXPECT_FALSE(v.witness->at.empty());
+      }
+    }
+  }
+}
+
+TEST(Equivalence, ANearMissIsRefuted) {
+  // A coefficient changed by 1e-9 in one term of one equation.
+  const auto p = prepared_model("rolling_disk");
+  const auto f = suslov(p->setting);
+  ASSERT_TRUE(f);
+  Formulation wrong = *f;
+  wrong.residuals[1] +=
+      expr::Expr(expr::Rational(1, 1000000000)) * parse_in(*p, "m*r^2*phi'*psi'*sin(theta)");
+  const Verification v = verify(claims(wrong, p->setting), p->setting);
+  EXPECT_FALSE(v.holds);
+  EXPECT_EQ(v.how, How::proof);
+  ASSERT_TRUE(v.witness);
+}
+
+TEST(Equivalence, AnIdentityTrueOnASubsetIsNotProven) {
+  const auto p = prepared_model("pendulum");
+  // |x| = x holds for half of the states, x^2 + y^2 = l^2 only on the constraint.
+  for (const char* text : {"sqrt(x^2) - x", "abs(x) - x", "x^2 + y^2 - l^2"}) {
+    const Verification v = verify({{text, parse_in(*p, text), expr::Expr(0)}}, p->setting);
+    EXPECT_FALSE(v.holds) << text;
+  }
+  VerifyOptions on_the_circle;
+  on_the_circle.modulo = {parse_in(*p, "x^2 + y^2 - l^2")};
+  const Verification v = verify({{"", parse_in(*p, "x^4 + x^2*y^2 - l^2*x^2"), expr::Expr(0)}},
+                                p->setting, on_the_circle);
+  EXPECT_TRUE(v.holds);
+  EXPECT_EQ(v.how, How::proof);
+}
+
+TEST(Equivalence, WhatTheAlgebraCannotDecideIsComparedAtManyDigits) {
+  // sqrt(x^2) = |x|: true, and not seen by the algebra; but as a number.
+  const auto p = prepared_model("pendulum");
+  const Verification v =
+      verify({{"", parse_in(*p, "sqrt(x^2)"), parse_in(*p, "abs(x)")}}, p->setting);
+  EXPECT_TRUE(v.holds);
+  EXPECT_LT(v.error, 1e-40);
+}
+
+TEST(Equivalence, VakonomicAgreesExactlyForIntegrableConstraints) {
+  for (const std::string& name : all_models()) {
+    const auto p = prepared_model(name);
+    for (const Agreement& a : compare_formulations(p->setting)) {
+      if (a.mechanical || !a.ruled_out.empty()) continue;
+      const bool holonomic =
+          std::all_of(p->equations.constraints.begin(), p->equations.constraints.end(),
+                      [](const ConstraintRow& row) { return row.level == Level::position; });
+      EXPECT_EQ(a.result.holds, holonomic) << name;
+    }
+  }
+}
+
+TEST(Equivalence, ARheonomicAcatastaticSystemWithTimeDependentMass) {
+  // n = 4, m = 2: time in M, in the forms, and terms without velocities.
+  const auto p = prepared_text(R"toml(
+name = "synthetic"
+coordinates = ["a", "b", "c", "d"]
+[parameters]
+m = 2
+w = 0.5
+[energy]
+kinetic = "m*(2 + cos(w*t))*a'^2/2 + m*b'^2/2 + (c'^2 + d'^2)/2 + a'*c'*sin(b)/3 + b'*t"
+potential = "a^2/2 + m*cos(c)"
+[forces]
+b = "-b' + t"
+[[constraint]]
+name = "first"
+equation = "a' = sin(b)*c' + w*t*d' + cos(t)"
+[[constraint]]
+name = "second"
+equation = "b'*(2 + a^2) = d' - t*a"
+[virtual_work]
+c = "-c'/10"
+[initial]
+a = 0.25
+b = 0.5
+adjust = "velocity"
+)toml");
+  for (const Agreement& a : compare_formulations(p->setting)) {
+    if (!a.mechanical) continue;
+    EXPECT_TRUE(a.ruled_out.empty()) << a.ruled_out;
+    EXPECT_TRUE(a.result.holds) << a.method << ": " << a.result.failed;
+    EXPECT_EQ(a.result.how, How::proof) << a.method;
+  }
+}
+
+TEST(Redundancy, IsProvenOnThePositionsTheConstraintsAllow) {
+  const auto p = prepared_model("slider_crank");
+  const auto redundant = examine_redundant(p->setting);
+  ASSERT_EQ(redundant.size(), 1u);
+  EXPECT_EQ(redundant[0].constraint, 2u);
+  EXPECT_TRUE(redundant[0].result.holds);
+  EXPECT_EQ(redundant[0].result.how, How::proof) << redundant[0].result.not_decided;
+  EXPECT_EQ(redundant[0].of, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(Redundancy, AMultipleIsNamed) {
+  const auto p = prepared_text(R"toml(
+name = "guide"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "guide"
+equation = "x = 2*y"
+[[constraint]]
+name = "guide2"
+equation = "2*x - 4*y = 0"
+[initial]
+x = 2
+y = 1
+)toml");
+  const auto redundant = examine_redundant(p->setting);
+  ASSERT_EQ(redundant.size(), 1u);
+  EXPECT_EQ(redundant[0].combination, "2·guide");
+  EXPECT_EQ(redundant[0].result.how, How::proof);
+}
+
+}  // namespace
+}  // namespace dalembert::mechanics
