@@ -9,13 +9,19 @@ namespace {
 
 std::atomic<long> allocations{0};
 
-void* allocate_or_null(std::size_t size) {
+void count() {
   allocations.fetch_add(1, std::memory_order_relaxed);
+}
+
+void* allocate_or_null(std::size_t size) {
+#ifndef DALEMBERT_COUNTS_MALLOC
+  count();
+#endif
   return std::malloc(size == 0 ? 1 : size);
 }
 
 void* allocate_or_null(std::size_t size, std::align_val_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  count();
   const auto unit = static_cast<std::size_t>(alignment);
   return std::aligned_alloc(unit, size == 0 ? unit : (size + unit - 1) / unit * unit);
 }
@@ -36,6 +42,16 @@ long allocations_so_far() {
 }
 
 }  // namespace dalembert
+
+#ifdef DALEMBERT_COUNTS_MALLOC
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* malloc(std::size_t size) noexcept {
+  count();
+  return __libc_malloc(size);
+}
+}
+#endif
 
 // All forms are replaced, so that none falls through to another allocator: a sanitizer's, say.
 void* operator new(std::size_t size) {

@@ -1,9 +1,17 @@
 /// Counts the heap allocations of the test program, for tests of code that promises to make none.
+/// Counted at malloc, where both operator new and Eigen (which does not use operator new) end;
+/// where malloc cannot be replaced (sanitizers), at operator new.
 #pragma once
+
+#include <cstdlib>  // says whether this is glibc
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define DALEMBERT_COUNTS_MALLOC 1
+#endif
 
 namespace dalembert {
 
-/// Calls of any form of operator new since the program began, in all threads.
+/// Since the program began, in all threads.
 long allocations_so_far();
 
 }  // namespace dalembert

@@ -1,31 +1,14 @@
-// factor and solve take no memory once the solver is constructed. Counted at malloc, where both
-// operator new and Eigen (which does not use operator new) end.
+// factor and solve take no memory once the solver is constructed.
 
 #include <dalembert/motion/fundamental.hpp>
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
-#include <atomic>
 #include <cmath>
-#include <cstddef>
 #include <string>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define DALEMBERT_COUNTS_MALLOC 1
-
-namespace {
-std::atomic<long> mallocs{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* malloc(std::size_t size) noexcept {
-  mallocs.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-}
-#endif
+#include "allocation_counter.hpp"
 
 namespace dalembert::motion {
 namespace {
@@ -70,14 +53,14 @@ TEST_P(NoAllocation, InDecideFactorAndSolve) {
     options.method = method;
     options.weights = VectorXd::LinSpaced(m, 1, 2);
     Fundamental f(n, m, options);
-    const long before = mallocs;
+    const long before = allocations_so_far();
     const Status decided = f.decide(M, A);
     const Status factored = f.factor(M, A);
     const Status ideal = f.solve_ideal(Q, b);
     const Status nonideal = f.solve_nonideal(C);
     f.apply_m_inverse(b, x);
     f.set_held(f.held());
-    const long after = mallocs;
+    const long after = allocations_so_far();
     EXPECT_EQ(after - before, 0);
     EXPECT_EQ(decided, Status::ok);
     EXPECT_EQ(factored, Status::ok);
@@ -92,20 +75,20 @@ TEST(NoAllocation, OnFailure) {
   MatrixXd M = MatrixXd::Identity(3, 3), A = MatrixXd::Zero(0, 3);
   M(2, 2) = -1;
   Fundamental f(3, 0);
-  const long before = mallocs;
+  const long before = allocations_so_far();
   const Status indefinite = f.decide(M, A);
   M(2, 2) = 0;
   const Status undetermined = f.decide(M, A);
-  const long after = mallocs;
+  const long after = allocations_so_far();
   EXPECT_EQ(after - before, 0);
   EXPECT_EQ(indefinite, Status::mass_indefinite);
   EXPECT_EQ(undetermined, Status::mass_undetermined);
 }
 
 TEST(NoAllocation, IsMeasured) {
-  const long before = mallocs;
+  const long before = allocations_so_far();
   const VectorXd x = VectorXd::Ones(10);
-  const long after = mallocs;
+  const long after = allocations_so_far();
   EXPECT_EQ(x.size(), 10);
   EXPECT_EQ(after - before, 1);
 }

@@ -73,6 +73,53 @@ void multiply_lower(const Eigen::MatrixXd& U, const Eigen::VectorXd& x, Eigen::V
   for (Eigen::Index i = 0; i < x.size(); ++i) y(i) = dot(U.data() + i * U.rows(), x.data(), i + 1);
 }
 
+bool lu(Eigen::MatrixXd& H, Eigen::VectorXd& scale, std::vector<int>& swaps) {
+  const Eigen::Index n = H.rows();
+  for (Eigen::Index i = 0; i < n; ++i) scale(i) = 0;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double* column = H.data() + j * n;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      if (!std::isfinite(column[i])) return false;
+      scale(i) = std::max(scale(i), std::abs(column[i]));
+    }
+  }
+  for (Eigen::Index c = 0; c < n; ++c) {
+    double* column = H.data() + c * n;
+    Eigen::Index best = c;
+    double largest = 0;
+    for (Eigen::Index i = c; i < n; ++i) {
+      const double size = scale(i) > 0 ? std::abs(column[i]) / scale(i) : 0;
+      if (size > largest) {
+        largest = size;
+        best = i;
+      }
+    }
+    if (!(largest > 0)) return false;
+    swaps[static_cast<std::size_t>(c)] = static_cast<int>(best);
+    if (best != c) {
+      for (Eigen::Index j = 0; j < n; ++j) std::swap(H(c, j), H(best, j));
+      std::swap(scale(c), scale(best));
+    }
+    for (Eigen::Index i = c + 1; i < n; ++i) column[i] /= column[c];
+    for (Eigen::Index j = c + 1; j < n; ++j) {
+      double* target = H.data() + j * n;
+      if (target[c] != 0) add_multiple(-target[c], column + c + 1, target + c + 1, n - c - 1);
+    }
+  }
+  return true;
+}
+
+void lu_solve(const Eigen::MatrixXd& H, const std::vector<int>& swaps, double* x) {
+  const Eigen::Index n = H.rows();
+  for (Eigen::Index c = 0; c < n; ++c) std::swap(x[c], x[swaps[static_cast<std::size_t>(c)]]);
+  for (Eigen::Index c = 0; c < n; ++c)
+    add_multiple(-x[c], H.data() + c * n + c + 1, x + c + 1, n - c - 1);
+  for (Eigen::Index c = n; c-- > 0;) {
+    x[c] /= H(c, c);
+    add_multiple(-x[c], H.data() + c * n, x, c);
+  }
+}
+
 // v = (1, essential); H = I - tau v v^T. With x = H(c:, c): beta = -sign(x_0) |x|, essential = x_1:
 // / (x_0 - beta), tau = (beta - x_0) / beta, and H x = beta (1, 0).
 void householder_step(Eigen::MatrixXd& H, Eigen::VectorXd& tau, Eigen::Index c,

@@ -36,6 +36,14 @@ void solve_upper(const Eigen::MatrixXd& U, Eigen::Index size, double* x);
 /// y := U^T x.
 void multiply_lower(const Eigen::MatrixXd& U, const Eigen::VectorXd& x, Eigen::VectorXd& y);
 
+/// P H = L U in place of the square H, L with a unit diagonal. Row pivots are judged against the
+/// largest entry that each row had, so that neither units nor the scale of an equation enter.
+/// `swaps` (as many as rows) says which row changed places with each; `scale` (likewise) is
+/// scratch. False where H is singular or not finite. n^3/3 multiplications.
+bool lu(Eigen::MatrixXd& H, Eigen::VectorXd& scale, std::vector<int>& swaps);
+/// x := H^-1 x by the factors of lu. n^2 multiplications.
+void lu_solve(const Eigen::MatrixXd& H, const std::vector<int>& swaps, double* x);
+
 /// One Householder step: reflects H(c:, c) to a multiple of the first unit vector, stores the
 /// essential part of the reflector below the diagonal and its factor in tau(c), and reflects
 /// columns c+1 to the last.

@@ -18,7 +18,8 @@ enum class Status {
   mass_undetermined,       ///< rank [M; A] < n: neither inertia nor constraints fix q''
   constraints_not_finite,  ///< A or b has a NaN or an infinity
   force_not_finite,        ///< Q or C has a NaN or an infinity
-  result_not_finite        ///< overflow, or a row held as independent has become dependent
+  result_not_finite,       ///< overflow, or a row held as independent has become dependent
+  formulation_failed  ///< only from an Evaluator: the formulation asked for has no solution here
 };
 
 std::string_view to_string(Status status);  ///< "ok", "mass-indefinite", ...

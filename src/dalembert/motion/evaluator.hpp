@@ -1,11 +1,14 @@
 #pragma once
-/// One thread's scratch for evaluating a Motion: the equations at a state and their solution.
-/// Nothing here allocates after construction.
+/// One thread's scratch for evaluating a Motion: the equations at a state and their solution, by
+/// the fundamental equation or, where the method is a formulation, by its own linear system.
+/// Nothing here allocates after construction but a `decide` that derives a formulation.
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "dalembert/motion/formulation_solver.hpp"
 #include "dalembert/motion/motion.hpp"
 
 namespace dalembert::motion {
@@ -15,11 +18,42 @@ class Evaluator {
   explicit Evaluator(const Motion& motion);
 
   /// Evaluates M, Q, A, b, C at a state and solves for the accelerations. `decide` finds the rank
-  /// and holds it for the `evaluate` calls that follow (theory 14.8).
-  Status decide(double t, std::span<const double> q, std::span<const double> v);
-  Status evaluate(double t, std::span<const double> q, std::span<const double> v);
+  /// and holds it for the `evaluate` calls that follow (theory 14.8). With a formulation it also
+  /// settles with which constraints and coordinates that is derived; the fundamental equation,
+  /// which knows rank and multipliers, is then solved by `decide` only. mu (m) is the further state
+  /// of `vakonomic`, ignored by other methods and 0 if empty.
+  Status decide(double t, std::span<const double> q, std::span<const double> v,
+                std::span<const double> mu = {});
+  Status evaluate(double t, std::span<const double> q, std::span<const double> v,
+                  std::span<const double> mu = {});
+
+  /// The part of `decide` that belongs to the fundamental equation, whatever the method: rank,
+  /// consistency, and whether M is fit for a metric.
+  Status decide_rank(double t, std::span<const double> q, std::span<const double> v);
 
   // After decide or evaluate.
+  Status status() const { return status_; }
+  const Eigen::VectorXd& acceleration() const {
+    return formulation_ ? formulation_->acceleration() : fundamental_.acceleration();
+  }  ///< q'' (n)
+  const Eigen::VectorXd& ideal() const {
+    return formulation_ ? formulation_->ideal() : fundamental_.ideal();
+  }  ///< Q_ideal (n)
+  const Eigen::VectorXd& nonideal() const {
+    return formulation_ ? formulation_->nonideal() : fundamental_.nonideal();
+  }  ///< Q_nonideal (n)
+  /// mu' (m); 0 but for `vakonomic`.
+  const Eigen::VectorXd& mu_rate() const { return formulation_ ? formulation_->mu_rate() : zero_; }
+  /// What the last decide changed in the choice of coordinates, if anything; null if nothing.
+  const Switch* switched() const {
+    return formulation_ && formulation_->switched() ? &*formulation_->switched() : nullptr;
+  }
+
+  // After decide.
+  /// How far a formulation's accelerations are from those of the fundamental equation, of the
+  /// largest acceleration in play: rounding on the constraints, as large as the drift off them. 0
+  /// where the two need not agree (`vakonomic`) or are the same.
+  double disagreement() const { return disagreement_; }
   const Fundamental& solution() const { return fundamental_; }
   const Eigen::MatrixXd& M() const { return M_; }
   const Eigen::MatrixXd& A() const { return A_; }
@@ -50,8 +84,14 @@ class Evaluator {
   std::span<const double> outputs() const { return std::span(observed_).subspan(3); }
 
  private:
-  void load(double t, std::span<const double> q, std::span<const double> v);
+  void load(double t, std::span<const double> q, std::span<const double> v,
+            std::span<const double> mu);
   Status solve(bool decide);
+  Status solve_formulation();
+  Status decide_formulation();
+  void find_nonideal(const Eigen::VectorXd& ideal);
+  double calc_disagreement() const;
+  Status check_finite() const;
   void find_uncertainty();
 
   Motion motion_;
@@ -59,9 +99,13 @@ class Evaluator {
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
   std::vector<double> inputs_, dynamics_out_, scales_, observed_;
   Eigen::MatrixXd M_, A_;
-  Eigen::VectorXd Q_, b_, C_, v_, uncertainty_;
+  Eigen::VectorXd Q_, b_, C_, v_, uncertainty_, mu_, zero_;
   double applied_power_ = 0, other_power_ = 0;
+  Status status_ = Status::ok;
   Fundamental fundamental_;
+  State state_;  ///< the last one, if there is a formulation
+  std::optional<FormulationSolver> formulation_;
+  double disagreement_ = 0, allowed_disagreement_ = 1e-9;
 };
 
 }  // namespace dalembert::motion

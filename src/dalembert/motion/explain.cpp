@@ -64,6 +64,8 @@ std::string_view to_string(Status status) {
       return "force-not-finite";
     case Status::result_not_finite:
       return "result-not-finite";
+    case Status::formulation_failed:
+      return "formulation-failed";
   }
   return "";
 }
@@ -126,6 +128,8 @@ std::string explain(const Diagnosis& d, Names coordinates, Names constraints) {
       return "the acceleration is not a finite number: the data overflow, or constraints that were "
              "independent at the start of "
              "a step have become dependent within it";
+    case Status::formulation_failed:
+      return "the equations of the formulation cannot be solved at this state";
   }
   return "";
 }

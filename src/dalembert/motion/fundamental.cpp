@@ -3,22 +3,15 @@
 #include <dalembert/motion/dense_kernels.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace dalembert::motion {
 
 namespace {
-
-constexpr std::array<std::pair<Method, std::string_view>, 5> kMethods{
-    {{Method::m_inverse, "m-inverse"},
-     {Method::scaled, "scaled"},
-     {Method::extended_dalembert, "extended-dalembert"},
-     {Method::weighted, "weighted"},
-     {Method::multipliers, "multipliers"}}};
 
 Eigen::VectorXd weights_in_use(const FundamentalOptions& options, int m) {
   const bool used = options.method == Method::weighted && options.weights.size() == m;
@@ -26,20 +19,6 @@ Eigen::VectorXd weights_in_use(const FundamentalOptions& options, int m) {
 }
 
 }  // namespace
-
-std::string_view to_string(Method method) {
-  for (const auto& [value, name] : kMethods) {
-    if (value == method) return name;
-  }
-  return "";
-}
-
-std::optional<Method> method_from_string(std::string_view name) {
-  for (const auto& [value, its_name] : kMethods) {
-    if (its_name == name) return value;
-  }
-  return std::nullopt;
-}
 
 Fundamental::Fundamental(int n, int m, FundamentalOptions options)
     : n_(n),
@@ -64,6 +43,10 @@ Fundamental::Fundamental(int n, int m, FundamentalOptions options)
       r_(m),
       x_(n),
       conflicting_(static_cast<std::size_t>(m), 0) {
+  if (!is_fundamental(options_.method)) {
+    throw std::invalid_argument(std::string(to_string(options_.method)) +
+                                " is no route through the fundamental equation");
+  }
   held_.order.resize(static_cast<std::size_t>(m));
   diagnosis_.direction = Vector::Zero(n);
   if (options_.method == Method::scaled) scaled_.emplace(n, m);

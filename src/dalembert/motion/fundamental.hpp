@@ -24,31 +24,19 @@
 #include <dalembert/motion/diagnosis.hpp>
 #include <dalembert/motion/explicit_forms.hpp>
 #include <dalembert/motion/mass_factor.hpp>
+#include <dalembert/motion/method.hpp>
 
 #include <Eigen/Core>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dalembert::motion {
 
-/// The computational route; all give the same answer (theory 4, 5). The first is the default and
-/// the fastest.
-enum class Method {
-  m_inverse,           ///< U05.9: Cholesky of M, pivoted QR of the scaled rows
-  scaled,              ///< U01.7: M^(1/2) by eigenvalues, B^+ by singular values
-  extended_dalembert,  ///< U97.20-21: J = (B^T B + V V^T)^-1
-  weighted,            ///< U97.38, W = diag(I, weights, I): weighs the rows of an inconsistent b
-  multipliers          ///< S lambda = e, S = A M^-1 A^T, pseudo-inverted by eigenvalues
-};
-
-std::string_view to_string(Method method);  ///< "m-inverse", "extended-dalembert", ...
-/// Empty if no method bears this name.
-std::optional<Method> method_from_string(std::string_view name);
-
 struct FundamentalOptions {
+  /// The computational route, one with is_fundamental(method); all give the same answer (theory 4,
+  /// 5). The first is the default and the fastest.
   Method method = Method::m_inverse;
   /// Below this smallest singular value of the row-normalized B, rows count as dependent. No units:
   /// B = A R^-T is measured by the kinetic metric and each row is divided by its norm, so neither
@@ -99,6 +87,8 @@ struct Dependency {
 ///   use(f.acceleration());
 class Fundamental {
  public:
+  /// Throws std::invalid_argument if the method is a formulation and no route through this
+  /// equation.
   Fundamental(int n, int m, FundamentalOptions options = {});
 
   int coordinates() const { return n_; }  ///< n

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <optional>
-#include <unordered_map>
 
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
@@ -12,6 +11,7 @@
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/names.hpp"
 #include "dalembert/motion/projection.hpp"
+#include "dalembert/motion/values.hpp"
 
 namespace dalembert::motion {
 
@@ -23,30 +23,6 @@ using model::Diagnostic;
 using model::Failure;
 
 constexpr std::size_t shown_characters = 120;
-
-/// Numbers for symbols at a state. Constraint forces, unknown before the equations are solved,
-/// count as 1.
-expr::Values values_at(const Motion& motion, const State& state) {
-  std::unordered_map<std::string, double> parameters;
-  std::unordered_map<std::string, std::size_t> index;
-  const model::Model& m = motion.model();
-  for (std::size_t i = 0; i < m.parameters.size(); ++i)
-    parameters[m.parameters[i].name] = motion.parameters()[i];
-  for (std::size_t i = 0; i < m.coordinates.size(); ++i) index[m.coordinates[i]] = i;
-  return [=](const expr::Symbol& s) -> double {
-    switch (s.kind) {
-      case expr::SymbolKind::parameter:
-        return parameters.at(s.name);
-      case expr::SymbolKind::time:
-        return state.t;
-      case expr::SymbolKind::coordinate:
-        if (s.order == 0) return state.q[index.at(s.name)];
-        return s.order == 1 ? state.v[index.at(s.name)] : 0.0;
-      default:
-        return 1;
-    }
-  };
-}
 
 /// What is wrong with the innermost subexpression that is not finite.
 std::string describe(const Expr& culprit, const expr::Values& values) {
@@ -190,7 +166,7 @@ ModelError broken_error(const Motion& motion, const State& given, const State& n
 }  // namespace
 
 Diagnostic explain_not_finite(const Motion& motion, const State& state, const std::string& where) {
-  const expr::Values values = values_at(motion, state);
+  const expr::Values values = values_at(motion.model(), motion.parameters(), state);
   for (const Written& written : written_expressions(motion.model())) {
     if (const auto culprit = expr::first_not_finite(written.what.expr, values)) {
       return {
@@ -228,13 +204,15 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
 
   const auto mechanics_problem = [&]() -> std::optional<ModelError> {
     Evaluator evaluator(motion);
-    switch (evaluator.decide(state.t, state.q, state.v)) {
+    switch (evaluator.decide(state.t, state.q, state.v, state.mu)) {
       case Status::ok:
         break;
       case Status::mass_not_finite:
       case Status::constraints_not_finite:
       case Status::force_not_finite:
         return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
+      case Status::formulation_failed:
+        return model::error_in(m, evaluator.explain_failure(), m.simulation.method_where);
       default:
         return model::error_in(m, evaluator.explain_failure(), mass_location(m));
     }
@@ -269,7 +247,7 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   if (positions_broken || velocities_broken) {
     // Only a mass matrix that is fit for a metric can tell what is nearest.
     Evaluator evaluator(motion);
-    const Status status = evaluator.decide(state.t, state.q, state.v);
+    const Status status = evaluator.decide_rank(state.t, state.q, state.v);
     if (status != Status::ok) return Failure{*mechanics_problem()};
     State nearest = state;
     if (!projector.nearest_positions(nearest.t, nearest.q, nearest.v).converged) {

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "dalembert/expr/evaluate.hpp"
-#include "dalembert/expr/print.hpp"
+#include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/formulation_library.hpp"
+#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/projection.hpp"
 
 namespace dalembert::motion {
@@ -88,6 +91,22 @@ codegen::Kernel observables_kernel(const Equations& eq, const model::Model& mode
   return kernel(outputs, inputs, eq);
 }
 
+/// Why the model rules its formulation out, if it does, as the initial state tells. Whatever else
+/// is wrong there is for others to tell.
+std::optional<std::string> formulation_objection(const Motion& motion) {
+  if (is_fundamental(motion.method())) return std::nullopt;
+  const auto state = motion.written_initial_state();
+  if (!state) return std::nullopt;
+  Projector projector(motion);
+  projector.measure(state->t, state->q, state->v);
+  const double off = std::max(projector.largest_scaled_residual(), projector.largest_scaled_rate());
+  if (!(off <= initial_tolerance)) return std::nullopt;
+  Evaluator evaluator(motion);
+  if (evaluator.decide(state->t, state->q, state->v, state->mu) != Status::formulation_failed)
+    return std::nullopt;
+  return evaluator.explain_failure();
+}
+
 }  // namespace
 
 std::vector<std::string> Motion::constraint_names() const {
@@ -105,10 +124,11 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   const std::string method_name = options.method.value_or(model.simulation.method);
   const auto method = method_from_string(method_name);
   if (!method) {
+    const auto known = model::known_methods();
+    const std::vector<std::string> names(known.begin(), known.end());
+    const std::string meant = expr::did_you_mean(method_name, names);
     const std::string message = fmt::format(
-        "no method '{}' in this version; there are m-inverse, scaled, extended-dalembert, weighted "
-        "and multipliers",
-        method_name);
+        "no method '{}'{}", method_name, meant.empty() ? "; there are " + method_names() : meant);
     if (options.method) return Failure{ModelError{nullptr, {{message}}}};
     return Failure{model::error_in(model, message, model.simulation.method_where)};
   }
@@ -120,7 +140,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
 
   auto data = std::make_shared<Motion::Data>();
-  data->options.method = *method;
+  data->method = *method;
+  data->options.method = fundamental_route(*method);
   data->options.rank_tolerance = model.simulation.rank_tolerance;
   data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
   for (std::size_t j = 0; j < model.constraints.size(); ++j) {
@@ -129,6 +150,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->parameters = *std::move(parameters);
   data->equations = mechanics::lagrange(model);
   data->model = std::move(model);
+  if (options.method) {
+    data->model.simulation.method = method_name;
+    data->model.simulation.method_where = {};
+  }
   const Equations& eq = data->equations;
   for (const Entry& entry : eq.M) data->M_slots.push_back({entry.row, entry.column});
   for (const Entry& entry : eq.A) data->A_slots.push_back({entry.row, entry.column});
@@ -137,18 +162,33 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->constraints = constraints_kernel(eq);
   data->scales = scales_kernel(eq);
   data->observables = observables_kernel(eq, data->model);
-  return Motion(std::move(data));
+  if (!is_fundamental(*method)) {
+    data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
+                                                         data->model, eq);
+  }
+  Motion motion(std::move(data));
+  if (auto objection = formulation_objection(motion)) {
+    return Failure{
+        model::error_in(motion.model(), *objection, motion.model().simulation.method_where)};
+  }
+  return motion;
 }
 
-Acceleration Motion::acceleration(double t, std::span<const double> q,
-                                  std::span<const double> v) const {
+Acceleration Motion::acceleration(double t, std::span<const double> q, std::span<const double> v,
+                                  std::span<const double> mu) const {
   if (q.size() != coordinates() || v.size() != coordinates()) {
     throw std::invalid_argument(
         fmt::format("a state of this motion has {} coordinates", coordinates()));
   }
+  const bool mechanical = is_mechanical(method());
+  if (mu.size() != (mechanical ? 0 : constraints())) {
+    throw std::invalid_argument(
+        mechanical ? "mu is a state of the method vakonomic only"
+                   : fmt::format("the method vakonomic needs {} values of mu", constraints()));
+  }
   Evaluator evaluator(*this);
   Acceleration result;
-  result.status = evaluator.decide(t, q, v);
+  result.status = evaluator.decide(t, q, v, mu);
   result.M = evaluator.M();
   result.A = evaluator.A();
   result.Q = evaluator.Q();
@@ -159,19 +199,25 @@ Acceleration Motion::acceleration(double t, std::span<const double> q,
     return result;
   }
   const Fundamental& f = evaluator.solution();
-  result.qdd = f.acceleration();
-  result.ideal = f.ideal();
-  result.nonideal = f.nonideal();
+  result.qdd = evaluator.acceleration();
+  result.ideal = evaluator.ideal();
+  result.nonideal = evaluator.nonideal();
   result.unconstrained = f.unconstrained();
   result.violation = f.violation();
   result.multipliers = f.multipliers();
   result.rank = f.rank();
-  result.residual = f.residual();
+  result.residual =
+      is_fundamental(method()) ? f.residual() : (result.A * result.qdd - result.b).norm();
   result.consistent = !evaluator.contradictory();
   result.mass_singular = f.mass_singular();
   for (int j = 0; j < f.constraints(); ++j) {
     result.unique.push_back(f.unique(j));
     result.conflicting.push_back(f.conflicting(j));
+  }
+  if (!mechanical) {
+    result.mu = Eigen::Map<const Eigen::VectorXd>(mu.data(), static_cast<Eigen::Index>(mu.size()));
+    result.mu_rate = evaluator.mu_rate();
+    result.multipliers.setConstant(std::numeric_limits<double>::quiet_NaN());
   }
   return result;
 }
@@ -202,6 +248,24 @@ Result<State, ModelError> Motion::written_initial_state() const {
   for (std::size_t i = 0; i < coordinates(); ++i) {
     state.q.push_back(value(m.initial.q[i], m.coordinates[i]));
     state.v.push_back(value(m.initial.v[i], m.coordinates[i] + "'"));
+  }
+  if (!is_mechanical(method())) {
+    for (std::size_t j = 0; j < constraints(); ++j) {
+      const std::string& name = m.constraints[j].name;
+      const auto given = std::find_if(m.initial.mu.begin(), m.initial.mu.end(),
+                                      [&](const model::Named& mu) { return mu.name == name; });
+      if (given != m.initial.mu.end()) {
+        state.mu.push_back(value({given->expr, given->where}, fmt::format("mu of '{}'", name)));
+      } else if (equations().constraints[j].level == model::Level::position) {
+        state.mu.push_back(0);
+      } else {
+        wrong.push_back(
+            {fmt::format("method {} needs an initial value of mu for '{}', as in mu = {{ \"{}\" = "
+                         "0.1 }} in [initial]",
+                         to_string(method()), name, name),
+             m.initial.where});
+      }
+    }
   }
   if (!wrong.empty()) return Failure{ModelError{m.source, std::move(wrong)}};
   return state;

@@ -27,6 +27,7 @@ struct State {
   double t = 0;
   std::vector<double> q;
   std::vector<double> v;
+  std::vector<double> mu = {};  ///< m, by constraint, for the method `vakonomic`; else empty
 };
 
 /// One solution of  M q'' = Q + Q_ideal + Q_nonideal,  A q'' = b  with all that went into it.
@@ -40,7 +41,8 @@ struct Acceleration {
   Eigen::VectorXd qdd, ideal, nonideal;
   Eigen::VectorXd unconstrained;  ///< a = M^-1 Q; not a number when M is singular
   Eigen::VectorXd violation;      ///< e = b - A a; likewise
-  Eigen::VectorXd multipliers;    ///< of minimum norm
+  Eigen::VectorXd multipliers;    ///< of minimum norm; not numbers for `vakonomic`
+  Eigen::VectorXd mu, mu_rate;    ///< of `vakonomic`, m; else empty
   std::vector<bool> unique;       ///< whether each multiplier is unique
   std::vector<bool> conflicting;  ///< the constraints that contradict each other, if any
   int rank = 0;
@@ -65,6 +67,7 @@ struct CompileOptions {
 };
 
 class Evaluator;
+class FormulationLibrary;
 class Projector;
 
 class Motion {
@@ -72,7 +75,8 @@ class Motion {
   const model::Model& model() const { return data_->model; }
   const mechanics::Equations& equations() const { return data_->equations; }
   const std::vector<double>& parameters() const { return data_->parameters; }
-  Method method() const { return data_->options.method; }
+  Method method() const { return data_->method; }
+  /// Of the fundamental equation, which beside a formulation decides rank and multipliers.
   const FundamentalOptions& fundamental_options() const { return data_->options; }
 
   std::size_t coordinates() const { return data_->model.coordinates.size(); }  ///< n
@@ -80,12 +84,14 @@ class Motion {
   std::vector<std::string> constraint_names() const;
 
   /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates;
-  /// loops use an Evaluator. q and v have n entries.
-  Acceleration acceleration(double t, std::span<const double> q, std::span<const double> v) const;
+  /// loops use an Evaluator. q and v have n entries, mu m for `vakonomic` and none else. Off the
+  /// constraints a formulation that has put them in answers for a state on them.
+  Acceleration acceleration(double t, std::span<const double> q, std::span<const double> v,
+                            std::span<const double> mu = {}) const;
   Residuals residuals(double t, std::span<const double> q, std::span<const double> v) const;
 
   /// The initial state of the model as written, before any adjustment; fails where a value is not
-  /// finite.
+  /// finite, and for `vakonomic` where the mu of a constraint on velocities is not given.
   Result<State, ModelError> written_initial_state() const;
 
  private:
@@ -102,7 +108,9 @@ class Motion {
     model::Model model;
     mechanics::Equations equations;
     std::vector<double> parameters;
+    Method method = Method::m_inverse;
     FundamentalOptions options;
+    std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
     std::vector<Slot> M_slots, A_slots;
     codegen::Kernel dynamics;     ///< t q v -> M Q A b applied_power other_power [C]
     codegen::Kernel scales;       ///< t q v -> Q_scale b_scale A_scale
@@ -115,7 +123,9 @@ class Motion {
 };
 
 /// From a model to its motion: validates, derives the equations, makes the kernels. All that is
-/// wrong with the model is in the error. Methods that this version cannot run are refused by name.
+/// wrong with the model is in the error. A formulation that the model rules out is an error at the
+/// place of the method, if the initial state is on the constraints; else the first who evaluates
+/// the motion learns it.
 Result<Motion, ModelError> compile(model::Model model, const CompileOptions& options = {});
 
 }  // namespace dalembert::motion

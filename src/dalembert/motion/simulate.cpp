@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <stdexcept>
 
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/initial_state.hpp"
@@ -19,6 +20,7 @@ namespace {
 constexpr std::size_t work_components = 4;
 constexpr long pace_window = 20000;          // attempts
 constexpr double correction_allowance = 10;  // in units of the tolerance
+constexpr double most_disagreement = 1e-3;   // of a formulation with the fundamental equation
 
 /// The loop around the stepper, with its state.
 class Simulation {
@@ -30,10 +32,11 @@ class Simulation {
         observer_(observer),
         progress_(progress),
         n_(motion.coordinates()),
+        work_(2 * n_ + start.mu.size()),
         evaluator_(motion),
         projector_(motion),
-        stepper_(2 * n_ + work_components),
-        y_(2 * n_ + work_components, 0.0),
+        stepper_(work_ + work_components),
+        y_(work_ + work_components, 0.0),
         dydt_(y_.size()),
         sample_(y_.size()),
         absolute_(y_.size(), options.atol),
@@ -41,6 +44,7 @@ class Simulation {
         t_(start.t) {
     std::copy(start.q.begin(), start.q.end(), y_.begin());
     std::copy(start.v.begin(), start.v.end(), y_.begin() + static_cast<std::ptrdiff_t>(n_));
+    std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
     summary_.rank_changes.reserve(most_rank_changes);
     output_noted_.resize(motion.model().outputs.size(), false);
   }
@@ -56,9 +60,10 @@ class Simulation {
   }
 
  private:
-  /// The positions and the velocities in y.
+  /// The positions, the velocities and mu in y.
   auto q(auto&& y) const { return std::span(y).first(n_); }
   auto v(auto&& y) const { return std::span(y).subspan(n_, n_); }
+  auto mu(auto&& y) const { return std::span(y).subspan(2 * n_, work_ - 2 * n_); }
 
   long sample_count() const {
     return options_.times.empty() ? options_.samples : static_cast<long>(options_.times.size());
@@ -72,12 +77,14 @@ class Simulation {
   /// y' at the state last solved by the evaluator.
   void write_derivative(std::span<const double> y, std::span<double> dydt) const {
     std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_), n_, dydt.begin());
-    const Eigen::VectorXd& qdd = evaluator_.solution().acceleration();
+    const Eigen::VectorXd& qdd = evaluator_.acceleration();
     std::copy(qdd.begin(), qdd.end(), dydt.begin() + static_cast<std::ptrdiff_t>(n_));
-    dydt[2 * n_] = evaluator_.applied_power();
-    dydt[2 * n_ + 1] = evaluator_.ideal_power();
-    dydt[2 * n_ + 2] = evaluator_.nonideal_power();
-    dydt[2 * n_ + 3] = evaluator_.other_power();
+    const std::span<double> mu_rate = mu(dydt);
+    std::copy_n(evaluator_.mu_rate().begin(), mu_rate.size(), mu_rate.begin());
+    dydt[work_] = evaluator_.applied_power();
+    dydt[work_ + 1] = evaluator_.ideal_power();
+    dydt[work_ + 2] = evaluator_.nonideal_power();
+    dydt[work_ + 3] = evaluator_.other_power();
   }
 
   /// The state of the sample in `sample_`, projected, to the observer. False ends the motion.
@@ -89,15 +96,14 @@ class Simulation {
           "loose for this motion",
           t));
     }
-    if (evaluator_.evaluate(t, q(sample_), v(sample_)) != Status::ok) {
-      return stop(fmt::format("at t = {:.9g}: {}", t, evaluator_.explain_failure()));
-    }
+    if (evaluator_.evaluate(t, q(sample_), v(sample_), mu(sample_)) != Status::ok)
+      return stop(failure_at(t, sample_));
     ++extra_evaluations_;
     evaluator_.observe();
     projector_.measure(t, q(sample_), v(sample_));
     note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
 
-    const double* work = sample_.data() + 2 * n_;
+    const double* work = sample_.data() + work_;
     const double kinetic = evaluator_.kinetic();
     const double potential = evaluator_.potential();
     if (summary_.samples == 0) {
@@ -122,13 +128,12 @@ class Simulation {
     summary_.work_other = work[3];
     ++summary_.samples;
 
-    const Fundamental& f = evaluator_.solution();
     const Sample sample{t,
                         q(sample_),
                         v(sample_),
-                        {f.acceleration().data(), n_},
-                        {f.ideal().data(), n_},
-                        {f.nonideal().data(), n_},
+                        {evaluator_.acceleration().data(), n_},
+                        {evaluator_.ideal().data(), n_},
+                        {evaluator_.nonideal().data(), n_},
                         projector_.residuals(),
                         projector_.rates(),
                         kinetic,
@@ -137,7 +142,8 @@ class Simulation {
                         work[1],
                         work[2],
                         work[3],
-                        evaluator_.outputs()};
+                        evaluator_.outputs(),
+                        mu(sample_)};
     return observer_(sample) || stop(fmt::format("stopped at t = {:.9g}", t));
   }
 
@@ -181,9 +187,18 @@ class Simulation {
   /// Decides rank and independent rows at the projected state y_, evaluates there, and starts the
   /// next step.
   bool start_step() {
-    const Status status = evaluator_.decide(t_, q(y_), v(y_));
+    const Status status = evaluator_.decide(t_, q(y_), v(y_), mu(y_));
     ++extra_evaluations_;
     if (status != Status::ok) return stop(failure_at(t_, y_));
+    note_switch();
+    if (evaluator_.disagreement() > most_disagreement) {
+      return stop(
+          fmt::format("at t = {:.9g}, where the rank is {} of {}, {} and the fundamental equation "
+                      "differ by {:.2g} "
+                      "of the acceleration: the state has drifted off the constraints too far",
+                      t_, evaluator_.solution().rank(), motion_.constraints(),
+                      to_string(motion_.method()), evaluator_.disagreement()));
+    }
     const Fundamental& f = evaluator_.solution();
     if (motion_.method() != Method::weighted && evaluator_.contradictory()) {
       return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(),
@@ -206,14 +221,20 @@ class Simulation {
     // Work is judged against the energy in play, not against itself, which may be nothing but
     // round-off.
     const double energy = evaluator_.kinetic_metric();
-    for (std::size_t i = 2 * n_; i < y_.size(); ++i)
-      reference_[i] = std::max(reference_[i], energy);
+    for (std::size_t i = work_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
     stepper_.start(t_, y_, dydt_);
     return true;
   }
 
+  void note_switch() {
+    const Switch* change = evaluator_.switched();
+    if (change == nullptr || change->from == change->to) return;
+    ++summary_.switch_count;
+    if (summary_.switches.size() < most_rank_changes) summary_.switches.push_back(*change);
+  }
+
   std::string failure_at(double t, std::span<const double> y) const {
-    const Status status = evaluator_.solution().diagnosis().status;
+    const Status status = evaluator_.status();
     if (status == Status::mass_not_finite || status == Status::constraints_not_finite ||
         status == Status::force_not_finite) {
       const State state{t, {q(y).begin(), q(y).end()}, {v(y).begin(), v(y).end()}};
@@ -224,7 +245,7 @@ class Simulation {
 
   void integrate() {
     const auto derivative = [this](double t, std::span<const double> y, std::span<double> dydt) {
-      const Status status = evaluator_.evaluate(t, q(y), v(y));
+      const Status status = evaluator_.evaluate(t, q(y), v(y), mu(y));
       if (status != Status::ok) {
         if (stage_failure_.empty()) stage_failure_ = failure_at(t, y);
         return false;
@@ -379,6 +400,7 @@ class Simulation {
   const Observer& observer_;
   const Progress& progress_;
   std::size_t n_;
+  std::size_t work_;  ///< where it begins in y
   Evaluator evaluator_;
   Projector projector_;
   Rk8 stepper_;
@@ -412,6 +434,12 @@ SimulationOptions simulation_options(const Motion& motion) {
 
 Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options,
                  const Observer& observer, const Progress& progress) {
+  const std::size_t mu = is_mechanical(motion.method()) ? 0 : motion.constraints();
+  if (start.q.size() != motion.coordinates() || start.v.size() != motion.coordinates() ||
+      start.mu.size() != mu) {
+    throw std::invalid_argument(fmt::format("a state of this motion has {} coordinates and {} mu",
+                                            motion.coordinates(), mu));
+  }
   return Simulation(motion, start, options, observer, progress).run();
 }
 

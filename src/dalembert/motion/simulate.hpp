@@ -2,10 +2,11 @@
 /// One motion, from its initial state to the end of the simulation, streamed to an observer: memory
 /// does not grow with duration, and nothing is allocated once the first step has been taken.
 ///
-/// State and bookkeeping are integrated together, y = (q, q', work of the applied, ideal, non-ideal
-/// and other forces), by an explicit Runge-Kutta method of order 8. After each accepted step the
-/// state is projected onto the constraints in the kinetic metric, positions then velocities; the
-/// rank of the constraints is decided there and held through the stages of the next step.
+/// State and bookkeeping are integrated together, y = (q, q', mu of `vakonomic`, work of the
+/// applied, ideal, non-ideal and other forces), by an explicit Runge-Kutta method of order 8. After
+/// each accepted step the state is projected onto the constraints in the kinetic metric, positions
+/// then velocities; the rank of the constraints, and with which coordinates a formulation goes on,
+/// is decided there and held through the stages of the next step.
 
 #include <atomic>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "dalembert/motion/motion.hpp"
+#include "dalembert/motion/switch.hpp"
 
 namespace dalembert::motion {
 
@@ -42,6 +44,7 @@ struct Sample {
   double kinetic, potential;
   double work_applied, work_ideal, work_nonideal, work_other;  ///< since the start
   std::span<const double> outputs;
+  std::span<const double> mu = {};  ///< m for the method `vakonomic`, else none
 };
 
 struct RankChange {
@@ -66,6 +69,8 @@ struct Summary {
   int rank = 0;
   std::vector<RankChange> rank_changes;  ///< the first `most_rank_changes` of them
   long rank_change_count = 0;
+  std::vector<Switch> switches;  ///< of coordinates, the first `most_rank_changes` of them
+  long switch_count = 0;
   double largest_residual =
       0;  ///< scaled, of positions and velocities, at samples and after projected steps
   double largest_drift = 0;  ///< the same before projection
@@ -85,6 +90,8 @@ using Observer = std::function<bool(const Sample&)>;
 /// Called after each accepted step with the time reached.
 using Progress = std::function<void(double t)>;
 
+/// `start` as initial_state gives it; throws std::invalid_argument if its sizes are not those of
+/// the motion.
 Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options,
                  const Observer& observer, const Progress& progress = {});
 
