@@ -222,7 +222,8 @@ def test_full_standard_output_does_not_hang(dalembert):
         (["--samples", "2.5"], "error: --samples 2.5: must be a whole number from 2 to 1000000000"),
         (["--rtol", "0"], "error: --rtol 0: must be between 0 and 1"),
         (["--atol", "-1e-9"], "error: --atol -1e-9: must be positive"),
-        (["--method", "suslov"], "error: no method 'suslov' in this version"),
+        (["--method", "suslow"], "error: no method 'suslow'; did you mean 'suslov'?"),
+        (["--method", "magic"], "error: no method 'magic'; there are m-inverse, "),
     ],
 )
 def test_bad_options(dalembert, args, message):

@@ -82,7 +82,7 @@ def test_models_lists_every_model(dalembert):
         (["--set", "mm=1"], "error: --set mm=1: unknown parameter 'mm'; did you mean 'm'?"),
         (["--set", "m"], "error: --set m: expected NAME=VALUE"),
         (["--set", "m=1e999"], "error: --set m=1e999: parameter 'm' is inf; it must be finite"),
-        (["--method", "maggie"], "error: no method 'maggie' in this version"),
+        (["--method", "maggie"], "error: no method 'maggie'; did you mean 'maggi'?"),
         (["--bogus"], "error: "),
     ],
 )

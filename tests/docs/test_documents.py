@@ -141,7 +141,7 @@ def compile_program(source, folder):
     libraries = [str(PROGRAM.parent / f"libdalembert_{room}.a") for room in rooms]
     command = [cache["CMAKE_CXX_COMPILER"], "-std=c++20", "-Wall", "-Wextra", "-Werror", *flags, *includes, str(path)]
     built = subprocess.run(
-        [*command, "-o", str(program), *libraries, "-lfmt", "-lgmpxx", "-lgmp"],
+        [*command, "-o", str(program), *libraries, "-lfmt", "-lgmpxx", "-lflint-arb", "-lflint", "-lmpfr", "-lgmp"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240,
     )
     assert built.returncode == 0, built.stdout.decode("utf-8")

@@ -1,6 +1,6 @@
 #pragma once
-/// The subcommands. Each returns the exit status of the contract: 0 done, 2 bad input, 3 the
-/// numerics gave up.
+/// The subcommands. Each returns the exit status of the contract: 0 done, 1 done but an answer is
+/// no, 2 bad input, 3 the numerics gave up.
 
 #include <optional>
 #include <string>
@@ -29,8 +29,14 @@ struct EvalOptions : CommonOptions {
   std::optional<std::string> at;
 };
 
+struct DeriveOptions : CommonOptions {
+  std::string format = "text";
+};
+
 int run(const RunOptions& options);
 int evaluate(const EvalOptions& options);
+int derive(const DeriveOptions& options);
+int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);
 
 /// Prints an error to standard error, `error:` in colour on a terminal.

@@ -37,7 +37,8 @@ std::vector<std::string> assignments(const std::string& text) {
   return parts;
 }
 
-/// Applies "t=0,x=1,x'=2" to a state. False, after a complaint, if that cannot be done.
+/// Applies "t=0,x=1,x'=2" to a state, for `vakonomic` also "mu.NAME=0.1". False, after a complaint,
+/// if that cannot be done.
 bool apply_at(const std::string& text, const motion::Motion& motion, motion::State& state) {
   std::vector<std::string> known{"t"};
   std::vector<double*> targets{&state.t};
@@ -46,6 +47,10 @@ bool apply_at(const std::string& text, const motion::Motion& motion, motion::Sta
     targets.push_back(&state.q[i]);
     known.push_back(motion.model().coordinates[i] + "'");
     targets.push_back(&state.v[i]);
+  }
+  for (std::size_t j = 0; j < state.mu.size(); ++j) {
+    known.push_back("mu." + motion.model().constraints[j].name);
+    targets.push_back(&state.mu[j]);
   }
   for (const std::string& assignment : assignments(text)) {
     const std::size_t equals = assignment.find('=');
@@ -107,7 +112,7 @@ int evaluate(const EvalOptions& options) {
   const auto state = state_for(options, *motion);
   if (!state) return bad_input;
 
-  const motion::Acceleration r = motion->acceleration(state->t, state->q, state->v);
+  const motion::Acceleration r = motion->acceleration(state->t, state->q, state->v, state->mu);
   const motion::Residuals residuals = motion->residuals(state->t, state->q, state->v);
   switch (r.status) {
     case motion::Status::ok:
@@ -117,6 +122,10 @@ int evaluate(const EvalOptions& options) {
     case motion::Status::force_not_finite:
       complain(model::ModelError{motion->model().source,
                                  {motion::explain_not_finite(*motion, *state, "at this state")}});
+      return bad_input;
+    case motion::Status::formulation_failed:
+      complain(
+          model::error_in(motion->model(), r.problem, motion->model().simulation.method_where));
       return bad_input;
     default:
       complain(model::error_in(
@@ -131,11 +140,17 @@ int evaluate(const EvalOptions& options) {
       complain(conflict + " (the method `weighted` gives a compromise)");
       return bad_input;
     }
+    fmt::print(stderr, "note: this state is not on the constraints, and {}; the accelerations {}\n",
+               conflict,
+               motion::is_fundamental(motion->method()) ? "are a least-squares compromise"
+                                                        : "heed the independent ones only");
+  }
+  if (!motion::is_fundamental(motion->method()) && !on_constraints(residuals)) {
     fmt::print(
         stderr,
-        "note: this state is not on the constraints, and {}; the accelerations are a least-squares "
-        "compromise\n",
-        conflict);
+        "note: this state is not on the constraints; where {} puts them in, it answers for a "
+        "state that is\n",
+        motion::to_string(motion->method()));
   }
   for (std::size_t j = 0; j < motion->constraints(); ++j) {
     if (std::isfinite(residuals.residual[j]) && std::isfinite(residuals.rate[j]) &&

@@ -9,7 +9,7 @@ namespace {
 
 using namespace dalembert::cli;
 
-void add_common(CLI::App& command, CommonOptions& options) {
+void add_common(CLI::App& command, CommonOptions& options, const std::string& method) {
   command
       .add_option("model", options.model,
                   "a model file, or the name of a model that comes with the program")
@@ -18,8 +18,7 @@ void add_common(CLI::App& command, CommonOptions& options) {
   command.add_option("--set", options.settings, "give a parameter another value (repeatable)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--method", options.method, "how the equations are solved, e.g. m-inverse")
-      ->type_name("NAME");
+  command.add_option("--method", options.method, method)->type_name("NAME");
   command.add_flag("--json", options.json,
                    "one JSON document on standard output, nothing else there");
   command.add_flag("--quiet", options.quiet, "print errors only");
@@ -40,10 +39,11 @@ int main_checked(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
 
+  const std::string solved_by = "how the equations are solved, e.g. m-inverse or suslov";
   RunOptions run_options;
   CLI::App* run_command =
       app.add_subcommand("run", "simulate; writes trajectory.csv and summary.json");
-  add_common(*run_command, run_options);
+  add_common(*run_command, run_options, solved_by);
   run_command->add_option("--out", run_options.out, "where to write; out/MODEL if not given")
       ->type_name("DIR");
   run_command->add_option("--duration", run_options.duration, "length of the motion in seconds")
@@ -56,9 +56,22 @@ int main_checked(int argc, char** argv) {
   EvalOptions eval_options;
   CLI::App* eval_command = app.add_subcommand(
       "eval", "one state: M, Q, A, b, accelerations, ideal and non-ideal constraint forces");
-  add_common(*eval_command, eval_options);
+  add_common(*eval_command, eval_options, solved_by);
   eval_command->add_option("--at", eval_options.at, "another state, on top of the initial one")
       ->type_name("\"t=0,x=1,x'=2\"");
+
+  DeriveOptions derive_options;
+  CLI::App* derive_command = app.add_subcommand(
+      "derive", "the equations of motion, readable, in one formulation or all of them");
+  add_common(*derive_command, derive_options, "one formulation, e.g. suslov; all if not given");
+  derive_command->add_option("--format", derive_options.format, "text, markdown, latex or html")
+      ->type_name("FORMAT");
+
+  CommonOptions check_options;
+  CLI::App* check_command = app.add_subcommand(
+      "check",
+      "constraints classified, rank and redundancy, initial state, formulations proven equal");
+  add_common(*check_command, check_options, "compare one formulation; all if not given");
 
   CommonOptions models_options;
   CLI::App* models_command = app.add_subcommand("models", "the models that come with the program");
@@ -74,9 +87,11 @@ int main_checked(int argc, char** argv) {
     complain(std::string(error.what()) + "; see dalembert --help");
     return bad_input;
   }
-  const int status = run_command->parsed()    ? run(run_options)
-                     : eval_command->parsed() ? evaluate(eval_options)
-                                              : list_models(models_options);
+  const int status = run_command->parsed()      ? run(run_options)
+                     : eval_command->parsed()   ? evaluate(eval_options)
+                     : derive_command->parsed() ? derive(derive_options)
+                     : check_command->parsed()  ? check(check_options)
+                                                : list_models(models_options);
   return checked_output(status);
 }
 

@@ -1,6 +1,7 @@
 #include "dalembert/cli/session.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/model/bundled.hpp"
 
 namespace dalembert::cli {
@@ -84,6 +86,17 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options) {
     return std::nullopt;
   }
   return *std::move(motion);
+}
+
+bool is_formulation(const std::string& name) {
+  if (mechanics::find_formulation(name) != nullptr) return true;
+  std::vector<std::string> known{"all"};
+  for (const auto& f : mechanics::formulations()) known.emplace_back(f.name);
+  const std::string meant = expr::did_you_mean(name, known);
+  complain(
+      fmt::format("--method {}: no formulation of that name{}", name,
+                  meant.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : meant));
+  return false;
 }
 
 std::optional<double> number_option(const std::string& option, const std::string& text,

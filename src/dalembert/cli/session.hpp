@@ -17,6 +17,9 @@ model::Result<model::Model, model::ModelError> find_model(const std::string& nam
 /// The motion the options ask for; complains and returns nothing when there is none.
 std::optional<motion::Motion> compile_for(const CommonOptions& options);
 
+/// Whether a formulation bears this name; complains and suggests one when none does.
+bool is_formulation(const std::string& name);
+
 /// The value of an option: a number, or an expression of the model's parameters. Complains, naming
 /// the option, and returns nothing when it is neither or not finite.
 std::optional<double> number_option(const std::string& option, const std::string& text,

@@ -44,17 +44,29 @@ Json list(const Eigen::VectorXd& v) {
   return result;
 }
 
+/// What a reader must know of the method.
+void add_method(Json& document, const motion::Motion& motion) {
+  document["method"] = motion::to_string(motion.method());
+  document["mechanical"] = motion::is_mechanical(motion.method());
+  if (const auto note = motion::method_note(motion.method()); !note.empty())
+    document["note"] = note;
+}
+
 }  // namespace
 
 std::string evaluation_json(const motion::Motion& motion, const motion::State& state,
                             const motion::Acceleration& r, const motion::Residuals& residuals) {
   const auto& names = motion.model().coordinates;
   Json document;
-  document["method"] = motion::to_string(motion.method());
+  add_method(document, motion);
   document["convention"] = convention;
   document["t"] = state.t;
   document["q"] = keyed(names, state.q);
   document["v"] = keyed(names, state.v);
+  if (r.mu.size() > 0) {
+    document["mu"] = keyed(motion.constraint_names(), r.mu);
+    document["mu_rate"] = keyed(motion.constraint_names(), r.mu_rate);
+  }
   document["unconstrained"] = keyed(names, r.unconstrained);
   document["violation"] = list(r.violation);
   document["acceleration"] = keyed(names, r.qdd);
@@ -86,7 +98,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
                          const motion::Summary& s) {
   Json document;
   document["name"] = motion.model().name;
-  document["method"] = motion::to_string(motion.method());
+  add_method(document, motion);
   document["integrator"] = motion.model().simulation.integrator;
   document["convention"] = convention;
   document["rtol"] = options.rtol;
@@ -120,6 +132,15 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["rank_changes"] = Json::array();
   for (const auto& change : s.rank_changes) {
     document["rank_changes"].push_back({{"t", change.t}, {"from", change.from}, {"to", change.to}});
+  }
+  document["coordinate_switch_count"] = s.switch_count;
+  document["coordinate_switches"] = Json::array();
+  for (const auto& change : s.switches) {
+    document["coordinate_switches"].push_back(
+        {{"t", change.t},
+         {"what", change.quasi_velocities ? "quasi-velocities" : "dependent coordinates"},
+         {"from", change.from},
+         {"to", change.to}});
   }
   return text_of(document);
 }

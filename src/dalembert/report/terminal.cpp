@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+
+#include "dalembert/mechanics/classify.hpp"
+#include "dalembert/motion/values.hpp"
 
 namespace dalembert::report {
 
@@ -12,6 +17,8 @@ namespace {
 constexpr std::size_t plotted_coordinates = 4;
 constexpr long plot_width = 40;
 constexpr std::size_t widest_matrix = 12;
+constexpr std::size_t largest_to_classify =
+    12;                                      // coordinates: it is to cost no time that is noticed
 constexpr double suspicious_balance = 1e-3;  // of the energy in play
 
 std::string count(std::size_t k, const std::string& what) {
@@ -71,15 +78,43 @@ std::string table(const std::vector<std::vector<std::string>>& rows, const std::
   return text;
 }
 
-std::string levels(const motion::Motion& motion) {
-  static constexpr const char* names[] = {"position", "velocity", "acceleration"};
-  bool found[] = {false, false, false};
-  for (const auto& row : motion.equations().constraints) found[static_cast<int>(row.level)] = true;
-  std::string text;
-  for (int level = 0; level < 3; ++level) {
-    if (found[level]) text += (text.empty() ? "" : " and ") + std::string(names[level]);
+/// "holonomic", "holonomic and nonholonomic", ...; by their level where that is not decided.
+std::string kinds(const motion::Motion& motion) {
+  static constexpr std::array order = {"holonomic", "nonholonomic", "velocity level",
+                                       "acceleration level"};
+  std::array<bool, order.size()> found{};
+  const auto& rows = motion.equations().constraints;
+  const bool positions_only = std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+    return row.level == model::Level::position;
+  });
+  std::vector<std::optional<bool>> integrable(rows.size(), std::nullopt);
+  std::vector<bool> linear(rows.size(), true);
+  const auto start = motion.written_initial_state();
+  if (positions_only) {
+    integrable.assign(rows.size(), true);
+  } else if (start && motion.coordinates() <= largest_to_classify) {
+    const auto classes =
+        mechanics::classify(motion.model(), motion.equations(),
+                            motion::values_at(motion.model(), motion.parameters(), *start));
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      integrable[j] = classes.constraints[j].integrable;
+      linear[j] = classes.constraints[j].linear;
+    }
   }
-  return text + " level";
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    if (rows[j].level == model::Level::position || integrable[j].value_or(false)) {
+      found[0] = true;
+    } else if (rows[j].level == model::Level::acceleration) {
+      found[3] = true;
+    } else {
+      found[integrable[j] || !linear[j] ? 1 : 2] = true;
+    }
+  }
+  std::string text;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (found[k]) text += (text.empty() ? "" : " and ") + std::string(order[k]);
+  }
+  return text;
 }
 
 std::string matrix_text(const Eigen::MatrixXd& m) {
@@ -92,6 +127,16 @@ std::string matrix_text(const Eigen::MatrixXd& m) {
   return table(rows, "  ");
 }
 
+/// A line for what every output must say of the method; empty if there is nothing to say.
+std::string note_line(const motion::Motion& motion) {
+  const auto note = motion::method_note(motion.method());
+  return note.empty() ? "" : fmt::format("{}\n", note);
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::string headline(const motion::Motion& motion, int rank) {
@@ -101,7 +146,7 @@ std::string headline(const motion::Motion& motion, int rank) {
       fmt::format("{} · {}", motion.model().name, count(motion.coordinates(), "coordinate"));
   if (motion.constraints() > 0) {
     text += fmt::format(" · {}, {}, rank {}", count(motion.constraints(), "constraint"),
-                        levels(motion), rank);
+                        kinds(motion), rank);
   }
   return text +
          fmt::format(" · {} of freedom", free == 1 ? "1 degree" : fmt::format("{} degrees", free));
@@ -159,6 +204,7 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
                       motion::to_string(motion.method()), motion.model().simulation.integrator,
                       brief(options.rtol, 3), brief(s.t, 6), brief(s.seconds, 2),
                       count(static_cast<std::size_t>(s.steps), "step"));
+  text += note_line(motion);
   if (motion.constraints() > 0) {
     text += fmt::format("  constraints   worst residual {:<8}  drift before projection {}\n",
                         brief(s.largest_residual, 2), brief(s.largest_drift, 2));
@@ -184,6 +230,15 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
     text +=
         fmt::format("  rank          {} changes in all, see summary.json\n", s.rank_change_count);
   }
+  for (std::size_t i = 0; i < std::min<std::size_t>(s.switches.size(), 3); ++i) {
+    const auto& change = s.switches[i];
+    text += fmt::format("  {}   {} -> {} at t = {:.9g}\n",
+                        change.quasi_velocities ? "quasi-vel. " : "dependent  ",
+                        listed(change.from), listed(change.to), change.t);
+  }
+  if (s.switch_count > 3) {
+    text += fmt::format("  dependent     {} switches in all, see summary.json\n", s.switch_count);
+  }
   return text + plots.text();
 }
 
@@ -191,8 +246,8 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
                             const motion::Acceleration& r, const motion::Residuals& residuals) {
   const auto& names = motion.model().coordinates;
   std::string text = headline(motion, r.rank) + "\n";
-  text += fmt::format("{} · t = {} · M q'' = Q + Q_ideal + Q_nonideal\n\n",
-                      motion::to_string(motion.method()), state.t);
+  text += fmt::format("{} · t = {} · M q'' = Q + Q_ideal + Q_nonideal\n{}\n",
+                      motion::to_string(motion.method()), state.t, note_line(motion));
   std::vector<std::vector<std::string>> rows{
       {"", "q", "q'", "q'' free", "q''", "Q", "Q_ideal", "Q_nonideal"}};
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -203,15 +258,20 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
   text += table(rows, "  ");
   if (r.mass_singular) text += "  M is singular: there is no motion without the constraints\n";
   if (motion.constraints() > 0) {
-    rows = {{"constraint", "residual", "its rate", "multiplier", ""}};
+    const bool mechanical = motion::is_mechanical(motion.method());
+    rows = {{"constraint", "residual", "its rate", mechanical ? "multiplier" : "mu",
+             mechanical ? "" : "mu'"}};
     bool shared = false;
     for (std::size_t j = 0; j < motion.constraints(); ++j) {
+      const auto row = static_cast<Eigen::Index>(j);
       const bool position = motion.equations().constraints[j].level == model::Level::position;
       rows.push_back({motion.model().constraints[j].name, number(residuals.residual[j]),
                       position ? number(residuals.rate[j]) : "",
-                      number(r.multipliers[static_cast<Eigen::Index>(j)]),
-                      r.unique[j] ? "unique" : "not unique"});
-      shared = shared || !r.unique[j];
+                      number(mechanical ? r.multipliers[row] : r.mu[row]),
+                      !mechanical   ? number(r.mu_rate[row])
+                      : r.unique[j] ? "unique"
+                                    : "not unique"});
+      shared = shared || (mechanical && !r.unique[j]);
     }
     text += "\n" + table(rows, "  ");
     text += fmt::format("  rank {} of {} · |A q'' - b| = {}\n", r.rank, motion.constraints(),

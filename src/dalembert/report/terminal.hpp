@@ -8,7 +8,7 @@
 
 namespace dalembert::report {
 
-/// "Rolling disk · 5 coordinates · 2 constraints, velocity level, rank 2 · 3 degrees of freedom"
+/// "Rolling disk · 5 coordinates · 2 constraints, nonholonomic, rank 2 · 3 degrees of freedom"
 std::string headline(const motion::Motion& motion, int rank);
 
 /// The values of a few coordinates along a motion whose length is known, thinned to the width of a

@@ -45,6 +45,9 @@ std::vector<std::string> trajectory_columns(const motion::Motion& motion) {
     columns.emplace_back(name);
   }
   if (has_other_work(motion)) columns.emplace_back("work.other");
+  if (!motion::is_mechanical(motion.method())) {
+    for (const auto& row : motion.equations().constraints) columns.push_back("mu." + row.name);
+  }
   for (const auto& output : model.outputs) columns.push_back(output.name);
   return columns;
 }
@@ -77,6 +80,7 @@ bool TrajectoryWriter::write(const motion::Sample& s) {
   for (const double x : {s.kinetic, s.potential, s.work_applied, s.work_ideal, s.work_nonideal})
     add(x);
   if (has_other_work_) add(s.work_other);
+  for (const double x : s.mu) add(x);
   for (const double x : s.outputs) add(x);
   row_ += '\n';
   return file_.write(row_);

@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/session.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/report/check.hpp"
+
+namespace dalembert::cli {
+
+int check(const CommonOptions& options) {
+  const std::string method = options.method.value_or("");
+  if (!method.empty() && method != "all" && !is_formulation(method)) return bad_input;
+  CommonOptions plain = options;
+  plain.method = "m-inverse";
+  const auto motion = compile_for(plain);
+  if (!motion) return bad_input;
+  const auto written = motion->written_initial_state();
+  if (!written) {
+    complain(written.error());
+    return bad_input;
+  }
+  const motion::Residuals residuals = motion->residuals(written->t, written->q, written->v);
+  double largest = 0;
+  for (std::size_t j = 0; j < motion->constraints(); ++j)
+    largest = std::max({largest, residuals.scaled[j], residuals.scaled_rate[j]});
+  const auto start = motion::initial_state(*motion);
+  const bool consistent = largest <= motion::initial_tolerance || static_cast<bool>(start);
+  if (!start && consistent) {  // not a matter of consistency: the model is wrong at its start
+    complain(start.error());
+    return bad_input;
+  }
+  report::CheckReport report =
+      report::check(*motion, start ? start->state : *written, method == "all" ? "" : method);
+  report.adjusted = start && start->adjusted;
+  report.consistent = consistent;
+  report.residual = largest;
+  if (!options.quiet || options.json) {
+    const std::string text = options.json ? report::check_json(report) : report::check_text(report);
+    std::fputs(text.c_str(), stdout);
+  }
+  if (!start) complain(start.error());
+  return report.passed() ? done : answer_is_no;
+}
+
+}  // namespace dalembert::cli

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/session.hpp"
+#include "dalembert/expr/suggest.hpp"
+#include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/values.hpp"
+#include "dalembert/report/derivation.hpp"
+
+namespace dalembert::cli {
+
+namespace {
+
+using Render = std::string (*)(const report::Document&);
+
+Render renderer(const std::string& format) {
+  if (format == "text") return report::to_text;
+  if (format == "markdown") return report::to_markdown;
+  if (format == "latex") return report::to_latex;
+  if (format == "html") return report::to_html;
+  return nullptr;
+}
+
+/// The setting at the initial state, or at the written one where that breaks a constraint.
+std::optional<mechanics::Setting> setting_for(const motion::Motion& motion) {
+  const auto start = motion::initial_state(motion);
+  const auto written = motion.written_initial_state();
+  if (!written) {
+    complain(written.error());
+    return std::nullopt;
+  }
+  const motion::State state = start ? start->state : *written;
+  const motion::Acceleration at = motion.acceleration(state.t, state.q, state.v);
+  std::optional<std::size_t> rank;
+  if (at.status == motion::Status::ok) rank = static_cast<std::size_t>(at.rank);
+  const expr::Values values = motion::values_at(motion.model(), motion.parameters(), state);
+  auto setting = mechanics::prepare(
+      motion.model(), motion.equations(), values,
+      mechanics::split_coordinates(motion.model(), motion.equations(), values, rank));
+  if (!setting) {
+    complain(model::error_in(motion.model(), setting.error()));
+    return std::nullopt;
+  }
+  return *std::move(setting);
+}
+
+}  // namespace
+
+int derive(const DeriveOptions& options) {
+  const Render render = renderer(options.format);
+  if (render == nullptr) {
+    complain(fmt::format(
+        "--format {}: there are text, markdown, latex and html{}", options.format,
+        expr::did_you_mean(options.format,
+                           std::vector<std::string>{"text", "markdown", "latex", "html"})));
+    return bad_input;
+  }
+  const std::string method = options.method.value_or("all");
+  if (method != "all" && !is_formulation(method)) return bad_input;
+  const mechanics::FormulationInfo* info = mechanics::find_formulation(method);
+  CommonOptions plain = options;
+  plain.method = "m-inverse";
+  const auto motion = compile_for(plain);
+  if (!motion) return bad_input;
+  const auto setting = setting_for(*motion);
+  if (!setting) return bad_input;
+
+  std::string text;
+  if (info == nullptr) {
+    const report::Document document = report::derivation_of_all(*setting);
+    text = options.json ? report::derivation_json(*setting, {}) : render(document);
+  } else {
+    const auto formulation = info->derive(*setting);
+    if (!formulation) {
+      complain(model::error_in(motion->model(), formulation.error()));
+      return bad_input;
+    }
+    text = options.json ? report::derivation_json(*setting, info->name)
+                        : render(report::derivation(*setting, *formulation));
+  }
+  if (!options.quiet || options.json) std::fputs(text.c_str(), stdout);
+  return done;
+}
+
+}  // namespace dalembert::cli

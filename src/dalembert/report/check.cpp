@@ -1,0 +1,342 @@
+#include "dalembert/report/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "dalembert/expr/print.hpp"
+#include "dalembert/motion/names.hpp"
+#include "dalembert/motion/values.hpp"
+#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/document.hpp"
+
+namespace dalembert::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using mechanics::Agreement;
+using mechanics::How;
+
+constexpr std::size_t indent = 13;
+
+std::string level_name(mechanics::Level level) {
+  switch (level) {
+    case mechanics::Level::position:
+      return "position";
+    case mechanics::Level::velocity:
+      return "velocity";
+    case mechanics::Level::acceleration:
+      return "acceleration";
+  }
+  return {};
+}
+
+/// "holonomic, scleronomic"
+std::string kind_text(const mechanics::ConstraintClass& c) {
+  std::string kind = c.holonomic()                               ? "holonomic"
+                     : c.level == mechanics::Level::acceleration ? "acceleration level"
+                     : !c.linear    ? "nonholonomic, nonlinear in velocities"
+                     : c.integrable ? "nonholonomic"
+                                    : "linear in velocities, integrability not decided";
+  if (c.holonomic() && c.level == mechanics::Level::velocity) kind += " (integrable)";
+  return kind + (c.rheonomic ? ", rheonomic" : ", scleronomic") +
+         (c.level == mechanics::Level::velocity && !c.catastatic ? ", acatastatic" : "");
+}
+
+std::string dependence_text(const CheckReport& r, std::size_t j) {
+  const auto found =
+      std::find_if(r.redundant.begin(), r.redundant.end(),
+                   [j](const mechanics::Redundancy& x) { return x.constraint == j; });
+  if (found == r.redundant.end()) return "independent";
+  if (!found->combination.empty()) return "redundant: = " + found->combination;
+  std::vector<std::string> names;
+  for (const std::size_t i : found->of) names.push_back(r.motion->model().constraints[i].name);
+  const std::string of = names.empty() ? "" : " on " + motion::quoted_list(names);
+  if (!found->result.holds) return "dependent" + of + " at this state, not in general";
+  return "redundant: depends" + of +
+         (found->result.how == How::proof ? "" : " (seen at random states)");
+}
+
+std::string witness_text(const expr::Witness& witness) {
+  std::string at;
+  std::size_t shown = 0;
+  for (const auto& [symbol, value] : witness.at) {
+    if (++shown > 12) {
+      at += ", ...";
+      break;
+    }
+    at += fmt::format("{}{} = {}", at.empty() ? "" : ", ", expr::to_text(symbol),
+                      expr::to_text(expr::Expr(value)));
+  }
+  return fmt::format("the difference is {} at {}", witness.value, at);
+}
+
+/// Text folded at `width`, the lines after the first indented.
+std::string folded(const std::string& text, std::size_t width) {
+  std::string result;
+  std::size_t column = indent;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (column + word.size() > width && column > indent) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+    at = end + 1;
+  }
+  return result;
+}
+
+std::string labelled(const std::string& label, const std::string& text) {
+  return fmt::format("{:<{}}{}\n", label, indent, folded(text, 100));
+}
+
+std::string joined(const std::vector<std::string>& names, const char* between) {
+  std::string result;
+  for (const std::string& name : names) result += (result.empty() ? "" : between) + name;
+  return result;
+}
+
+void add_formulations(std::string& text, const CheckReport& r) {
+  std::vector<std::string> proven, numeric;
+  double error = 0;
+  std::vector<std::string> lines;
+  for (const Agreement& a : r.agreements) {
+    if (!a.ruled_out.empty()) {
+      lines.push_back("ruled out: " + a.ruled_out);
+    } else if (!a.mechanical) {
+      const bool proof = a.result.how == How::proof;
+      if (a.result.holds) {
+        lines.push_back(
+            fmt::format("vakonomic = m-inverse: {} ({})", proof ? "proven" : "at random states",
+                        r.motion->constraints() == 0 ? "there are no constraints"
+                                                     : "the constraints are integrable"));
+      } else {
+        lines.emplace_back(
+            "vakonomic differs: for nonholonomic constraints the multiplier rule is not the motion "
+            "of mechanics (below)");
+      }
+    } else if (!a.result.holds) {
+      lines.push_back(fmt::format("{} does NOT agree: {}", a.method, a.result.failed));
+      if (a.result.witness) lines.push_back("  " + witness_text(*a.result.witness));
+    } else if (a.result.how == How::proof) {
+      proven.push_back(a.method);
+    } else {
+      numeric.push_back(a.method);
+      error = std::max(error, a.result.error);
+    }
+  }
+  std::string label = "formulations";
+  const auto add = [&](const std::string& line) {
+    text += labelled(label, line);
+    label.clear();
+  };
+  if (!proven.empty()) add(joined(proven, " = ") + "   proven");
+  if (!numeric.empty())
+    add(fmt::format("{}   at random states on the constraints, to {:.0e}", joined(numeric, " = "),
+                    std::max(error, 1e-50)));
+  for (const std::string& line : lines) add(line);
+}
+
+}  // namespace
+
+bool CheckReport::passed() const {
+  return consistent && start_problem.empty() &&
+         std::all_of(agreements.begin(), agreements.end(),
+                     [](const Agreement& a) {
+                       return !a.mechanical || !a.ruled_out.empty() || a.result.holds;
+                     }) &&
+         std::all_of(redundant.begin(), redundant.end(),
+                     [](const mechanics::Redundancy& x) { return x.result.holds; });
+}
+
+CheckReport check(const motion::Motion& motion, const motion::State& state,
+                  std::string_view method) {
+  CheckReport r;
+  r.motion = &motion;
+  const expr::Values values = motion::values_at(motion.model(), motion.parameters(), state);
+  const auto& model = motion.model();
+  const auto& eq = motion.equations();
+  const motion::Acceleration at_start = motion.acceleration(state.t, state.q, state.v);
+  std::optional<std::size_t> rank;
+  r.unique.assign(motion.constraints(), true);
+  if (at_start.status == motion::Status::ok) {
+    rank = static_cast<std::size_t>(at_start.rank);
+    r.unique = at_start.unique;
+    r.mass_singular = at_start.mass_singular;
+  } else {
+    r.start_problem = at_start.problem;
+  }
+  r.classes = mechanics::classify(model, eq, values);
+  mechanics::Split split = mechanics::split_coordinates(model, eq, values, rank);
+  r.rank = split.rows.size();
+  const auto setting = mechanics::prepare(model, eq, values, std::move(split), false);
+  if (!setting) {
+    r.start_problem = setting.error();
+    return r;
+  }
+  r.redundant = mechanics::examine_redundant(*setting);
+  r.agreements = mechanics::compare_formulations(*setting, method);
+  for (const Agreement& a : r.agreements) {
+    if (a.mechanical || !a.ruled_out.empty() || a.result.holds) continue;
+    Document contrast;
+    contrast.blocks = vakonomic_contrast(*setting);
+    r.contrast = to_text(contrast);
+  }
+  return r;
+}
+
+std::string check_text(const CheckReport& r) {
+  const motion::Motion& motion = *r.motion;
+  const std::size_t n = motion.coordinates(), m = motion.constraints();
+  std::string text = fmt::format("{} · {} coordinate{} · {} constraint{}\n", motion.model().name, n,
+                                 n == 1 ? "" : "s", m, m == 1 ? "" : "s");
+  std::size_t name_width = 0, kind_width = 0;
+  for (const auto& c : r.classes.constraints) {
+    name_width = std::max(name_width, c.name.size());
+    kind_width = std::max(kind_width, kind_text(c).size());
+  }
+  std::string label = "constraints";
+  for (std::size_t j = 0; j < m; ++j) {
+    const auto& c = r.classes.constraints[j];
+    text += fmt::format("{:<{}}{:<{}}   {:<{}}   {}\n", label, indent, c.name, name_width,
+                        kind_text(c), kind_width, dependence_text(r, j));
+    label.clear();
+    if (c.integral)
+      text += labelled("", fmt::format("'{}' integrates to {} = const", c.name,
+                                       expr::to_text(*c.integral, 300)));
+  }
+  if (r.classes.holonomic_combinations && m > 0 &&
+      std::any_of(r.classes.constraints.begin(), r.classes.constraints.end(), [](const auto& c) {
+        return c.level == mechanics::Level::velocity && c.linear;
+      })) {
+    // Without explicit time the direction of time stays apart and is not counted.
+    const bool rheonomic = std::any_of(r.classes.constraints.begin(), r.classes.constraints.end(),
+                                       [](const auto& c) { return c.rheonomic || !c.catastatic; });
+    std::string growth;
+    for (const std::size_t in_time : r.classes.growth)
+      growth += fmt::format("{}{}", growth.empty() ? "" : " → ", rheonomic ? in_time : in_time - 1);
+    if (!growth.empty()) {
+      growth = fmt::format(" (dimension of the allowed directions{}, closed under brackets: {})",
+                           rheonomic ? " in (q, t)" : "", growth);
+    }
+    const std::size_t holonomic = *r.classes.holonomic_combinations;
+    const std::size_t rank = r.classes.linear_rank;
+    const std::string share =
+        holonomic == 0      ? "no combination of the constraints linear in velocities is holonomic"
+        : holonomic == rank ? "all constraints linear in velocities are holonomic together"
+                            : fmt::format(
+                                  "{} of {} independent combinations of the constraints linear "
+                                  "in velocities {} holonomic",
+                                  holonomic, rank, holonomic == 1 ? "is" : "are");
+    text += labelled("", share + growth);
+  }
+  if (!r.classes.not_decided.empty())
+    text += labelled("", "integrability is not decided: " + r.classes.not_decided);
+  const std::size_t freedom = n - r.rank;
+  text += fmt::format(
+      "rank {} of {} · {} degree{} of freedom · accelerations and total constraint force "
+      "are unique\n",
+      r.rank, m, freedom, freedom == 1 ? "" : "s");
+  if (r.mass_singular)
+    text += labelled("", "the mass matrix is singular; the constraints make up for it");
+  std::vector<std::string> shared;
+  for (std::size_t j = 0; j < m; ++j) {
+    if (!r.unique[j]) shared.push_back(motion.model().constraints[j].name);
+  }
+  if (!shared.empty()) {
+    text += labelled(
+        "", fmt::format("the share{} of {} {} not unique; printed shares have minimum norm",
+                        shared.size() == 1 ? "" : "s", motion::quoted_list(shared),
+                        shared.size() == 1 ? "is" : "are"));
+  }
+  if (!r.start_problem.empty()) {
+    text += labelled("start", r.start_problem);
+  } else if (r.adjusted) {
+    text += labelled("start", fmt::format("adjusted to the nearest state on the constraints (as "
+                                          "written its residual is {:.3g} of its scale)",
+                                          r.residual));
+  } else if (r.consistent) {
+    text += labelled("start", fmt::format("consistent (residual {:.2g})", r.residual));
+  } else {
+    text +=
+        labelled("start", fmt::format("NOT consistent: residual {:.3g} of its scale", r.residual));
+  }
+  add_formulations(text, r);
+  if (!r.contrast.empty()) text += r.contrast;
+  return text;
+}
+
+std::string check_json(const CheckReport& r) {
+  const motion::Motion& motion = *r.motion;
+  Json document;
+  document["name"] = motion.model().name;
+  document["coordinates"] = motion.coordinates();
+  document["constraints"] = Json::array();
+  for (const auto& c : r.classes.constraints) {
+    Json entry{{"name", c.name},
+               {"kind", c.holonomic() ? "holonomic" : "nonholonomic"},
+               {"level", level_name(c.level)},
+               {"linear", c.linear},
+               {"rheonomic", c.rheonomic},
+               {"catastatic", c.catastatic},
+               {"integrable", nullptr},
+               {"exact", c.exact}};
+    if (c.integrable) entry["integrable"] = *c.integrable;
+    if (c.integral) entry["integral"] = expr::to_text(*c.integral, 2000);
+    document["constraints"].push_back(std::move(entry));
+  }
+  document["holonomic_combinations"] = nullptr;
+  if (r.classes.holonomic_combinations)
+    document["holonomic_combinations"] = *r.classes.holonomic_combinations;
+  document["rank"] = r.rank;
+  document["redundant"] = Json::array();
+  for (const auto& x : r.redundant)
+    document["redundant"].push_back(motion.model().constraints[x.constraint].name);
+  document["dependencies"] = Json::array();
+  for (const auto& x : r.redundant) {
+    Json of = Json::array();
+    for (const std::size_t i : x.of) of.push_back(motion.model().constraints[i].name);
+    document["dependencies"].push_back(
+        {{"constraint", motion.model().constraints[x.constraint].name},
+         {"depends_on", of},
+         {"combination", x.combination},
+         {"holds", x.result.holds},
+         {"how", x.result.how == How::proof ? "proof" : "numeric"}});
+  }
+  document["degrees_of_freedom"] = motion.coordinates() - r.rank;
+  document["initial"] = {
+      {"consistent", r.consistent}, {"residual", r.residual}, {"adjusted", r.adjusted}};
+  if (!r.start_problem.empty()) document["initial"]["problem"] = r.start_problem;
+  document["reactions"] = Json::array();
+  for (std::size_t j = 0; j < motion.constraints(); ++j)
+    document["reactions"].push_back({{"constraint", motion.model().constraints[j].name},
+                                     {"unique", static_cast<bool>(r.unique[j])}});
+  document["equivalence"] = Json::array();
+  for (const Agreement& a : r.agreements) {
+    Json entry{{"method", a.method}, {"mechanical", a.mechanical}};
+    if (!a.ruled_out.empty()) {
+      entry["agrees"] = nullptr;
+      entry["ruled_out"] = a.ruled_out;
+    } else {
+      entry["agrees"] = a.result.holds;
+      entry["how"] = a.result.how == How::proof ? "proof" : "numeric";
+      entry["error"] = a.result.error;
+      if (!a.result.holds) entry["failed"] = a.result.failed;
+      if (a.result.witness) entry["witness"] = witness_text(*a.result.witness);
+    }
+    document["equivalence"].push_back(std::move(entry));
+  }
+  document["passed"] = r.passed();
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace dalembert::report

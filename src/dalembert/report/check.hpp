@@ -1,0 +1,42 @@
+#pragma once
+/// What `check` finds out about a model, and how it is told.
+
+#include <string>
+#include <vector>
+
+#include "dalembert/mechanics/classify.hpp"
+#include "dalembert/mechanics/equivalence.hpp"
+#include "dalembert/motion/motion.hpp"
+
+namespace dalembert::report {
+
+struct CheckReport {
+  const motion::Motion* motion = nullptr;
+  mechanics::Classification classes;
+  std::size_t rank = 0;
+  std::vector<mechanics::Redundancy> redundant;
+  std::vector<bool> unique;  ///< of each constraint's reaction
+  bool mass_singular = false;
+  bool consistent = true;     ///< the initial state satisfies the constraints ...
+  double residual = 0;        ///< ... with this largest scaled residual, as it is written
+  bool adjusted = false;      ///< it was moved onto them, as the model allows
+  std::string start_problem;  ///< why there is no motion from it, if there is none
+  std::vector<mechanics::Agreement> agreements;
+  std::string contrast;  ///< how the multiplier rule departs, as text; empty if it does not
+
+  /// Whether every answer is yes: the start is consistent, all formulations of mechanics agree,
+  /// what was left out as redundant is.
+  bool passed() const;
+};
+
+/// The report on one model, all formulations compared or the one named. `state` is where choices
+/// are made: the initial state, or the nearest one on the constraints.
+CheckReport check(const motion::Motion& motion, const motion::State& state,
+                  std::string_view method = {});
+
+/// Tables for people.
+std::string check_text(const CheckReport& report);
+/// `check --json` of the contract.
+std::string check_json(const CheckReport& report);
+
+}  // namespace dalembert::report

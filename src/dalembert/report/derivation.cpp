@@ -1,0 +1,342 @@
+#include "dalembert/report/derivation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dalembert/expr/print.hpp"
+#include "dalembert/mechanics/formulations/linear_system.hpp"
+#include "dalembert/mechanics/formulations/parts.hpp"
+
+namespace dalembert::report {
+
+namespace {
+
+using expr::Expr;
+using mechanics::Formula;
+using mechanics::Formulation;
+using mechanics::Setting;
+using mechanics::Step;
+
+constexpr std::size_t longest_formula = 6000;  // characters; beyond, it says that it goes on
+constexpr std::size_t long_left_side = 48;
+
+Math math(const Expr& e) {
+  return {expr::to_text(e, longest_formula), expr::to_latex(e, longest_formula)};
+}
+
+Math math(const mechanics::Notation& n) {
+  return {n.text, n.latex};
+}
+
+/// A sentence in which «text|latex» stands for a formula.
+Runs runs_of(std::string_view sentence) {
+  constexpr std::string_view open = "«", close = "»";
+  Runs runs;
+  while (!sentence.empty()) {
+    const std::size_t begin = sentence.find(open);
+    const std::size_t bar = sentence.find('|', begin);
+    const std::size_t end = sentence.find(close, bar);
+    if (end == std::string_view::npos) break;
+    if (begin > 0) runs.emplace_back(std::string(sentence.substr(0, begin)));
+    const std::size_t text = begin + open.size();
+    runs.emplace_back(Math{std::string(sentence.substr(text, bar - text)),
+                           std::string(sentence.substr(bar + 1, end - bar - 1))});
+    sentence.remove_prefix(end + close.size());
+  }
+  if (!sentence.empty()) runs.emplace_back(std::string(sentence));
+  return runs;
+}
+
+/// left = right; where the left side is long all of it may be broken.
+Display::Line line(const Math& left, const Math& right, std::string number = {}) {
+  if (left.text.size() <= long_left_side) return {left, "=", right, std::move(number)};
+  return {{},
+          "",
+          {left.text + " = " + right.text, left.latex + " = " + right.latex},
+          std::move(number)};
+}
+
+void add_formulas(std::vector<Block>& blocks, const std::vector<Formula>& formulas) {
+  Display display;
+  for (const Formula& formula : formulas) {
+    if (formula.right) {
+      display.lines.push_back(line(math(formula.left), math(*formula.right), formula.number));
+    } else {
+      display.lines.push_back({{}, "", math(formula.left), formula.number});
+    }
+  }
+  if (!display.lines.empty()) blocks.emplace_back(std::move(display));
+}
+
+void add_step(std::vector<Block>& blocks, const Step& step, int level) {
+  blocks.emplace_back(Heading{level, step.title, step.number});
+  if (!step.sentence.empty()) blocks.emplace_back(Paragraph{runs_of(step.sentence)});
+  add_formulas(blocks, step.formulas);
+}
+
+/// Equations one below the other; if one has a long left side all are written in one piece.
+Display equations_display(const Formulation& f) {
+  Display display;
+  bool whole = false;
+  for (const auto& equation : f.equations)
+    whole = whole || math(equation.left).text.size() > long_left_side;
+  for (const auto& equation : f.equations) {
+    const Math left = math(equation.left), right = math(equation.right);
+    if (whole) {
+      display.lines.push_back(
+          {{}, "", {left.text + " = " + right.text, left.latex + " = " + right.latex}, {}});
+    } else {
+      display.lines.push_back({left, "=", right, {}});
+    }
+  }
+  return display;
+}
+
+std::string level_word(mechanics::Level level) {
+  switch (level) {
+    case mechanics::Level::position:
+      return "of positions, differentiated twice";
+    case mechanics::Level::velocity:
+      return "of velocities, differentiated once";
+    case mechanics::Level::acceleration:
+      return "of accelerations, taken as it is";
+  }
+  return {};
+}
+
+void add_model(std::vector<Block>& blocks, const Setting& s) {
+  const auto& model = *s.model;
+  blocks.emplace_back(Heading{1, "The model"});
+  if (!model.description.empty()) blocks.emplace_back(Paragraph{{model.description}});
+  Runs coordinates{std::string("Coordinates: ")};
+  for (std::size_t i = 0; i < s.n; ++i) {
+    if (i > 0) coordinates.emplace_back(std::string(", "));
+    coordinates.emplace_back(math(s.eq->q[i]));
+  }
+  coordinates.emplace_back(std::string("."));
+  blocks.emplace_back(Paragraph{std::move(coordinates)});
+
+  Display display;
+  if (model.kinetic) {
+    display.lines.push_back(line({"T", "T"}, math(mechanics::tidy(s.eq->kinetic))));
+    if (model.potential && !s.eq->potential.is_zero())
+      display.lines.push_back(line({"V", "V"}, math(mechanics::tidy(s.eq->potential))));
+    if (model.dissipation && !model.dissipation->expr.is_zero())
+      display.lines.push_back(line({"D", "D"}, math(mechanics::tidy(model.dissipation->expr))));
+  } else {
+    for (std::size_t i = 0; i < s.n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        if (s.M(i, j).is_zero()) continue;
+        display.lines.push_back(
+            line({fmt::format("M_{},{}", i + 1, j + 1), fmt::format("M_{{{}{}}}", i + 1, j + 1)},
+                 math(mechanics::tidy(s.M(i, j)))));
+      }
+    }
+  }
+  const auto along = [&](const std::vector<Expr>& list, const char* text, const char* latex) {
+    for (std::size_t i = 0; i < s.n; ++i) {
+      if (list[i].is_zero()) continue;
+      const Math q = math(s.eq->q[i]);
+      display.lines.push_back(
+          line({fmt::format("{}_{}", text, q.text), fmt::format("{}_{{{}}}", latex, q.latex)},
+               math(mechanics::tidy(list[i]))));
+    }
+  };
+  std::vector<Expr> forces;
+  for (const auto& force : model.forces) forces.push_back(force.expr);
+  along(forces, model.kinetic ? "F" : "Q", model.kinetic ? "F" : "Q");
+  along(s.eq->C, "C", "C");
+  blocks.emplace_back(std::move(display));
+  const bool friction =
+      std::any_of(s.C.begin(), s.C.end(), [](const Expr& e) { return !e.is_zero(); });
+  if (friction) {
+    blocks.emplace_back(Paragraph{runs_of(
+        "The constraints are not ideal: under a virtual displacement v their forces do the work "
+        "«v.C|v \\cdot C».")});
+  }
+  blocks.emplace_back(Paragraph{runs_of(
+      "Sign convention: «M q'' = Q + Q_ideal + Q_nonideal|M \\ddot q = Q + Q^{\\mathrm{i}} + "
+      "Q^{\\mathrm{ni}}».")});
+}
+
+void add_constraints(std::vector<Block>& blocks, const Setting& s) {
+  blocks.emplace_back(Heading{1, "The constraints"});
+  if (s.eq->constraints.empty()) {
+    blocks.emplace_back(Paragraph{{std::string("There are none.")}});
+    return;
+  }
+  for (std::size_t j = 0; j < s.eq->constraints.size(); ++j) {
+    const auto& row = s.eq->constraints[j];
+    blocks.emplace_back(Paragraph{{fmt::format("'{}', {}:", row.name, level_word(row.level))}});
+    std::vector<Expr> terms;
+    for (const auto& entry : s.eq->A) {
+      if (entry.row == j) terms.push_back(entry.value * s.acceleration(entry.column));
+    }
+    Display display;
+    display.lines.push_back(line(math(row.residual), {"0", "0"}));
+    if (row.level != mechanics::Level::acceleration) {
+      display.lines.push_back(
+          line(math(mechanics::tidy(expr::sum(terms))), math(mechanics::tidy(s.eq->b[j]))));
+    }
+    blocks.emplace_back(std::move(display));
+  }
+  if (!s.split.redundant.empty()) {
+    std::vector<std::string> names;
+    for (const std::size_t j : s.split.redundant)
+      names.push_back("'" + s.eq->constraints[j].name + "'");
+    blocks.emplace_back(Paragraph{
+        {fmt::format("Redundant, and left out where independent constraints are needed: {}.",
+                     mechanics::listed(names))}});
+  }
+}
+
+void add_formulation(std::vector<Block>& blocks, const Setting& s, const Formulation& f,
+                     int level) {
+  blocks.emplace_back(Heading{level, f.title});
+  if (f.method == "vakonomic") {
+    blocks.emplace_back(Note{{std::string(
+        "These are not the equations of mechanics, unless the constraints are integrable. They are "
+        "given for contrast.")}});
+  }
+  List remarks;
+  for (const std::string& remark : f.remarks) {
+    if (f.method == "vakonomic" && remark.starts_with("not the motion")) continue;
+    remarks.items.push_back({remark + "."});
+  }
+  if (!remarks.items.empty()) blocks.emplace_back(std::move(remarks));
+  for (const Step& step : f.steps) add_step(blocks, step, level + 1);
+  if (f.runnable) {
+    blocks.emplace_back(equations_display(f));
+    if (const auto explicit_form = mechanics::solved(f, s)) {
+      blocks.emplace_back(Paragraph{{std::string("Solved for the accelerations:")}});
+      Display display;
+      for (std::size_t i = 0; i < f.unknowns.size(); ++i)
+        display.lines.push_back(line(math(f.unknowns[i]), math((*explicit_form)[i])));
+      blocks.emplace_back(std::move(display));
+    }
+  }
+  if (f.method == "vakonomic") {
+    for (Block& block : vakonomic_contrast(s)) blocks.push_back(std::move(block));
+  }
+}
+
+void add_sources(std::vector<Block>& blocks) {
+  blocks.emplace_back(Heading{1, "Sources of the numbers"});
+  blocks.emplace_back(List{{
+      {std::string(
+          "G: D. T. Greenwood, Advanced Dynamics, Cambridge University Press, chapter 5.")},
+      {std::string("U97: F. E. Udwadia, R. E. Kalaba and E. Hee-Chang, 1997.")},
+      {std::string("U01: F. E. Udwadia and R. E. Kalaba, Journal of Applied Mechanics 68, 2001.")},
+      {std::string("U05: F. E. Udwadia, 2005.")},
+      {std::string("T: docs/theory.md of this program.")},
+  }});
+}
+
+std::string verdict(const mechanics::Agreement& a) {
+  if (!a.ruled_out.empty()) return "ruled out: " + a.ruled_out;
+  const bool proof = a.result.how == mechanics::How::proof;
+  if (a.result.holds) {
+    return proof
+               ? "agrees, proven"
+               : fmt::format("agrees at random states to {:.0e}", std::max(a.result.error, 1e-50));
+  }
+  if (!a.mechanical) return fmt::format("differs ({})", a.result.failed);
+  return "does NOT agree: " + a.result.failed;
+}
+
+void add_comparison(std::vector<Block>& blocks, const Setting& s) {
+  blocks.emplace_back(Heading{1, "Comparison"});
+  blocks.emplace_back(
+      Paragraph{runs_of("Each formulation against Lagrange's principle «Z^T (M q'' - Q - C) = "
+                        "0|Z^T (M \\ddot q - Q - C) "
+                        "= 0», «A q'' = b|A \\ddot q = b»: its equations are shown to be "
+                        "combinations of these, for all "
+                        "positions, velocities and parameters.")});
+  Table table{{{std::string("formulation")}, {std::string("verdict")}}, {}};
+  for (const mechanics::Agreement& a : mechanics::compare_formulations(s))
+    table.rows.push_back({{a.method}, {verdict(a)}});
+  blocks.emplace_back(std::move(table));
+}
+
+Document begin(const Setting& s, const std::string& subtitle) {
+  Document document;
+  document.title = s.model->name;
+  document.subtitle = subtitle;
+  add_model(document.blocks, s);
+  add_constraints(document.blocks, s);
+  return document;
+}
+
+}  // namespace
+
+std::vector<Block> vakonomic_contrast(const Setting& s) {
+  std::vector<Block> blocks;
+  const auto f = mechanics::vakonomic(s);
+  if (!f) return blocks;
+  blocks.emplace_back(Heading{2, "How the multiplier rule departs from mechanics", "G5.23, G5.24"});
+  // Z^T of both sides: lambda = -mu' drops out, and what is left is made of mu itself.
+  std::vector<Expr> residual(f->residuals.begin(),
+                             f->residuals.begin() + static_cast<std::ptrdiff_t>(s.n));
+  const std::vector<Expr> Mq = s.M * f->accelerations;
+  for (std::size_t i = 0; i < s.n; ++i) residual[i] -= Mq[i] - s.eq->Q[i];
+  std::vector<Expr> departure =
+      mechanics::with_velocities(s, mechanics::transpose(f->Z) * residual, f->velocities);
+  Display display;
+  for (std::size_t r = 0; r < s.r; ++r) {
+    const Expr brief = mechanics::tidy(departure[r]);
+    if (brief.is_zero()) continue;
+    const Math q = math(s.eq->q[s.split.independent[r]]);
+    display.lines.push_back(line({"Delta_" + q.text, "\\Delta_{" + q.latex + "}"}, math(brief)));
+  }
+  if (display.lines.empty()) {
+    blocks.emplace_back(
+        Paragraph{runs_of("Here it does not: projected on the virtual displacements the terms with "
+                          "«mu|\\mu» vanish, and "
+                          "(G5.23) is (G5.24) with «lambda = -mu'|\\lambda = -\\dot\\mu». So it is "
+                          "whenever the constraints "
+                          "are integrable.")});
+    return blocks;
+  }
+  blocks.emplace_back(Paragraph{runs_of(
+      "Mechanics asks that the constraint forces do no work under virtual displacements, which "
+      "gives "
+      "(G5.24) with multipliers «lambda|\\lambda». The multiplier rule asks instead that varied "
+      "paths obey "
+      "the constraints, which gives (G5.23): «-mu'|-\\dot\\mu» in place of «lambda|\\lambda» and "
+      "further "
+      "terms with «mu|\\mu» itself. Projected on the virtual displacements, where reactions drop "
+      "out, "
+      "these further terms are left on the side of inertia. They vanish for all motions only if "
+      "the "
+      "constraints are integrable; they do not here, and the motion depends on an initial value of "
+      "«mu|\\mu» that mechanics does not know.")});
+  blocks.emplace_back(std::move(display));
+  return blocks;
+}
+
+Document derivation(const Setting& s, const Formulation& f) {
+  Document document = begin(s, f.title);
+  add_formulation(document.blocks, s, f, 1);
+  add_sources(document.blocks);
+  return document;
+}
+
+Document derivation_of_all(const Setting& s) {
+  Document document = begin(s, "Equations of motion in every formulation");
+  document.contents = true;
+  for (const mechanics::FormulationInfo& info : mechanics::formulations()) {
+    const auto f = info.derive(s);
+    if (f) {
+      add_formulation(document.blocks, s, *f, 1);
+    } else {
+      document.blocks.emplace_back(Heading{1, std::string(info.title)});
+      document.blocks.emplace_back(Paragraph{{"This model rules it out: " + f.error() + "."}});
+    }
+  }
+  add_comparison(document.blocks, s);
+  add_sources(document.blocks);
+  return document;
+}
+
+}  // namespace dalembert::report

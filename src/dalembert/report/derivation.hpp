@@ -1,0 +1,29 @@
+#pragma once
+/// Derivations people read: a model, its constraints and their differentiated form, the steps of
+/// one formulation or of all, the equations of motion, and the comparison.
+
+#include <string>
+#include <vector>
+
+#include "dalembert/mechanics/equivalence.hpp"
+#include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/report/document.hpp"
+
+namespace dalembert::report {
+
+/// One formulation that the model allows.
+Document derivation(const mechanics::Setting& setting, const mechanics::Formulation& formulation);
+
+/// All of them, those that the model rules out in one line each, with a list of contents and the
+/// comparison in the end.
+Document derivation_of_all(const mechanics::Setting& setting);
+
+/// How the multiplier rule departs from mechanics on this model: a paragraph and the terms that
+/// would have to vanish. Empty where the rule does not apply.
+std::vector<Block> vakonomic_contrast(const mechanics::Setting& setting);
+
+/// The same for programs, `derive --json`: steps, equations and remarks of one formulation, or of
+/// all where `method` is empty, every formula as text and as LaTeX.
+std::string derivation_json(const mechanics::Setting& setting, std::string_view method);
+
+}  // namespace dalembert::report

@@ -1,0 +1,135 @@
+#include "dalembert/report/katex.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+// The assembler copies the files into read-only data as they are; DALEMBERT_KATEX is their folder.
+#define DALEMBERT_EMBED(name, file)                                                           \
+  asm(".pushsection .rodata,\"a\",@progbits\n"                                                \
+      ".hidden dalembert_katex_" #name                                                        \
+      "\n"                                                                                    \
+      ".global dalembert_katex_" #name                                                        \
+      "\n"                                                                                    \
+      ".hidden dalembert_katex_" #name                                                        \
+      "_end\n"                                                                                \
+      ".global dalembert_katex_" #name                                                        \
+      "_end\n"                                                                                \
+      "dalembert_katex_" #name                                                                \
+      ":\n"                                                                                   \
+      ".incbin \"" DALEMBERT_KATEX "/" file                                                   \
+      "\"\n"                                                                                  \
+      "dalembert_katex_" #name                                                                \
+      "_end:\n"                                                                               \
+      ".byte 0\n"                                                                             \
+      ".popsection\n");                                                                       \
+  extern "C" const char dalembert_katex_##name[];                                             \
+  extern "C" const char dalembert_katex_##name##_end[];                                       \
+  static std::string_view embedded_##name() {                                                 \
+    return {static_cast<const char*>(dalembert_katex_##name),                                 \
+            static_cast<std::size_t>(dalembert_katex_##name##_end - dalembert_katex_##name)}; \
+  }
+#define DALEMBERT_EMBED_FONT(name, file) DALEMBERT_EMBED(name, "fonts/KaTeX_" file ".woff2")
+
+DALEMBERT_EMBED(script, "katex.min.js")
+DALEMBERT_EMBED(style, "katex.min.css")
+DALEMBERT_EMBED_FONT(ams, "AMS-Regular")
+DALEMBERT_EMBED_FONT(calligraphic, "Caligraphic-Regular")
+DALEMBERT_EMBED_FONT(main_bold, "Main-Bold")
+DALEMBERT_EMBED_FONT(main_italic, "Main-Italic")
+DALEMBERT_EMBED_FONT(main_regular, "Main-Regular")
+DALEMBERT_EMBED_FONT(math_bold, "Math-BoldItalic")
+DALEMBERT_EMBED_FONT(math_italic, "Math-Italic")
+DALEMBERT_EMBED_FONT(script_regular, "Script-Regular")
+DALEMBERT_EMBED_FONT(size1, "Size1-Regular")
+DALEMBERT_EMBED_FONT(size2, "Size2-Regular")
+DALEMBERT_EMBED_FONT(size3, "Size3-Regular")
+DALEMBERT_EMBED_FONT(size4, "Size4-Regular")
+DALEMBERT_EMBED_FONT(typewriter, "Typewriter-Regular")
+
+namespace dalembert::report {
+
+namespace {
+
+struct Font {
+  std::string_view name;  ///< of the file, as the style names it
+  std::string_view (*data)();
+  std::array<std::string_view, 4> commands = {};  ///< one must occur; none: always needed
+};
+
+constexpr std::array fonts = {
+    Font{"KaTeX_Main-Regular", embedded_main_regular},
+    Font{"KaTeX_Math-Italic", embedded_math_italic},
+    Font{"KaTeX_Size1-Regular", embedded_size1},
+    Font{"KaTeX_Size2-Regular", embedded_size2},
+    Font{"KaTeX_Size3-Regular", embedded_size3},
+    Font{"KaTeX_Size4-Regular", embedded_size4},
+    Font{"KaTeX_AMS-Regular", embedded_ams},
+    Font{"KaTeX_Caligraphic-Regular", embedded_calligraphic, {"\\mathcal", "\\cal"}},
+    Font{"KaTeX_Main-Bold", embedded_main_bold, {"\\mathbf", "\\textbf", "\\bold", "\\bm"}},
+    Font{"KaTeX_Main-Italic", embedded_main_italic, {"\\mathit", "\\textit", "\\emph"}},
+    Font{"KaTeX_Math-BoldItalic", embedded_math_bold, {"\\bold", "\\bm"}},
+    Font{"KaTeX_Script-Regular", embedded_script_regular, {"\\mathscr"}},
+    Font{"KaTeX_Typewriter-Regular", embedded_typewriter, {"\\mathtt", "\\texttt"}},
+};
+
+bool is_needed(const Font& font, std::string_view formulas) {
+  if (font.commands.front().empty()) return true;
+  return std::any_of(font.commands.begin(), font.commands.end(), [&](std::string_view command) {
+    return !command.empty() && formulas.find(command) != std::string_view::npos;
+  });
+}
+
+std::string base64(std::string_view data) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string result;
+  result.reserve((data.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < data.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, data.size() - i);
+    unsigned bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8U | (k < count ? static_cast<unsigned char>(data[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      result += k <= count ? letters[bits >> (18U - 6U * k) & 0x3fU] : '=';
+  }
+  return result;
+}
+
+/// One @font-face rule of the style with its font inside; empty if the font is not needed.
+std::string font_face(std::string_view rule, std::string_view formulas) {
+  for (const Font& font : fonts) {
+    const std::string file = std::string(font.name) + ".woff2)";
+    if (rule.find(file) == std::string_view::npos || !is_needed(font, formulas)) continue;
+    const std::size_t source = rule.find("src:");
+    const std::size_t rest = rule.find_first_of(";}", source);
+    if (source == std::string_view::npos || rest == std::string_view::npos) continue;
+    std::string result(rule.substr(0, source));
+    result += "src:url(data:font/woff2;base64," + base64(font.data()) + ") format('woff2')";
+    return result += rule.substr(rest);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view katex_script() {
+  return embedded_script();
+}
+
+std::string katex_style(std::string_view formulas) {
+  constexpr std::string_view face = "@font-face{";
+  std::string result;
+  for (std::string_view rest = embedded_style(); !rest.empty();) {
+    const std::size_t begin = std::min(rest.find(face), rest.size());
+    result += rest.substr(0, begin);
+    rest.remove_prefix(begin);
+    const std::size_t end = std::min(rest.find('}'), rest.size() - 1);
+    if (rest.empty()) break;
+    result += font_face(rest.substr(0, end + 1), formulas);
+    rest.remove_prefix(end + 1);
+  }
+  return result;
+}
+
+}  // namespace dalembert::report
