@@ -79,7 +79,9 @@ Context::~Context() {
   fmpq_mpoly_ctx_clear(context_);
 }
 
-void Context::spend(double amount) const {
+void Context::spend(double terms) const {
+  // A term has an exponent for each variable, some eight to a word.
+  const double amount = terms * (1 + static_cast<double>(variables_) / 32);
   if (amount > work_left_) throw GaveUp("the polynomials in it grow too large");
   work_left_ -= amount;
 }
@@ -205,6 +207,7 @@ bool Poly::equals(const Poly& other) const {
 }
 
 Poly operator+(const Poly& a, const Poly& b) {
+  a.context().spend(static_cast<double>(a.length() + b.length()) / 4);
   Poly result(a.context());
   fmpq_mpoly_add(result.poly_, a.poly_, b.poly_, a.context().get());
   check_length(result);
@@ -212,6 +215,7 @@ Poly operator+(const Poly& a, const Poly& b) {
 }
 
 Poly operator-(const Poly& a, const Poly& b) {
+  a.context().spend(static_cast<double>(a.length() + b.length()) / 4);
   Poly result(a.context());
   fmpq_mpoly_sub(result.poly_, a.poly_, b.poly_, a.context().get());
   check_length(result);

@@ -33,7 +33,7 @@ class Context {
   std::size_t terms() const { return terms_; }
 
   /// Counts `amount` multiplications of terms; throws GaveUp when there were too many.
-  void spend(double amount) const;
+  void spend(double terms) const;
 
  private:
   fmpq_mpoly_ctx_t context_;

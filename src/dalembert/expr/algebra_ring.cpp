@@ -6,6 +6,8 @@ namespace dalembert::expr::algebra {
 
 namespace {
 
+constexpr double most_bytes = 3e8;
+
 constexpr std::size_t opened_roots = 24;  // further ones are plain generators
 constexpr std::size_t split_angles = 10;  // an argument with more parts is one angle
 constexpr long exponent_limit = 1L << 24;
@@ -125,8 +127,12 @@ void Ring::convert(std::size_t spare) {
     e.never_negative = true;
     exponent_variables_.push_back(new_generator(std::move(e)));
   }
+  double bytes = 0;  // of all values: a term has an exponent a variable and a coefficient
   for (const Expr& e : order_) {
     Value v = converted(e);
+    bytes += static_cast<double>(v.numerator.length()) *
+             (16 + static_cast<double>(fixed_variables_ + spare));
+    if (bytes > most_bytes) throw GaveUp("the polynomials in it take too much memory");
     values_.emplace(e.node(), std::move(v));
   }
 }

@@ -107,6 +107,7 @@ Value Ring::add(const std::vector<const Value*>& terms) const {
       common = std::max(common, exponent);
     }
   }
+  std::vector<Poly> numerators;
   for (const Value* term : terms) {
     Poly numerator = term->numerator;
     for (const auto& [number, exponent] : result.denominator) {
@@ -115,8 +116,17 @@ Value Ring::add(const std::vector<const Value*>& terms) const {
       if (missing == 0) continue;
       numerator = reduced(numerator * power(factors_[number], static_cast<unsigned long>(missing)));
     }
-    result.numerator = result.numerator + numerator;
+    numerators.push_back(std::move(numerator));
   }
+  // In pairs, so that a long sum is not copied once a term.
+  while (numerators.size() > 1) {
+    std::vector<Poly> half;
+    for (std::size_t i = 0; i + 1 < numerators.size(); i += 2)
+      half.push_back(numerators[i] + numerators[i + 1]);
+    if (numerators.size() % 2 == 1) half.push_back(std::move(numerators.back()));
+    numerators = std::move(half);
+  }
+  if (!numerators.empty()) result.numerator = std::move(numerators.front());
   cancel(result);
   return result;
 }
