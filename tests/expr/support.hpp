@@ -162,7 +162,9 @@ inline Bounded bounded_value(const Expr& root, const Values& values, double slac
     } else {
       for (std::size_t i = 0; i < args.size(); ++i) {
         const Bounded arg = known.at(e.args()[i].node());
-        double moved = e.op() >= Op::sin && arg.error > first_order ? infinite : 0;
+        const bool unknown =
+            std::isinf(arg.error) || (e.op() >= Op::sin && arg.error > first_order);
+        double moved = unknown ? infinite : 0;
         for (const double sign : {-1.0, 1.0}) {
           args[i] = arg.value + sign * arg.error;
           moved = std::max(moved, std::abs(evaluate_operation(e, args) - result.value));

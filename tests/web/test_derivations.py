@@ -21,12 +21,6 @@ def output(*arguments):
     return done.stdout
 
 
-def knows_derive():
-    done = subprocess.run([PROGRAM, "derive", "--help"], capture_output=True, timeout=60)
-    return done.returncode == 0 and b"--method" in done.stdout
-
-
-pytestmark = pytest.mark.skipif(not knows_derive(), reason="the command has no `derive` yet")
 MODELS = [model["name"] for model in json.loads(output("models", "--json"))]
 
 

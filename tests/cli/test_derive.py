@@ -1,0 +1,108 @@
+"""`derive`: formats, methods, and the line for a model that a formulation rules out."""
+
+import json
+
+import pytest
+
+METHODS = [
+    "m-inverse", "scaled", "extended-dalembert", "multipliers", "maggi", "boltzmann-hamel", "transpositional",
+    "central", "suslov", "voronets", "gibbs-appell", "gauss", "vakonomic",
+]
+
+
+def test_the_steps_of_suslov(dalembert):
+    text = dalembert("derive", "rolling_disk", "--method", "suslov").out
+    at = 0
+    for title in ("The model", "The constraints", "Suslov's principle", "Dependent velocities",
+                  "Constrained kinetic energy", "Virtual work", "Transpositional terms", "Equations of motion",
+                  "Solved for the accelerations"):
+        found = text.find(title, at)
+        assert found >= 0, title
+        at = found
+    assert "(G5.216)" in text and "M q'' = Q + Q_ideal + Q_nonideal" in text
+    assert "5*m*r^2*theta''/4 + 5*m*r^2*cos(theta)*sin(theta)*phi'^2/4 + 3*m*r^2*sin(theta)*phi'*psi'/2" in text
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_in_every_format(dalembert, method):
+    for form in ("text", "markdown", "latex", "html"):
+        result = dalembert("derive", "dumbbell", "--method", method, "--format", form)
+        assert result.status == 0 and result.err == ""
+        assert "Dumbbell with a knife edge" in result.out
+    assert result.out.startswith("<!DOCTYPE html>") or result.out.startswith("<!doctype html>")
+
+
+def test_all_has_contents_and_comparison(dalembert):
+    text = dalembert("derive", "dumbbell").out
+    assert "Contents" in text and "Comparison" in text
+    assert text.count("agrees, proven") == 12
+    assert "differs" in text
+    assert dalembert("derive", "dumbbell", "--method", "all").out == text
+
+
+def test_json(dalembert):
+    document = json.loads(dalembert("derive", "dumbbell", "--method", "suslov", "--json").out)
+    (suslov,) = document["formulations"]
+    assert suslov["method"] == "suslov"
+    assert [e["left"]["text"] for e in suslov["equations"]] == [
+        "m*l^2*phi'' + m*l*sec(phi)*phi'*x'",
+        "2*m*x'' - m*l*cos(phi)*phi'^2 + 2*m*tan(phi)*phi'*x'",
+    ]
+    assert all(e["right"]["text"] == "0" for e in suslov["equations"])
+    assert suslov["accelerations"][0]["right"]["text"] == "-sec(phi)*phi'*x'/l"
+    ruled = json.loads(dalembert("derive", "appell_hamel", "--json").out)["formulations"]
+    assert {f["method"] for f in ruled if "ruled_out" in f} == {
+        "boltzmann-hamel", "transpositional", "central", "suslov", "voronets"}
+
+
+def test_what_a_model_rules_out_is_one_line(dalembert):
+    result = dalembert("derive", "appell_hamel", "--method", "suslov")
+    assert result.status == 2 and result.out == ""
+    assert result.err == "appell_hamel: error: suslov: constraint 'slope' is not linear in the velocities\n"
+
+
+def test_the_multiplier_rule_is_labelled(dalembert):
+    for form in ("text", "markdown", "latex", "html"):
+        text = dalembert("derive", "skate_on_incline", "--method", "vakonomic", "--format", form).out
+        assert "not the equations of mechanics" in text
+        assert "departs from mechanics" in text
+
+
+def test_bad_options(dalembert):
+    result = dalembert("derive", "dumbbell", "--format", "pdf")
+    assert result.status == 2 and "there are text, markdown, latex and html" in result.err
+    result = dalembert("derive", "dumbbell", "--method", "suslow")
+    assert result.status == 2 and "did you mean 'suslov'?" in result.err
+
+
+def test_an_inconsistent_start_does_not_matter(dalembert):
+    model = dalembert.write("m.toml", """
+name = "m"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+equation = "x' = y*y'"
+[initial]
+y = 1
+"x'" = 5
+""")
+    result = dalembert("derive", model, "--method", "maggi")
+    assert result.status == 0 and "Equations of motion" in result.out
+
+
+def test_names_are_text(dalembert):
+    model = dalembert.write("m.toml", r"""
+name = '<script>alert(1)</script> \end{document} $x$'
+description = '«a|\input{/etc/passwd}» <b>bold</b>'
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = '<img src=x onerror=alert(1)> «q|\\bad»'
+equation = "x' = y*y'"
+""")
+    html = dalembert("derive", model, "--format", "html").out
+    assert "<script>alert(1)" not in html and "<img src=x" not in html and "<b>bold" not in html
+    latex = dalembert("derive", model, "--format", "latex").out
+    assert latex.count(r"\end{document}") == 1 and r"\input{/etc" not in latex
