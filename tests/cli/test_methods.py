@@ -110,3 +110,27 @@ def test_mu_is_no_state_of_other_methods(dalembert):
     result = dalembert("eval", "skate_on_incline", "--at", "mu.knife edge=1")
     assert result.status == 2
     assert "error: --at: unknown coordinate 'mu.knife edge'" in result.err
+
+
+def test_a_wish_given_up_at_the_start_is_reported(dalembert):
+    # At phi = 0 the edge determines y', so x cannot be the dependent coordinate.
+    model = dalembert.write("skate.toml", """
+name = "skate"
+coordinates = ["x", "y", "phi"]
+[energy]
+kinetic = "(x'^2 + y'^2 + phi'^2)/2"
+[[constraint]]
+name = "edge"
+equation = "x'*sin(phi) = y'*cos(phi)"
+[independent]
+coordinates = ["y", "phi"]
+[initial]
+"x'" = 1
+"phi'" = 0.1
+[simulation]
+duration = 1
+""")
+    result = dalembert("run", model, "--method", "suslov", "--json")
+    assert result.status == 0, result.err
+    first = json.loads(result.out)["coordinate_switches"][0]
+    assert first["t"] == 0 and first["from"] == ["x"] and first["to"] == ["y"]

@@ -99,6 +99,16 @@ bool FormulationSolver::choose(const State& state, std::size_t rank) {
     RunnableFormulation wished;
     wished.model_quasi_velocities = true;
     note_switch(state.t, wished, *current_);
+  } else if (library_->info().needs_split && !library_->info().needs_quasi_velocities &&
+             !current_->model_quasi_velocities && !model_.independent.empty() &&
+             !current_->split.wished) {  // nor do the coordinates the model chose
+    RunnableFormulation wished;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto& names = model_.independent;
+      if (std::find(names.begin(), names.end(), model_.coordinates[i]) == names.end())
+        wished.split.dependent.push_back(i);
+    }
+    note_switch(state.t, wished, *current_);
   }
   return true;
 }

@@ -326,9 +326,14 @@ Document derivation_of_all(const Setting& s) {
   Document document = begin(s, "Equations of motion in every formulation");
   document.contents = true;
   for (const mechanics::FormulationInfo& info : mechanics::formulations()) {
-    const auto f = info.derive(s);
+    auto f = info.derive(s);
     if (f) {
+      const bool shown = info.name == "scaled" || info.name == "extended-dalembert";
+      if (shown && f->steps.size() > 1) f->steps.resize(1);
       add_formulation(document.blocks, s, *f, 1);
+      if (shown)
+        document.blocks.emplace_back(
+            Paragraph{{std::string("Matrices and result are those of the M-inverse above.")}});
     } else {
       document.blocks.emplace_back(Heading{1, std::string(info.title)});
       document.blocks.emplace_back(Paragraph{{"This model rules it out: " + f.error() + "."}});

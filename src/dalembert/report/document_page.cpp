@@ -61,8 +61,9 @@ li::marker { color: var(--quiet); }
 .formulas.whole { display: block; }
 .formulas.whole .right { margin: 0 0 0.75rem; padding-left: 1.5rem; }
 .formulas.whole .right > .math:first-child { margin-left: -1.5rem; }
-.formulas .math { position: relative; max-width: 100%; overflow-x: auto; overflow-y: hidden;
-  padding: 0.15em 0; scrollbar-width: thin; scrollbar-color: var(--hair) transparent; }
+.formulas .math { position: relative; max-width: 100%; padding: 0.15em 0; }
+.formulas .math.wide { overflow-x: auto; overflow-y: hidden; scrollbar-width: thin;
+  scrollbar-color: var(--hair) transparent; }
 .formulas .math.done .katex { white-space: nowrap; }
 .formulas .left .math { display: inline-block; vertical-align: baseline; overflow: visible; }
 .katex-error { color: var(--error) !important; font-family: monospace; overflow-wrap: anywhere; }
@@ -119,8 +120,11 @@ nav a:hover, nav a:focus-visible { color: var(--accent); text-decoration: underl
   .formulas { padding-left: 0.6rem; }
   .formulas .right { --room: 4.3rem; }
   .formulas.stacked { display: block; }
-  .formulas.stacked .left, .formulas.stacked .relation { display: inline-block; text-align: left; }
-  .formulas.stacked .right { margin: 0.3rem 0 1rem; padding-left: 1.2rem; }
+  .formulas.stacked .left, .formulas.stacked .relation { display: inline; }
+  .formulas.stacked .left::before { content: "\A"; white-space: pre; }
+  .formulas.stacked .left:first-child::before { content: none; }
+  .formulas.stacked .right { display: inline-flex; max-width: 100%; margin: 0.25rem 0;
+    vertical-align: baseline; }
   th, td { padding-right: 1rem; }
 }
 @media print {
@@ -133,7 +137,7 @@ nav a:hover, nav a:focus-visible { color: var(--accent); text-decoration: underl
   h2, h3, h4 { break-after: avoid; }
   .formulas .right, tr, .note, .katex { break-inside: avoid; }
   pre { white-space: pre-wrap; }
-  .formulas .math, .table { overflow: visible; }
+  .formulas .math.wide, .table { overflow: visible; }
 }
 )css";
 }
@@ -158,6 +162,14 @@ std::string_view page_script() {
     }
     element.classList.add("done");
   });
+  // What cannot be broken and does not fit may be moved sideways; a letter's overhang is no reason.
+  function fit() {
+    document.querySelectorAll(".formulas .math").forEach(function (element) {
+      element.classList.toggle("wide", element.scrollWidth > element.clientWidth + 8);
+    });
+  }
+  fit();
+  window.addEventListener("resize", fit);
 })();
 )js";
 }
