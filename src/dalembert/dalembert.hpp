@@ -12,11 +12,15 @@
 /// its neighbours can also be included one by one.
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/mechanics/classify.hpp"
 #include "dalembert/mechanics/equations.hpp"
+#include "dalembert/mechanics/equivalence.hpp"
+#include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/model/bundled.hpp"
 #include "dalembert/model/model.hpp"
 #include "dalembert/model/system.hpp"
@@ -24,16 +28,21 @@
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/motion/values.hpp"
+#include "dalembert/report/check.hpp"
+#include "dalembert/report/derivation.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/trajectory.hpp"
 
 namespace dalembert {
 
+using expr::decide_zero;
 using expr::differentiate;
 using expr::dot;
 using expr::Equation;
 using expr::Expr;
 using expr::Result;
+using expr::simplify;
 using expr::to_c;
 using expr::to_latex;
 using expr::to_text;
@@ -47,8 +56,14 @@ using model::read_model;
 using model::read_model_text;
 using model::System;
 
+using mechanics::classify;
+using mechanics::compare_formulations;
 using mechanics::Equations;
+using mechanics::find_formulation;
+using mechanics::Formulation;
+using mechanics::formulations;
 using mechanics::lagrange;
+using mechanics::Setting;
 
 using motion::Acceleration;
 using motion::compile;

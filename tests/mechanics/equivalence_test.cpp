@@ -158,6 +158,37 @@ adjust = "velocity"
   }
 }
 
+/// A chain of n rods with particles at their ends; angles from the vertical, or from rod to rod.
+std::string pendulum_of(int n, bool relative) {
+  std::string coordinates, parameters, lets, kinetic, potential, initial, angle;
+  for (int i = 1; i <= n; ++i) {
+    const std::string k = std::to_string(i), before = std::to_string(i - 1), th = "th" + k;
+    angle = relative && i > 1 ? angle + " + " + th : th;
+    coordinates += (i > 1 ? ", \"" : "\"") + th + "\"";
+    parameters += "m" + k + " = 1\nl" + k + " = 1\n";
+    lets += "x" + k + " = \"" + (i > 1 ? "x" + before + " + " : "") + "l" + k + "*sin(" + angle +
+            ")\"\n";
+    lets += "y" + k + " = \"" + (i > 1 ? "y" + before + " - " : "-") + "l" + k + "*cos(" + angle +
+            ")\"\n";
+    kinetic += (i > 1 ? " + m" : "m") + k + "*(x" + k + "'^2 + y" + k + "'^2)/2";
+    potential += (i > 1 ? " + m" : "m") + k + "*g*y" + k;
+    initial += th + " = 0." + k + "\n";
+  }
+  return "name = \"chain\"\ncoordinates = [" + coordinates + "]\n[parameters]\ng = 9.81\n" +
+         parameters + "[let]\n" + lets + "[energy]\nkinetic = \"" + kinetic + "\"\npotential = \"" +
+         potential + "\"\n[initial]\n" + initial;
+}
+
+TEST(Equivalence, ManyLinksAreProvenNotTried) {
+  for (const auto& [links, relative] : {std::pair(6, false), std::pair(4, true)}) {
+    const auto p = prepared_text(pendulum_of(links, relative));
+    for (const Agreement& a : compare_formulations(p->setting)) {
+      EXPECT_TRUE(a.result.holds) << a.method;
+      EXPECT_EQ(a.result.how, How::proof) << a.method << ": " << a.result.not_decided;
+    }
+  }
+}
+
 TEST(Redundancy, IsProvenOnThePositionsTheConstraintsAllow) {
   const auto p = prepared_model("slider_crank");
   const auto redundant = examine_redundant(p->setting);

@@ -243,9 +243,8 @@ std::string check_text(const CheckReport& r) {
     text += labelled("", "integrability is not decided: " + r.classes.not_decided);
   const std::size_t freedom = n - r.rank;
   text += fmt::format(
-      "rank {} of {} · {} degree{} of freedom · accelerations and total constraint force "
-      "are unique\n",
-      r.rank, m, freedom, freedom == 1 ? "" : "s");
+      "rank {} of {} · {} degree{} of freedom{}\n", r.rank, m, freedom, freedom == 1 ? "" : "s",
+      r.start_problem.empty() ? " · accelerations and total constraint force are unique" : "");
   if (r.mass_singular)
     text += labelled("", "the mass matrix is singular; the constraints make up for it");
   std::vector<std::string> shared;
