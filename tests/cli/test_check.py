@@ -92,6 +92,15 @@ def test_an_adjusted_start_is_said(dalembert):
     assert report(dalembert, model)["initial"]["adjusted"] is True
 
 
+def test_a_singular_start_is_a_no(dalembert):
+    text = SKATE.replace("x'*sin(phi) = y'*cos(phi)", "y*x' = y*phi'")
+    result = dalembert("check", dalembert.write("singular.toml", text))
+    assert result.status == 1
+    assert "the start is a singular state: the rank is 0 there" in result.out
+    document = report(dalembert, "singular.toml", status=1)
+    assert document["rank"] == 1 and document["rank_at_start"] == 0 and document["passed"] is False
+
+
 def test_integrals_are_shown(dalembert):
     text = SKATE.replace("x'*sin(phi) = y'*cos(phi)", "x*x' + y*y' = 0")
     model = dalembert.write("circle.toml", text + "[initial]\nx = 1\n\"y'\" = 1\n")

@@ -136,6 +136,36 @@ TEST(Classify, NonlinearAndAccelerationLevelAreNotDecided) {
   EXPECT_EQ(classes(*r).constraints[0].integrable, true);
 }
 
+constexpr const char* four = "\"x\", \"y\", \"z\", \"w\"";
+constexpr const char* four_squares = "(x'^2 + y'^2 + z'^2 + w'^2)/2";
+
+TEST(Classify, ASingularStartDoesNotDecide) {
+  // At y = 0 the form vanishes; elsewhere it is the contact form.
+  const auto contact = with({"y*x' = y*z*w'"}, "y = 0\nz = 0.5\n", four, four_squares);
+  EXPECT_EQ(classes(*contact).constraints[0].integrable, false);
+  EXPECT_EQ(classes(*contact).holonomic_combinations, 0u);
+  // Where x is not w the two force y' = z' = 0.
+  const auto planes = with({"z' = x*y'", "z' = w*y'"}, "x = 0.5\nw = 0.5\n", four, four_squares);
+  EXPECT_EQ(classes(*planes).constraints[0].integrable, true);
+  EXPECT_EQ(classes(*planes).holonomic_combinations, 2u);
+  // The second is the first only at w = 0.
+  const auto five =
+      with({"x' = 0", "x' + w*(y' - z*p') = 0"}, "w = 0\nz = 0.5\n",
+           "\"x\", \"y\", \"z\", \"w\", \"p\"", "(x'^2 + y'^2 + z'^2 + w'^2 + p'^2)/2");
+  const Classification c = classes(*five);
+  EXPECT_EQ(c.constraints[0].integrable, true);
+  EXPECT_EQ(c.constraints[1].integrable, false);
+  EXPECT_EQ(c.holonomic_combinations, 1u);
+}
+
+TEST(Classify, OnlyThePositionsThatTheConstraintsAllowCount) {
+  // On z = 0 the second is y' = 0; off it, where no motion goes, it is not integrable.
+  const auto flat = with({"z = 0", "y' = z*w*x'"}, "", four, four_squares);
+  EXPECT_EQ(classes(*flat).constraints[1].integrable, true);
+  const auto plane = with({"z = k", "y' = z*w*x'"}, "z = 2\n", four, four_squares);
+  EXPECT_EQ(classes(*plane).constraints[1].integrable, false);
+}
+
 TEST(Classify, PositionConstraintsJoinTheSet) {
   // y' = z x' with z fixed by a position constraint: integrable together.
   const auto p = with({"y' = z*x'", "z = k"}, "z = 2\n");

@@ -199,6 +199,46 @@ TEST(Redundancy, IsProvenOnThePositionsTheConstraintsAllow) {
   EXPECT_EQ(redundant[0].of, (std::vector<std::size_t>{0, 1}));
 }
 
+TEST(Redundancy, OfConstraintsNonlinearInVelocitiesHoldsWhereTheyHold) {
+  const auto p = prepared_text(R"toml(
+name = "circle"
+coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+[[constraint]]
+name = "c1"
+equation = "x'^2 + y'^2 = 1"
+[[constraint]]
+name = "c2"
+equation = "x'*(x'^2 + y'^2) = x'"
+[initial]
+"x'" = 0.6
+"y'" = 0.8
+)toml");
+  const auto redundant = examine_redundant(p->setting);
+  ASSERT_EQ(redundant.size(), 1u);
+  EXPECT_TRUE(redundant[0].result.holds);
+  EXPECT_EQ(redundant[0].result.how, How::proof);
+}
+
+TEST(Equivalence, VakonomicIsComparedOnThePositionsThatCount) {
+  const auto p = prepared_text(R"toml(
+name = "flat"
+coordinates = ["x", "y", "z", "w"]
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2 + w'^2)/2"
+[[constraint]]
+name = "c1"
+equation = "z = 0"
+[[constraint]]
+name = "c2"
+equation = "y' = z*w*x'"
+)toml");
+  const auto list = compare_formulations(p->setting, "vakonomic");
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_TRUE(list[0].result.holds);
+}
+
 TEST(Redundancy, AMultipleIsNamed) {
   const auto p = prepared_text(R"toml(
 name = "guide"

@@ -6,6 +6,7 @@
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/mechanics/manifold.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/report/derivation.hpp"
@@ -37,9 +38,11 @@ std::optional<mechanics::Setting> setting_for(const motion::Motion& motion) {
   std::optional<std::size_t> rank;
   if (at.status == motion::Status::ok) rank = static_cast<std::size_t>(at.rank);
   const expr::Values values = motion::values_at(motion.model(), motion.parameters(), state);
-  auto setting = mechanics::prepare(
-      motion.model(), motion.equations(), values,
-      mechanics::split_coordinates(motion.model(), motion.equations(), values, rank));
+  const mechanics::Reference reference =
+      mechanics::reference_near(motion.model(), motion.equations(), values, rank);
+  auto setting = mechanics::prepare(motion.model(), motion.equations(), reference.values,
+                                    mechanics::split_coordinates(motion.model(), motion.equations(),
+                                                                 reference.values, reference.rank));
   if (!setting) {
     complain(model::error_in(motion.model(), setting.error()));
     return std::nullopt;

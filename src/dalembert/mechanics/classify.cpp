@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/formulations/voronets.hpp"
+#include "dalembert/mechanics/manifold.hpp"
 
 namespace dalembert::mechanics {
 
@@ -42,7 +45,9 @@ struct Form {
 /// (q, t): each has 1 at its pivot, where the later ones have 0.
 class Closure {
  public:
-  explicit Closure(std::size_t size) : size_(size) {}
+  /// `on`: zero on the positions that count; `state`: one of them, to many digits.
+  Closure(std::size_t size, std::vector<Expr> on, std::optional<Point> state)
+      : size_(size), on_(std::move(on)), state_(std::move(state)) {}
 
   /// Adds v if it is not in the span; false if it is. Throws Undecided where an entry can neither
   /// be shown to vanish nor not to.
@@ -76,19 +81,38 @@ class Closure {
   struct Undecided {
     std::string reason;
   };
-  static bool vanishes(const Expr& e) {
+  bool vanishes(const Expr& e) const {
     if (e.is_zero()) return true;
     if (e.is(expr::Op::constant)) return false;
     const expr::Decision decision = expr::decide_zero(e);
+    if (decision.verdict == Verdict::proven) return true;
+    if (!on_.empty()) {
+      expr::AlgebraOptions options;
+      options.modulo = on_;
+      if (expr::proven_zero(e, options)) return true;
+      // Not zero in general; on the positions that count only if a state among them shows it.
+      if (!nonzero_at_a_state(e)) throw Undecided{"whether a bracket vanishes on the positions"};
+      return false;
+    }
     if (decision.verdict == Verdict::not_proven) throw Undecided{decision.reason};
-    return decision.verdict == Verdict::proven;
+    return false;
   }
 
   std::size_t size() const { return size_; }
   const std::vector<std::vector<Expr>>& basis() const { return basis_; }
 
  private:
+  bool nonzero_at_a_state(const Expr& e) const {
+    if (!state_) return false;
+    Point point = *state_;
+    std::mt19937_64 random(1);
+    const auto value = expr::evaluate_precisely(e, values_of(point, random), 30);
+    return value && std::abs(value->middle.get_d()) > 1e-15;
+  }
+
   std::size_t size_;
+  std::vector<Expr> on_;
+  std::optional<Point> state_;
   std::vector<std::vector<Expr>> basis_;
   std::vector<std::size_t> pivots_;
 };
@@ -107,7 +131,15 @@ Expr along_vertical(const Setting& s, const std::vector<Expr>& v, const Expr& e)
 /// The closure under brackets of the directions that linear constraints allow, along the dependent
 /// coordinates. `growth` counts all directions after each round.
 Closure close_under_brackets(const Setting& s, std::vector<std::size_t>& growth) {
-  Closure closure(s.k);
+  std::vector<Expr> positions;
+  for (const ConstraintRow& row : s.eq->constraints) {
+    if (row.level == Level::position) positions.push_back(row.residual);
+  }
+  std::optional<Point> state;
+  std::mt19937_64 random(1788);
+  for (int tries = 0; tries < 8 && !positions.empty() && !state; ++tries)
+    state = random_point(*s.model, *s.eq, s.values, random, 40);
+  Closure closure(s.k, std::move(positions), std::move(state));
   const Curvature c = curvature(s);
   // X_I for I < r, X_t for I = r.
   const auto along_field = [&s](std::size_t I, const Expr& e) {
@@ -183,8 +215,8 @@ bool has_time(const Expr& e) {
 
 }  // namespace
 
-Classification classify(const model::Model& model, const Equations& eq,
-                        const expr::Values& values) {
+Classification classify(const model::Model& model, const Equations& eq, const expr::Values& given) {
+  const expr::Values values = generic_values(model, eq, given);
   Classification result;
   const std::size_t n = eq.q.size();
   expr::ExprMap at_rest;
@@ -240,7 +272,7 @@ Classification classify(const model::Model& model, const Equations& eq,
         std::vector<Expr> terms;
         for (std::size_t d = 0; d < setting->k; ++d)
           terms.push_back(forms[j].slopes[setting->split.dependent[d]] * v[d]);
-        inside = inside && Closure::vanishes(expr::sum(terms));
+        inside = inside && closure.vanishes(expr::sum(terms));
       }
       result.constraints[j].integrable = inside;
     }

@@ -44,8 +44,9 @@ struct Classification {
   std::string not_decided;          ///< why, if something is not
 };
 
-/// `values`: a state that satisfies the constraints, where the rank is judged.
-Classification classify(const model::Model& model, const Equations& eq, const expr::Values& values);
+/// `given`: a state that satisfies the constraints. The rank is judged at a generic one near it, on
+/// the positions that the constraints allow, and what vanishes there counts as zero.
+Classification classify(const model::Model& model, const Equations& eq, const expr::Values& given);
 
 /// A function F with dF/dx_i = slopes_i for all i, found term by term and checked; nothing if none
 /// was found.

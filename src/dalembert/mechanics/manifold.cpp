@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
@@ -85,8 +86,8 @@ std::function<Rational(const expr::Symbol&)> values_of(Point& point, std::mt1993
   return [&point, &random](const expr::Symbol& symbol) -> Rational {
     if (symbol.kind == SymbolKind::time) return point.t;
     if (symbol.kind == SymbolKind::parameter) return point.parameters.at(symbol.name);
-    if (symbol.kind == SymbolKind::coordinate && symbol.order == 0)
-      return point.positions.at(symbol.name);
+    if (symbol.kind == SymbolKind::coordinate && symbol.order < 2)
+      return (symbol.order == 0 ? point.positions : point.velocities).at(symbol.name);
     const std::string key =
         fmt::format("{}:{}:{}", static_cast<int>(symbol.kind), symbol.order, symbol.name);
     const auto found = point.others.find(key);
@@ -95,54 +96,105 @@ std::function<Rational(const expr::Symbol&)> values_of(Point& point, std::mt1993
   };
 }
 
-std::optional<Point> random_point(const Setting& s, std::mt19937_64& random, int digits) {
-  Point point;
-  for (const auto& parameter : s.model->parameters) {
-    const double value = s.values({SymbolKind::parameter, 0, parameter.name});
-    point.parameters[parameter.name] = expr::rational_from_double(value);
-  }
-  point.t = exactly(s.values({SymbolKind::time, 0, "t"})) + small_number(random) / 8;
-  for (const std::string& name : s.model->coordinates) {
-    point.positions[name] =
-        exactly(s.values({SymbolKind::coordinate, 0, name})) + small_number(random) / 8;
-  }
-  std::vector<Expr> residuals;
-  for (const ConstraintRow& row : s.eq->constraints) {
-    if (row.level == Level::position) residuals.push_back(row.residual);
-  }
-  if (residuals.empty()) return point;
+namespace {
 
+/// Newton steps on `unknowns` until all residuals are below 10^-digits; false if that does not
+/// converge.
+bool satisfy(const std::vector<Expr>& residuals, const std::vector<Expr>& symbols,
+             const std::vector<Rational*>& unknowns,
+             const std::function<Rational(const expr::Symbol&)>& values, int digits) {
+  if (residuals.empty()) return true;
   std::vector<std::vector<Expr>> slopes;
   slopes.reserve(residuals.size());
-  for (const Expr& residual : residuals) slopes.push_back(expr::gradient(residual, s.eq->q));
-  const auto values = values_of(point, random);
+  for (const Expr& residual : residuals) slopes.push_back(expr::gradient(residual, symbols));
   const double enough = std::pow(10.0, -digits);
   for (int step = 0; step < 60; ++step) {
     const auto now = expr::evaluate_precisely(residuals, values, digits + 10);
     double largest = 0;
     std::vector<double> r;
     for (const auto& value : now) {
-      if (!value) return std::nullopt;
+      if (!value) return false;
       r.push_back(value->middle.get_d());
       largest = std::max(largest, std::abs(r.back()));
     }
-    if (largest < enough) return point;
+    if (largest < enough) return true;
     std::vector<std::vector<double>> J;
     for (const auto& row : slopes) {
       J.emplace_back();
       for (const Expr& e : row) {
         J.back().push_back(expr::evaluate(
             e, [&values](const expr::Symbol& symbol) { return values(symbol).get_d(); }));
-        if (!std::isfinite(J.back().back())) return std::nullopt;
+        if (!std::isfinite(J.back().back())) return false;
       }
     }
-    const std::vector<double> dq = least_step(J, r);
-    for (std::size_t i = 0; i < s.n; ++i) {
-      Rational& q = point.positions.at(s.coordinate_name(i));
-      q = rounded(q - exactly(dq[i]), digits);
-    }
+    const std::vector<double> change = least_step(J, r);
+    for (std::size_t i = 0; i < unknowns.size(); ++i)
+      *unknowns[i] = rounded(*unknowns[i] - exactly(change[i]), digits);
   }
-  return std::nullopt;
+  return false;
+}
+
+}  // namespace
+
+std::optional<Point> random_point(const model::Model& model, const Equations& eq,
+                                  const expr::Values& reference, std::mt19937_64& random,
+                                  int digits) {
+  Point point;
+  for (const auto& parameter : model.parameters) {
+    const double value = reference({SymbolKind::parameter, 0, parameter.name});
+    point.parameters[parameter.name] = expr::rational_from_double(value);
+  }
+  point.t = exactly(reference({SymbolKind::time, 0, "t"})) + small_number(random) / 8;
+  std::vector<Rational*> positions, velocities;
+  for (const std::string& name : model.coordinates) {
+    Rational& q = point.positions[name];
+    Rational& v = point.velocities[name];
+    q = exactly(reference({SymbolKind::coordinate, 0, name})) + small_number(random) / 8;
+    v = exactly(reference({SymbolKind::coordinate, 1, name})) + small_number(random) / 2;
+    positions.push_back(&q);
+    velocities.push_back(&v);
+  }
+  std::vector<Expr> residuals, rates;
+  for (const ConstraintRow& row : eq.constraints) {
+    if (row.level == Level::position) residuals.push_back(row.residual);
+    if (row.level != Level::acceleration) rates.push_back(row.rate);
+  }
+  const auto values = values_of(point, random);
+  if (!satisfy(residuals, eq.q, positions, values, digits)) return std::nullopt;
+  if (!satisfy(rates, eq.v, velocities, values, digits)) return std::nullopt;
+  return point;
+}
+
+expr::Values generic_values(const model::Model& model, const Equations& eq,
+                            const expr::Values& reference) {
+  constexpr int digits = 15, tries = 8;
+  std::mt19937_64 random(17430119);
+  for (int i = 0; i < tries; ++i) {
+    const auto point = random_point(model, eq, reference, random, digits);
+    if (!point) continue;
+    const auto held = std::make_shared<const Point>(*point);
+    return [held, reference](const expr::Symbol& symbol) {
+      if (symbol.kind == SymbolKind::time) return held->t.get_d();
+      if (symbol.kind == SymbolKind::coordinate && symbol.order < 2)
+        return (symbol.order == 0 ? held->positions : held->velocities).at(symbol.name).get_d();
+      return reference(symbol);
+    };
+  }
+  return reference;
+}
+
+Reference reference_near(const model::Model& model, const Equations& eq, const expr::Values& given,
+                         std::optional<std::size_t> rank) {
+  Reference result{given, 0, 0};
+  result.rank_given = rank ? *rank : split_coordinates(model, eq, given).rows.size();
+  result.rank = result.rank_given;
+  const expr::Values generic = generic_values(model, eq, given);
+  const std::size_t around = split_coordinates(model, eq, generic).rows.size();
+  if (around > result.rank) {
+    result.rank = around;
+    result.values = generic;
+  }
+  return result;
 }
 
 }  // namespace dalembert::mechanics

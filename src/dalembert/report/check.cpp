@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/mechanics/manifold.hpp"
 #include "dalembert/motion/names.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/report/derivation.hpp"
@@ -50,11 +51,11 @@ std::string dependence_text(const CheckReport& r, std::size_t j) {
       std::find_if(r.redundant.begin(), r.redundant.end(),
                    [j](const mechanics::Redundancy& x) { return x.constraint == j; });
   if (found == r.redundant.end()) return "independent";
-  if (!found->combination.empty()) return "redundant: = " + found->combination;
   std::vector<std::string> names;
   for (const std::size_t i : found->of) names.push_back(r.motion->model().constraints[i].name);
   const std::string of = names.empty() ? "" : " on " + motion::quoted_list(names);
   if (!found->result.holds) return "dependent" + of + " at this state, not in general";
+  if (!found->combination.empty()) return "redundant: = " + found->combination;
   return "redundant: depends" + of +
          (found->result.how == How::proof ? "" : " (seen at random states)");
 }
@@ -149,7 +150,7 @@ void add_formulations(std::string& text, const CheckReport& r) {
 }  // namespace
 
 bool CheckReport::passed() const {
-  return consistent && start_problem.empty() &&
+  return consistent && start_problem.empty() && rank_at_start == rank &&
          std::all_of(agreements.begin(), agreements.end(),
                      [](const Agreement& a) {
                        return !a.mechanical || !a.ruled_out.empty() || a.result.holds;
@@ -176,9 +177,12 @@ CheckReport check(const motion::Motion& motion, const motion::State& state,
     r.start_problem = at_start.problem;
   }
   r.classes = mechanics::classify(model, eq, values);
-  mechanics::Split split = mechanics::split_coordinates(model, eq, values, rank);
-  r.rank = split.rows.size();
-  const auto setting = mechanics::prepare(model, eq, values, std::move(split), false);
+  const mechanics::Reference reference = mechanics::reference_near(model, eq, values, rank);
+  r.rank = reference.rank;
+  r.rank_at_start = reference.rank_given;
+  const auto setting = mechanics::prepare(
+      model, eq, reference.values,
+      mechanics::split_coordinates(model, eq, reference.values, reference.rank), false);
   if (!setting) {
     r.start_problem = setting.error();
     return r;
@@ -245,6 +249,10 @@ std::string check_text(const CheckReport& r) {
   text += fmt::format(
       "rank {} of {} · {} degree{} of freedom{}\n", r.rank, m, freedom, freedom == 1 ? "" : "s",
       r.start_problem.empty() ? " · accelerations and total constraint force are unique" : "");
+  if (r.rank_at_start != r.rank) {
+    text += labelled(
+        "", fmt::format("the start is a singular state: the rank is {} there", r.rank_at_start));
+  }
   if (r.mass_singular)
     text += labelled("", "the mass matrix is singular; the constraints make up for it");
   std::vector<std::string> shared;
@@ -297,6 +305,7 @@ std::string check_json(const CheckReport& r) {
   if (r.classes.holonomic_combinations)
     document["holonomic_combinations"] = *r.classes.holonomic_combinations;
   document["rank"] = r.rank;
+  document["rank_at_start"] = r.rank_at_start;
   document["redundant"] = Json::array();
   for (const auto& x : r.redundant)
     document["redundant"].push_back(motion.model().constraints[x.constraint].name);

@@ -13,7 +13,8 @@ namespace dalembert::report {
 struct CheckReport {
   const motion::Motion* motion = nullptr;
   mechanics::Classification classes;
-  std::size_t rank = 0;
+  std::size_t rank = 0;           ///< in general
+  std::size_t rank_at_start = 0;  ///< lower where the start is a singular state
   std::vector<mechanics::Redundancy> redundant;
   std::vector<bool> unique;  ///< of each constraint's reaction
   bool mass_singular = false;

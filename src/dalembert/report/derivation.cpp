@@ -282,10 +282,14 @@ std::vector<Block> vakonomic_contrast(const Setting& s) {
   for (std::size_t i = 0; i < s.n; ++i) residual[i] -= Mq[i] - s.eq->Q[i];
   std::vector<Expr> departure =
       mechanics::with_velocities(s, mechanics::transpose(f->Z) * residual, f->velocities);
+  expr::AlgebraOptions on_positions;  // where the constraints on positions hold
+  for (const auto& row : s.eq->constraints) {
+    if (row.level == mechanics::Level::position) on_positions.modulo.push_back(row.residual);
+  }
   Display display;
   for (std::size_t r = 0; r < s.r; ++r) {
     const Expr brief = mechanics::tidy(departure[r]);
-    if (brief.is_zero()) continue;
+    if (brief.is_zero() || expr::proven_zero(brief, on_positions)) continue;
     const Math q = math(s.eq->q[s.split.independent[r]]);
     display.lines.push_back(line({"Delta_" + q.text, "\\Delta_{" + q.latex + "}"}, math(brief)));
   }
