@@ -106,3 +106,37 @@ equation = "x' = y*y'"
     assert "<script>alert(1)" not in html and "<img src=x" not in html and "<b>bold" not in html
     latex = dalembert("derive", model, "--format", "latex").out
     assert latex.count(r"\end{document}") == 1 and r"\input{/etc" not in latex
+
+
+def test_multipliers_evade_the_names_of_the_model(dalembert):
+    model = dalembert.write("m.toml", """
+name = "m"
+coordinates = ["lambda1", "y"]
+[parameters]
+mu1 = 2
+[energy]
+kinetic = "mu1*(lambda1'^2 + y'^2)/2"
+[[constraint]]
+name = "k"
+equation = "y' = y*lambda1'"
+""")
+    text = dalembert("derive", model, "--method", "multipliers").out
+    assert "kappa1 belongs to constraint 'k'" in text and "mu1*y'' = kappa1" in text
+    text = dalembert("derive", model, "--method", "vakonomic").out
+    assert "nu1 belongs to constraint 'k'" in text
+
+
+def test_high_powers_are_left_as_they_are(dalembert):
+    model = dalembert.write("m.toml", """
+name = "m"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "cos(x)^3000 + (x + y)^500"
+[[constraint]]
+equation = "sin(x)*x' = cos(x)*y'"
+[initial]
+x = 1
+""")
+    result = dalembert("derive", model, timeout=60)
+    assert result.status == 0 and "cos(x)^3000" in result.out

@@ -134,3 +134,51 @@ duration = 1
     assert result.status == 0, result.err
     first = json.loads(result.out)["coordinate_switches"][0]
     assert first["t"] == 0 and first["from"] == ["x"] and first["to"] == ["y"]
+
+
+def test_what_a_model_rules_out_does_not_depend_on_the_start(dalembert):
+    # Rank 0 at rest; still not linear in the velocities.
+    model = dalembert.write("cone.toml", """
+name = "cone"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "c"
+equation = "x'^2 = 4*y'^2"
+""")
+    for command in ("run", "eval", "derive"):
+        result = dalembert(command, model, "--method", "suslov")
+        assert result.status == 2 and result.out == ""
+        assert "suslov: constraint 'c' is not linear in the velocities" in result.err
+    assert not (dalembert.directory / "out").exists()
+
+
+def test_vakonomic_says_first_what_rules_it_out(dalembert):
+    model = dalembert.write("acc.toml", """
+name = "acc"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "a"
+equation = "x'' = y''"
+""")
+    result = dalembert("eval", model, "--method", "vakonomic")
+    assert result.status == 2 and "constraint 'a' is given at the level of accelerations" in result.err
+
+
+def test_a_quasi_velocity_is_no_parameter(dalembert):
+    model = dalembert.write("q.toml", """
+name = "q"
+coordinates = ["x"]
+[parameters]
+m = 1
+[energy]
+kinetic = "m*x'^2/2"
+[quasi_velocities]
+m = "x'"
+""")
+    result = dalembert("eval", model)
+    assert result.status == 2
+    assert "q.toml:9:" in result.err and "'m' is a parameter and cannot be the name of a quasi-velocity" in result.err

@@ -81,7 +81,7 @@ Context::~Context() {
 
 void Context::spend(double terms) const {
   // A term has an exponent for each variable, some eight to a word.
-  const double amount = terms * (1 + static_cast<double>(variables_) / 32);
+  const double amount = terms * (1 + static_cast<double>(variables_) / 8);
   if (amount > work_left_) throw GaveUp("the polynomials in it grow too large");
   work_left_ -= amount;
 }

@@ -7,6 +7,7 @@ namespace dalembert::expr::algebra {
 namespace {
 
 constexpr double most_bytes = 3e8;
+constexpr std::size_t most_variables = 600;  // every term has an exponent for each
 
 constexpr std::size_t opened_roots = 24;  // further ones are plain generators
 constexpr std::size_t split_angles = 10;  // an argument with more parts is one angle
@@ -97,6 +98,7 @@ void Ring::scan(std::span<const Expr> roots) {
 }
 
 void Ring::convert(std::size_t spare) {
+  if (fixed_variables_ + spare > most_variables) throw GaveUp("it has too many symbols");
   values_.clear();
   factors_.clear();
   generators_.clear();

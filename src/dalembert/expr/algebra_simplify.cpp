@@ -4,6 +4,7 @@
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/algebra_canonical.hpp"
 #include "dalembert/expr/algebra_display.hpp"
+#include "dalembert/expr/graph.hpp"
 
 namespace dalembert::expr {
 
@@ -13,6 +14,7 @@ namespace {
 constexpr double longer_by = 3;
 constexpr double short_cost = 200;
 constexpr int passes = 8;
+constexpr int highest_power = 64;  // of what is no symbol
 
 bool is_rate_or_force(const Expr& e) {
   const Symbol& s = e.symbol();
@@ -73,8 +75,17 @@ class Simplifier {
     return first != second ? first < second : ordered_before(a, b);
   }
 
+  /// (x + y)^500 or cos(x)^3000: written out it is of no use to a reader.
+  static bool has_high_power(const Expr& e) {
+    const std::vector<Expr> nodes = postorder(e);
+    return std::any_of(nodes.begin(), nodes.end(), [](const Expr& node) {
+      return node.is(Op::power) && !node.args()[0].args().empty() &&
+             node.args()[1].is(Op::constant) && abs(node.args()[1].value()) > highest_power;
+    });
+  }
+
   Expr once(const Expr& e) const {
-    if (e.args().empty()) return e;
+    if (e.args().empty() || has_high_power(e)) return e;
     try {
       const Expr canonical = algebra::with_canonical_arguments(
                                  std::span(&e, 1), algebra::Mode::display, terms_,

@@ -80,6 +80,46 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+char32_t code_point(std::string_view text) {
+  const auto byte = [text](std::size_t i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
+  };
+  switch (utf8_length(text)) {
+    case 2:
+      return (byte(0) & 0x1f) << 6 | (byte(1) & 0x3f);
+    case 3:
+      return (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
+    case 4:
+      return (byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 |
+             (byte(3) & 0x3f);
+    default:
+      return text.empty() ? 0 : byte(0);
+  }
+}
+
+/// Accents and other marks that Unicode puts on the letter before them.
+bool is_combining(char32_t c) {
+  return (c >= 0x300 && c <= 0x36f) || (c >= 0x1ab0 && c <= 0x1aff) ||
+         (c >= 0x1dc0 && c <= 0x1dff) || (c >= 0x20d0 && c <= 0x20ff) ||
+         (c >= 0xfe20 && c <= 0xfe2f);
+}
+
+/// Bold, italic, script and other mathematical letters of Unicode as the letters they are.
+std::string plain_letter(std::string_view letter) {
+  static constexpr std::array<std::string_view, 58> greek = {
+      "Α", "Β", "Γ", "Δ", "Ε", "Ζ", "Η", "Θ", "Ι", "Κ", "Λ", "Μ", "Ν", "Ξ", "Ο",
+      "Π", "Ρ", "Θ", "Σ", "Τ", "Υ", "Φ", "Χ", "Ψ", "Ω", "∇", "α", "β", "γ", "δ",
+      "ε", "ζ", "η", "θ", "ι", "κ", "λ", "μ", "ν", "ξ", "ο", "π", "ρ", "ς", "σ",
+      "τ", "υ", "φ", "χ", "ψ", "ω", "∂", "ϵ", "ϑ", "κ", "ϕ", "ϱ", "ϖ"};
+  const char32_t c = code_point(letter);
+  if (c >= 0x1d400 && c < 0x1d6a4) {
+    const auto k = static_cast<char>((c - 0x1d400) % 52);
+    return std::string(1, static_cast<char>(k < 26 ? 'A' + k : 'a' + k - 26));
+  }
+  if (c >= 0x1d6a8 && c < 0x1d7ca) return std::string(greek[(c - 0x1d6a8) % 58]);
+  return std::string(letter);
+}
+
 /// One part of a name, between underscores: a letter, a Greek letter, a number, or a word.
 std::string latex_part(std::string_view part) {
   for (const LatexLetter& known : latex_letters) {
@@ -91,18 +131,24 @@ std::string latex_part(std::string_view part) {
   }
   std::string result;  // letters of several alphabets, one by one
   while (!part.empty()) {
-    const std::string_view letter = part.substr(0, std::max<std::size_t>(1, utf8_length(part)));
+    std::string_view letter = part.substr(0, std::max<std::size_t>(1, utf8_length(part)));
     part.remove_prefix(letter.size());
-    if (!result.empty()) result += ' ';
-    const auto known = std::find_if(latex_letters.begin(), latex_letters.end(),
-                                    [letter](const LatexLetter& l) { return l.letter == letter; });
-    if (known != latex_letters.end()) {
-      result += known->latex;
-    } else {
-      result += letter.size() == 1 ? std::string(letter) : fmt::format("\\text{{{}}}", letter);
+    bool marked = false;  // any accents behind a letter become one mark, so that names stay apart
+    while (!part.empty() && is_combining(code_point(part))) {
+      part.remove_prefix(utf8_length(part));
+      marked = true;
     }
+    if (!result.empty()) result += ' ';
+    if (is_combining(code_point(letter))) continue;
+    const std::string plain = plain_letter(letter);
+    const auto known = std::find_if(latex_letters.begin(), latex_letters.end(),
+                                    [&plain](const LatexLetter& l) { return l.letter == plain; });
+    const std::string written = known != latex_letters.end() ? std::string(known->latex)
+                                : plain.size() == 1          ? plain
+                                                             : fmt::format("\\text{{{}}}", plain);
+    result += marked ? fmt::format("\\check{{{}}}", written) : written;
   }
-  return fmt::format("{{{}}}", result);
+  return fmt::format("{{{}}}", result.empty() ? "\\Box" : result);
 }
 
 struct LatexName {

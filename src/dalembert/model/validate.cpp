@@ -256,6 +256,12 @@ class Validation {
     std::unordered_set<std::string> known;
     for (const Named& form : model_.quasi_velocities) {
       check_unique(form, "a quasi-velocity", known);
+      const Declaration* other = names_.find(form.name);
+      if (other != nullptr && other->kind == NameKind::parameter) {
+        complain(form.where, fmt::format("{} is a parameter and cannot be the name of a "
+                                         "quasi-velocity too",
+                                         in_quotes(form.name)));
+      }
       const Item item{&form.expr, form.where, ""};
       check_content(std::span(&item, 1), places::quasi_velocity);
       const std::vector<Expr> velocities = of_order(expr::symbols(std::span(&form.expr, 1)), 1);

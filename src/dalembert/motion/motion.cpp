@@ -92,17 +92,38 @@ codegen::Kernel observables_kernel(const Equations& eq, const model::Model& mode
 }
 
 /// Why the model rules its formulation out, if it does, as the initial state tells. Whatever else
+/// A number of [initial]; one that is not finite joins what is wrong.
+double finite_value(const Motion& motion, const model::Located& initial, const std::string& name,
+                    std::vector<model::Diagnostic>& wrong) {
+  const double x = model::evaluate(initial.expr, motion.model(), motion.parameters());
+  if (!std::isfinite(x))
+    wrong.push_back({fmt::format("the initial value of {} is not finite", name), initial.where});
+  return x;
+}
+
+State written_positions(const Motion& motion, std::vector<model::Diagnostic>& wrong) {
+  const model::Model& m = motion.model();
+  State state;
+  for (std::size_t i = 0; i < motion.coordinates(); ++i) {
+    state.q.push_back(finite_value(motion, m.initial.q[i], m.coordinates[i], wrong));
+    state.v.push_back(finite_value(motion, m.initial.v[i], m.coordinates[i] + "'", wrong));
+  }
+  return state;
+}
+
 /// is wrong there is for others to tell.
 std::optional<std::string> formulation_objection(const Motion& motion) {
   if (is_fundamental(motion.method())) return std::nullopt;
-  const auto state = motion.written_initial_state();
-  if (!state) return std::nullopt;
+  std::vector<model::Diagnostic> wrong;
+  State state = written_positions(motion, wrong);
+  if (!wrong.empty()) return std::nullopt;
+  if (!is_mechanical(motion.method())) state.mu.assign(motion.constraints(), 0.0);
   Projector projector(motion);
-  projector.measure(state->t, state->q, state->v);
+  projector.measure(state.t, state.q, state.v);
   const double off = std::max(projector.largest_scaled_residual(), projector.largest_scaled_rate());
   if (!(off <= initial_tolerance)) return std::nullopt;
   Evaluator evaluator(motion);
-  if (evaluator.decide(state->t, state->q, state->v, state->mu) != Status::formulation_failed)
+  if (evaluator.decide(state.t, state.q, state.v, state.mu) != Status::formulation_failed)
     return std::nullopt;
   return evaluator.explain_failure();
 }
@@ -168,8 +189,12 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   Motion motion(std::move(data));
   if (auto objection = formulation_objection(motion)) {
-    return Failure{
-        model::error_in(motion.model(), *objection, motion.model().simulation.method_where)};
+    const auto& forms = motion.model().quasi_velocities;
+    const bool about_forms = objection->find("[quasi_velocities]") != std::string::npos;
+    return Failure{model::error_in(motion.model(), *objection,
+                                   about_forms && !forms.empty()
+                                       ? forms.front().where
+                                       : motion.model().simulation.method_where)};
   }
   return motion;
 }
@@ -237,25 +262,16 @@ Residuals Motion::residuals(double t, std::span<const double> q, std::span<const
 
 Result<State, ModelError> Motion::written_initial_state() const {
   const model::Model& m = model();
-  State state;
   std::vector<model::Diagnostic> wrong;
-  const auto value = [&](const model::Located& initial, const std::string& name) {
-    const double x = model::evaluate(initial.expr, m, parameters());
-    if (!std::isfinite(x))
-      wrong.push_back({fmt::format("the initial value of {} is not finite", name), initial.where});
-    return x;
-  };
-  for (std::size_t i = 0; i < coordinates(); ++i) {
-    state.q.push_back(value(m.initial.q[i], m.coordinates[i]));
-    state.v.push_back(value(m.initial.v[i], m.coordinates[i] + "'"));
-  }
+  State state = written_positions(*this, wrong);
   if (!is_mechanical(method())) {
     for (std::size_t j = 0; j < constraints(); ++j) {
       const std::string& name = m.constraints[j].name;
       const auto given = std::find_if(m.initial.mu.begin(), m.initial.mu.end(),
                                       [&](const model::Named& mu) { return mu.name == name; });
       if (given != m.initial.mu.end()) {
-        state.mu.push_back(value({given->expr, given->where}, fmt::format("mu of '{}'", name)));
+        state.mu.push_back(finite_value(*this, {given->expr, given->where},
+                                        fmt::format("mu of '{}'", name), wrong));
       } else if (equations().constraints[j].level == model::Level::position) {
         state.mu.push_back(0);
       } else {

@@ -192,12 +192,13 @@ class Simulation {
     if (status != Status::ok) return stop(failure_at(t_, y_));
     note_switch();
     if (evaluator_.disagreement() > most_disagreement) {
-      return stop(
-          fmt::format("at t = {:.9g}, where the rank is {} of {}, {} and the fundamental equation "
-                      "differ by {:.2g} "
-                      "of the acceleration: the state has drifted off the constraints too far",
-                      t_, evaluator_.solution().rank(), motion_.constraints(),
-                      to_string(motion_.method()), evaluator_.disagreement()));
+      return stop(fmt::format(
+          "at t = {:.9g}, where the rank is {} of {}, {} and the fundamental equation "
+          "differ by {:.2g} "
+          "of the acceleration: the state has drifted off the constraints too far, or is a "
+          "singular configuration of theirs",
+          t_, evaluator_.solution().rank(), motion_.constraints(), to_string(motion_.method()),
+          evaluator_.disagreement()));
     }
     const Fundamental& f = evaluator_.solution();
     if (motion_.method() != Method::weighted && evaluator_.contradictory()) {

@@ -99,7 +99,10 @@ Formulation explicit_formulation(const Setting& s, const Regular& regular, std::
   f.Z = split_directions(s);
   f.runnable = false;
   remark_on_reduction(s, f);
-  if (regular.augmented) {
+  if (regular.augmented && is_singular(s, regular.M)) {
+    f.remarks.emplace_back(
+        "M is singular, and so is M + A^T A: the accelerations of this model are not unique");
+  } else if (regular.augmented) {
     f.remarks.emplace_back(
         "M is singular; M + A^T A and Q + A^T b stand in for M and Q, which changes neither "
         "accelerations nor forces");

@@ -126,10 +126,26 @@ std::vector<Expr> applied_forces(const model::Model& model, const Equations& eq)
   return result;
 }
 
-/// Whether M, scaled to unit diagonal, has a pivot below 1e-12 at the reference state.
-bool singular_mass(const Setting& s) {
+/// Whether the row of A of a constraint does not depend on velocities; where it only looks as if it
+/// did it is put right.
+bool make_linear(const Setting& s, std::vector<Expr>& row) {
+  expr::ExprMap at_rest;
+  for (const Expr& v : s.eq->v) at_rest.emplace(v, Expr(0));
+  for (Expr& entry : row) {
+    if (!has_velocity(entry)) continue;
+    for (const Expr& v : s.eq->v) {
+      if (!expr::proven_zero(expr::differentiate(entry, v))) return false;
+    }
+    entry = expr::substitute(entry, at_rest);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_singular(const Setting& s, const Matrix& M) {
   std::vector<double> a(s.n * s.n);
-  for (std::size_t i = 0; i < s.n * s.n; ++i) a[i] = expr::evaluate(s.M.entries()[i], s.values);
+  for (std::size_t i = 0; i < s.n * s.n; ++i) a[i] = expr::evaluate(M.entries()[i], s.values);
   std::vector<double> diagonal(s.n);
   for (std::size_t i = 0; i < s.n; ++i) diagonal[i] = a[i * s.n + i];
   for (std::size_t c = 0; c < s.n; ++c) {
@@ -143,22 +159,22 @@ bool singular_mass(const Setting& s) {
   return false;
 }
 
-/// Whether a constraint is linear in the velocities; what looks otherwise is looked at exactly.
-bool make_linear(Setting& s, std::size_t row) {
-  expr::ExprMap at_rest;
-  for (const Expr& v : s.eq->v) at_rest.emplace(v, Expr(0));
-  for (std::size_t i = 0; i < s.n; ++i) {
-    Expr& entry = s.A(row, i);
-    if (!has_velocity(entry)) continue;
-    for (const Expr& v : s.eq->v) {
-      if (!expr::proven_zero(expr::differentiate(entry, v))) return false;
-    }
-    entry = expr::substitute(entry, at_rest);
+std::vector<std::string> free_names(const model::Model& model,
+                                    const std::vector<std::string>& stems, std::size_t count) {
+  std::set<std::string> taken(model.coordinates.begin(), model.coordinates.end());
+  for (const auto& parameter : model.parameters) taken.insert(parameter.name);
+  for (const auto& form : model.quasi_velocities) taken.insert(form.name);
+  std::vector<std::string> names;
+  std::string stem = stems.front();
+  for (std::size_t s = 0;; ++s) {
+    stem = s < stems.size() ? stems[s] : stem + "_";
+    names.clear();
+    for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("{}{}", stem, i + 1));
+    if (std::none_of(names.begin(), names.end(),
+                     [&taken](const std::string& name) { return taken.contains(name); }))
+      return names;
   }
-  return true;
 }
-
-}  // namespace
 
 Expr Setting::with_model_C(const Expr& e) const {
   expr::ExprMap known;
@@ -220,26 +236,28 @@ Result<Setting, std::string> prepare(const model::Model& model, const Equations&
     s.M(entry.row, entry.column) = entry.value;
     s.M(entry.column, entry.row) = entry.value;
   }
-  s.mass_singular = singular_mass(s);
+  s.mass_singular = is_singular(s, s.M);
   s.A = Matrix(s.k, s.n);
-  for (const Entry& entry : eq.A) {
-    const auto found = std::lower_bound(s.split.rows.begin(), s.split.rows.end(), entry.row);
-    if (found == s.split.rows.end() || *found != entry.row) continue;
-    s.A(static_cast<std::size_t>(found - s.split.rows.begin()), entry.column) = entry.value;
-  }
   expr::ExprMap at_rest;
   for (const Expr& v : eq.v) at_rest.emplace(v, Expr(0));
-  for (std::size_t j = 0; j < s.k; ++j) {
-    const ConstraintRow& row = eq.constraints[s.split.rows[j]];
-    s.b.push_back(eq.b[s.split.rows[j]]);
+  std::vector<std::vector<Expr>> rows(eq.constraints.size(), std::vector<Expr>(s.n));
+  for (const Entry& entry : eq.A) rows[entry.row][entry.column] = entry.value;
+  // Level and linearity are matters of the model: redundant constraints count too.
+  for (std::size_t j = 0; j < eq.constraints.size(); ++j) {
+    const ConstraintRow& row = eq.constraints[j];
     if (row.level == Level::acceleration) {
       s.velocity_level = s.linear = false;
       s.not_linear =
           fmt::format("constraint '{}' is given at the level of accelerations", row.name);
-    } else if (s.linear && !make_linear(s, j)) {
+    } else if (!make_linear(s, rows[j]) && s.linear) {
       s.linear = false;
       s.not_linear = fmt::format("constraint '{}' is not linear in the velocities", row.name);
     }
+  }
+  for (std::size_t j = 0; j < s.k; ++j) {
+    const ConstraintRow& row = eq.constraints[s.split.rows[j]];
+    for (std::size_t i = 0; i < s.n; ++i) s.A(j, i) = rows[s.split.rows[j]][i];
+    s.b.push_back(eq.b[s.split.rows[j]]);
     s.a_t.push_back(row.level == Level::acceleration ? Expr(0)
                                                      : expr::substitute(row.rate, at_rest));
   }

@@ -114,6 +114,15 @@ struct Setting {
 Result<Setting, std::string> prepare(const model::Model& model, const Equations& eq,
                                      const expr::Values& values, Split split, bool explain = true);
 
+/// Whether a symmetric matrix (n x n), scaled to unit diagonal, has a pivot below 1e-12 at the
+/// reference state.
+bool is_singular(const Setting& s, const Matrix& M);
+
+/// Names that neither the model nor its quasi-velocities bear: the first of `stems` that is free
+/// with 1, ..., count behind it.
+std::vector<std::string> free_names(const model::Model& model,
+                                    const std::vector<std::string>& stems, std::size_t count);
+
 /// Quasi-velocities u_j = Psi_j q' + Psi_jt, j = 1..n, the last k being the constraints; q' = Phi u
 /// + Phi_t. (G5.43, 50, 51, 61-65)
 struct QuasiVelocities {

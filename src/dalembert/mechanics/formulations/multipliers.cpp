@@ -17,8 +17,8 @@ Result<Formulation, std::string> multipliers(const Setting& s) {
   f.method = "multipliers";
   f.title = "Lagrange's equations with multipliers";
   std::vector<Expr> lambda;
-  for (std::size_t j = 0; j < s.k; ++j)
-    lambda.push_back(expr::auxiliary(fmt::format("lambda{}", j + 1)));
+  const std::vector<std::string> names = free_names(*s.model, {"lambda", "kappa", "eta"}, s.k);
+  for (const std::string& name : names) lambda.push_back(expr::auxiliary(name));
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns = f.accelerations;
   f.unknowns.insert(f.unknowns.end(), lambda.begin(), lambda.end());
@@ -30,7 +30,7 @@ Result<Formulation, std::string> multipliers(const Setting& s) {
   for (std::size_t i = 0; i < s.n; ++i) right[i] += s.applied[i] + s.C[i];
   if (s.explain) {
     for (std::size_t j = 0; j < s.k; ++j) {
-      f.remarks.push_back(fmt::format("lambda{} belongs to constraint '{}'", j + 1,
+      f.remarks.push_back(fmt::format("{} belongs to constraint '{}'", names[j],
                                       s.eq->constraints[s.split.rows[j]].name));
     }
     f.steps.push_back(

@@ -34,10 +34,13 @@ Result<Formulation, std::string> vakonomic(const Setting& s) {
   f.title = "The multiplier rule (vakonomic)";
   f.remarks.emplace_back(
       "not the motion of mechanics, unless the constraints are integrable; given for contrast");
+  const std::vector<std::string> names = free_names(*s.model, {"mu", "nu", "eta"}, s.k);
   std::vector<Expr> mu_rate;
   for (std::size_t j = 0; j < s.k; ++j) {
-    f.states.push_back(expr::auxiliary(fmt::format("mu{}", j + 1)));
-    mu_rate.push_back(expr::auxiliary(fmt::format("mu{}", j + 1), 1));
+    f.states.push_back(expr::auxiliary(names[j]));
+    mu_rate.push_back(expr::auxiliary(names[j], 1));
+    f.remarks.push_back(fmt::format("{} belongs to constraint '{}'", names[j],
+                                    s.eq->constraints[s.split.rows[j]].name));
   }
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns = f.accelerations;
