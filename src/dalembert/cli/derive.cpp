@@ -64,7 +64,7 @@ int derive(const DeriveOptions& options) {
   const std::string method = options.method.value_or("all");
   if (method != "all" && !is_formulation(method)) return bad_input;
   const mechanics::FormulationInfo* info = mechanics::find_formulation(method);
-  CommonOptions plain = options;
+  CommonOptions plain{options.model, options.settings, {}, options.json, options.quiet};
   plain.method = "m-inverse";
   const auto motion = compile_for(plain);
   if (!motion) return bad_input;

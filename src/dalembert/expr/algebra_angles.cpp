@@ -211,8 +211,8 @@ void BaseAngles::find_families(Atom& atom, Bases kind) {
   }
   std::vector<std::size_t> families;
   for (auto& [coefficient, base] : atom.coefficients) {  // in rising order
-    const auto fits = [this, &coefficient = coefficient](std::size_t family) {
-      return coefficient / common_divisor(bases_[family].unit, coefficient) <= largest_multiple;
+    const auto fits = [this, &multiple = coefficient](std::size_t family) {
+      return multiple / common_divisor(bases_[family].unit, multiple) <= largest_multiple;
     };
     const auto family = std::find_if(families.begin(), families.end(), fits);
     if (family == families.end()) {

@@ -40,12 +40,14 @@ class Rewriter {
   Expr argument(const Expr& e) {
     if (mode_ == Mode::decide ? is_linear(e) : is_simple(e)) return e;
     if (const auto found = written_.find(e); found != written_.end()) return found->second;
-    Expr result = e;
+    Expr result;
     try {
       const Ring ring(std::span(&e, 1), mode_, terms_);
       result = write_(ring, ring.value(e));
     } catch (const GaveUp&) {
+      result = e;
     } catch (const Undefined&) {
+      result = e;
     }
     written_.emplace(e, result);
     return result;

@@ -29,7 +29,7 @@ Expr negated_sum(const Expr& e) {
 
 /// Π bases, with one minus sign taken into the sum where that makes the product read better.
 Expr signed_product(const std::vector<Expr>& list) {
-  const Expr plain = product(list);
+  Expr plain = product(list);
   if (!has_minus(plain)) return plain;
   std::vector<Expr> factors;
   for (const Expr& f : list) {
@@ -505,7 +505,7 @@ class Display {
   /// A sum in which one power of a symbol is taken out of several terms where that is shorter:
   /// (m1 + m2) l1^2 + m2 l2^2.
   Expr grouped(const Poly& p) const {
-    const Expr plain = expression(p);
+    Expr plain = expression(p);
     if (p.length() < 3 || p.length() > grouped_terms) return plain;
     Expr best = plain;
     std::string best_text;

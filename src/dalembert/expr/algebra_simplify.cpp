@@ -58,7 +58,7 @@ class Simplifier {
   Expr operator()(const Expr& e) const {
     std::vector<Expr> seen{e};
     for (int pass = 0; pass < passes; ++pass) {
-      const Expr next = once(seen.back());
+      Expr next = once(seen.back());
       if (same(next, seen.back())) return next;
       const auto before = std::find_if(seen.begin(), seen.end(),
                                        [&next](const Expr& known) { return same(known, next); });

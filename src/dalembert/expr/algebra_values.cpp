@@ -62,7 +62,7 @@ std::optional<Poly> Ring::divided(const Poly& p, std::size_t number) const {
       // p = p0 + r p1 and w = r^k: r divides p if w divides p0.
       const Poly first = p.coefficient(*index, 0);
       const Poly r = Poly::variable(*context_, *index);
-      const Poly rest = *exact_quotient(p - first, r);
+      Poly rest = *exact_quotient(p - first, r);
       if (first.is_zero()) return rest;
       if (g.value->is_zero()) return std::nullopt;
       const auto quotient = exact_quotient(first, *g.value);

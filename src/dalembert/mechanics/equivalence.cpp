@@ -245,8 +245,7 @@ std::vector<Redundancy> examine_redundant(const Setting& s) {
     everywhere.points = 0;
     redundancy.result = verify(list, s, everywhere);
     if (!redundancy.result.holds) {
-      std::vector<Claim> differences = list;
-      redundancy.result = verify(differences, s, options);
+      redundancy.result = verify(list, s, options);
     }
     // The combination y with y^T A_D = row_D, where it is made of numbers.
     Matrix AD(s.k, s.k), right(s.k, 1);

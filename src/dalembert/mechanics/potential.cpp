@@ -58,7 +58,7 @@ std::optional<std::vector<Expr>> expanded(const Expr& e) {
 
 /// The slope of a linear argument: du/dx where it does not depend on x.
 std::optional<Expr> linear_slope(const Expr& u, const Expr& x) {
-  const Expr slope = expr::simplify(expr::differentiate(u, x));
+  Expr slope = expr::simplify(expr::differentiate(u, x));
   if (slope.is_zero() || contains(slope, x)) return std::nullopt;
   return slope;
 }

@@ -7,7 +7,7 @@ namespace dalembert::mechanics {
 namespace {
 
 /// A symbol where the model's entry is not zero.
-Expr stand_in(const Expr& entry, std::string name) {
+Expr stand_in(const Expr& entry, const std::string& name) {
   return entry.is_zero() ? Expr(0) : expr::auxiliary(name);
 }
 
