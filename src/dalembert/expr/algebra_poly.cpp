@@ -11,7 +11,7 @@ namespace {
 
 constexpr long degree_limit = 1L << 26;
 constexpr double bit_limit = 100'000;        // of a coefficient
-constexpr double least_work = 2e7;           // multiplications of terms
+constexpr double least_work = 3e6;           // multiplications of terms
 constexpr double work_per_term = 500;        // of the limit of terms
 constexpr std::size_t factored_terms = 300;  // longer polynomials are not factored
 constexpr long factored_degree = 400;

@@ -61,6 +61,10 @@ struct Equations {
   Expr other_power;    ///< -dL/dt (explicit time); for a model given by M: q'^T M' q' / 2
 };
 
+/// What a sum could have been had nothing cancelled: |a| + |b| for a + b, through products and
+/// whole powers, (|a| + |b|) |c| for (a + b) c. Other functions count as they are.
+Expr magnitude_of_terms(const Expr& e);
+
 /// M, Q, A, b, C of a model by Lagrange's equations (T.1) and the table of theory section 1. The
 /// model must be valid (model::validate). Cost: a few times the size of the model's expressions.
 Equations lagrange(const model::Model& model);

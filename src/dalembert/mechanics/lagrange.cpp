@@ -50,23 +50,6 @@ std::vector<Entry> gradient_row(std::uint32_t row, const Expr& e, int order, con
   return entries;
 }
 
-/// What a sum could have been had nothing cancelled: |a| + |b| for a + b, through products and
-/// whole powers,
-/// (|a| + |b|) |c| for (a + b) c. Other functions count as they are.
-Expr magnitude_of_terms(const Expr& e) {
-  std::unordered_map<const expr::Node*, Expr> magnitude;
-  for (const Expr& node : expr::postorder(e)) {
-    std::vector<Expr> args;
-    for (const Expr& arg : node.args()) args.push_back(magnitude.at(arg.node()));
-    const bool whole_power = node.is(Op::power) && node.args()[1].is(Op::constant) &&
-                             node.args()[1].value().get_den() == 1 &&
-                             sgn(node.args()[1].value()) > 0;
-    const bool through = node.is(Op::sum) || node.is(Op::product) || whole_power;
-    magnitude.emplace(node.node(), through ? expr::rebuild(node, args) : expr::abs(node));
-  }
-  return magnitude.at(e.node());
-}
-
 Expr potential_of(const model::Model& model) {
   return model.potential ? model.potential->expr : Expr(0);
 }
@@ -179,6 +162,20 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
 }
 
 }  // namespace
+
+Expr magnitude_of_terms(const Expr& e) {
+  std::unordered_map<const expr::Node*, Expr> magnitude;
+  for (const Expr& node : expr::postorder(e)) {
+    std::vector<Expr> args;
+    for (const Expr& arg : node.args()) args.push_back(magnitude.at(arg.node()));
+    const bool whole_power = node.is(Op::power) && node.args()[1].is(Op::constant) &&
+                             node.args()[1].value().get_den() == 1 &&
+                             sgn(node.args()[1].value()) > 0;
+    const bool through = node.is(Op::sum) || node.is(Op::product) || whole_power;
+    magnitude.emplace(node.node(), through ? expr::rebuild(node, args) : expr::abs(node));
+  }
+  return magnitude.at(e.node());
+}
 
 Equations lagrange(const model::Model& model) {
   Equations eq;

@@ -144,12 +144,20 @@ std::optional<Point> random_point(const model::Model& model, const Equations& eq
     const double value = reference({SymbolKind::parameter, 0, parameter.name});
     point.parameters[parameter.name] = expr::rational_from_double(value);
   }
-  point.t = exactly(reference({SymbolKind::time, 0, "t"})) + small_number(random) / 8;
+  point.t = exactly(reference({SymbolKind::time, 0, "t"})) + small_number(random) / 128;
+  // Small steps, in the size of the model's own numbers: they are to stay on the branch of the
+  // given state.
+  double size = 0;
+  for (const std::string& name : model.coordinates)
+    size = std::max(size, std::abs(reference({SymbolKind::coordinate, 0, name})));
+  if (size == 0) size = 1;
   std::vector<Rational*> positions, velocities;
   for (const std::string& name : model.coordinates) {
     Rational& q = point.positions[name];
     Rational& v = point.velocities[name];
-    q = exactly(reference({SymbolKind::coordinate, 0, name})) + small_number(random) / 8;
+    const double given = reference({SymbolKind::coordinate, 0, name});
+    q = exactly(given) +
+        small_number(random) * exactly((given != 0 ? std::abs(given) : size) / 128);
     v = exactly(reference({SymbolKind::coordinate, 1, name})) + small_number(random) / 2;
     positions.push_back(&q);
     velocities.push_back(&v);

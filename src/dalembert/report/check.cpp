@@ -119,7 +119,7 @@ void add_formulations(std::string& text, const CheckReport& r) {
         lines.push_back(
             fmt::format("vakonomic = m-inverse: {} ({})", proof ? "proven" : "at random states",
                         r.motion->constraints() == 0 ? "there are no constraints"
-                                                     : "the constraints are integrable"));
+                                                     : "its further terms vanish here"));
       } else {
         lines.emplace_back(
             "vakonomic differs: for nonholonomic constraints the multiplier rule is not the motion "

@@ -11,10 +11,27 @@ namespace {
 
 /// Beyond this many nodes a short form is not looked for: it would cost more than it saves.
 constexpr std::size_t largest_to_shorten = 400;
+constexpr std::size_t most_terms = 500;  // of its polynomials
 
 std::size_t nodes(const Expr& e) {
   return expr::node_count(std::span(&e, 1));
 }
+
+/// Shortens entries as long as that is worth while: where large ones keep resisting, it is left.
+class Shortener {
+ public:
+  Expr operator()(const Expr& e) {
+    const std::size_t size = nodes(e);
+    if (patience_ == 0) return e;
+    Expr brief = shortened(e);
+    if (size > large && same(brief, e)) --patience_;
+    return brief;
+  }
+
+ private:
+  static constexpr std::size_t large = 40;  // nodes
+  int patience_ = 12;
+};
 
 }  // namespace
 
@@ -69,7 +86,9 @@ Expr dot(const std::vector<Expr>& x, const std::vector<Expr>& y) {
 Expr shortened(const Expr& e) {
   const std::size_t size = nodes(e);
   if (size < 3 || size > largest_to_shorten) return e;
-  Expr brief = expr::simplify(e);
+  expr::SimplifyOptions options;
+  options.terms = most_terms;
+  Expr brief = expr::simplify(e, options);
   return nodes(brief) < size ? brief : e;
 }
 
@@ -79,6 +98,7 @@ void shorten(std::vector<Expr>& list) {
 
 std::optional<Matrix> solve(Matrix a, Matrix right, const expr::Values& values) {
   const std::size_t size = a.rows();
+  Shortener shorter;
   std::vector<std::size_t> pivot_row(size);  // of each column
   std::vector<bool> used(size, false);
   for (std::size_t column = 0; column < size; ++column) {
@@ -103,23 +123,22 @@ std::optional<Matrix> solve(Matrix a, Matrix right, const expr::Values& values) 
     }
     used[best] = true;
     pivot_row[column] = best;
-    const Expr inverse = shortened(1 / a(best, column));
+    const Expr inverse = shorter(1 / a(best, column));
     for (std::size_t j = 0; j < size; ++j) {
-      if (!a(best, j).is_zero()) a(best, j) = shortened(a(best, j) * inverse);
+      if (!a(best, j).is_zero()) a(best, j) = shorter(a(best, j) * inverse);
     }
     for (std::size_t j = 0; j < right.columns(); ++j) {
-      if (!right(best, j).is_zero()) right(best, j) = shortened(right(best, j) * inverse);
+      if (!right(best, j).is_zero()) right(best, j) = shorter(right(best, j) * inverse);
     }
     for (std::size_t i = 0; i < size; ++i) {
       if (i == best || a(i, column).is_zero()) continue;
       const Expr factor = a(i, column);
       for (std::size_t j = 0; j < size; ++j) {
-        if (!a(best, j).is_zero()) a(i, j) = shortened(a(i, j) - factor * a(best, j));
+        if (!a(best, j).is_zero()) a(i, j) = shorter(a(i, j) - factor * a(best, j));
       }
       a(i, column) = 0;
       for (std::size_t j = 0; j < right.columns(); ++j) {
-        if (!right(best, j).is_zero())
-          right(i, j) = shortened(right(i, j) - factor * right(best, j));
+        if (!right(best, j).is_zero()) right(i, j) = shorter(right(i, j) - factor * right(best, j));
       }
     }
   }
