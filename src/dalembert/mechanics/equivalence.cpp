@@ -220,13 +220,7 @@ std::vector<Redundancy> examine_redundant(const Setting& s) {
   const Matrix Z = split_directions(s);
   std::vector<Expr> free(s.r), velocities;
   const std::vector<Expr> offset = split_accelerations(s, free);
-  if (s.linear) {
-    velocities = s.eq->v;
-    std::vector<Expr> v_I;
-    for (const std::size_t i : s.split.independent) v_I.push_back(s.eq->v[i]);
-    const std::vector<Expr> v_D = s.B * v_I;
-    for (std::size_t d = 0; d < s.k; ++d) velocities[s.split.dependent[d]] = v_D[d] + s.B_t[d];
-  }
+  if (s.linear) velocities = split_velocities(s);
   for (const std::size_t j : s.split.redundant) {
     Redundancy redundancy{j, {}, {}, {}};
     std::vector<Expr> row(s.n);

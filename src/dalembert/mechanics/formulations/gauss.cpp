@@ -12,16 +12,9 @@
 namespace dalembert::mechanics {
 
 Result<Formulation, std::string> gauss(const Setting& s) {
-  Formulation f;
+  Formulation f = by_free_accelerations(s);
   f.method = "gauss";
   f.title = "Gauss' principle of least constraint";
-  f.unknowns = independent_accelerations(s);
-  f.accelerations = split_accelerations(s, f.unknowns);
-  f.Z = split_directions(s);
-  f.combination = Matrix::identity(s.r);
-  f.constraint_combination = Matrix(s.k, s.r);
-  remark_on_reduction(s, f);
-  if (s.k > 0) remark_on_split(s, f);
 
   // The part with C apart, so that it may stand on the right.
   const std::vector<Expr> Ma = s.M * f.accelerations;

@@ -29,19 +29,6 @@ Expr acceleration_energy(const Setting& s, const std::vector<Expr>& acceleration
   return dot(accelerations, Ma) / 2 + dot(accelerations, h);
 }
 
-/// Of the free accelerations: q_I'' = w.
-Formulation by_coordinates(const Setting& s) {
-  Formulation f;
-  f.unknowns = independent_accelerations(s);
-  f.accelerations = split_accelerations(s, f.unknowns);
-  f.Z = split_directions(s);
-  f.combination = Matrix::identity(s.r);
-  f.constraint_combination = Matrix(s.k, s.r);
-  remark_on_reduction(s, f);
-  if (s.k > 0) remark_on_split(s, f);
-  return f;
-}
-
 }  // namespace
 
 Result<Formulation, std::string> gibbs_appell(const Setting& s) {
@@ -54,7 +41,7 @@ Result<Formulation, std::string> gibbs_appell(const Setting& s) {
     if (s.explain) f.steps.erase(f.steps.begin() + 1);  // the kinetic energy is not used
     for (std::size_t r = 0; r < s.r; ++r) names.push_back(written(form->w.u[r]).text);
   } else {
-    f = by_coordinates(s);
+    f = by_free_accelerations(s);
     names = independent_names(s);
   }
   f.method = "gibbs-appell";

@@ -22,7 +22,6 @@ Result<Formulation, std::string> multipliers(const Setting& s) {
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns = f.accelerations;
   f.unknowns.insert(f.unknowns.end(), lambda.begin(), lambda.end());
-  f.Z = split_directions(s);
   remark_on_reduction(s, f);
 
   const std::vector<Expr> left = lagrange_left(s);
@@ -42,15 +41,7 @@ Result<Formulation, std::string> multipliers(const Setting& s) {
                 "T}{\\partial q_i} = Q_i + C_i + \\sum_j \\lambda_j A_{ji}")}});
   }
   set_equations(s, f, left, right, s.model->coordinates);
-  const std::vector<Expr> Aq = s.A * f.accelerations;
-  for (std::size_t j = 0; j < s.k; ++j) f.residuals.push_back(Aq[j] - s.b[j]);
-
-  f.combination = Matrix(s.r, s.n + s.k);
-  for (std::size_t r = 0; r < s.r; ++r) {
-    for (std::size_t i = 0; i < s.n; ++i) f.combination(r, i) = f.Z(i, r);
-  }
-  f.constraint_combination = Matrix(s.k, s.n + s.k);
-  for (std::size_t j = 0; j < s.k; ++j) f.constraint_combination(j, s.n + j) = 1;
+  complete_by_constraints(s, f);
   return f;
 }
 

@@ -133,6 +133,39 @@ std::vector<Expr> split_accelerations(const Setting& s, const std::vector<Expr>&
   return result;
 }
 
+std::vector<Expr> split_velocities(const Setting& s) {
+  std::vector<Expr> result = s.eq->v;
+  std::vector<Expr> v_I;
+  for (const std::size_t i : s.split.independent) v_I.push_back(s.eq->v[i]);
+  const std::vector<Expr> linear = s.B * v_I;
+  for (std::size_t d = 0; d < s.k; ++d) result[s.split.dependent[d]] = linear[d] + s.B_t[d];
+  return result;
+}
+
+void complete_by_constraints(const Setting& s, Formulation& f) {
+  const std::vector<Expr> Aq = s.A * f.accelerations;
+  for (std::size_t j = 0; j < s.k; ++j) f.residuals.push_back(Aq[j] - s.b[j]);
+  f.Z = split_directions(s);
+  f.combination = Matrix(s.r, s.n + s.k);
+  for (std::size_t r = 0; r < s.r; ++r) {
+    for (std::size_t i = 0; i < s.n; ++i) f.combination(r, i) = f.Z(i, r);
+  }
+  f.constraint_combination = Matrix(s.k, s.n + s.k);
+  for (std::size_t j = 0; j < s.k; ++j) f.constraint_combination(j, s.n + j) = 1;
+}
+
+Formulation by_free_accelerations(const Setting& s) {
+  Formulation f;
+  for (const std::size_t i : s.split.independent) f.unknowns.push_back(s.acceleration(i));
+  f.accelerations = split_accelerations(s, f.unknowns);
+  f.Z = split_directions(s);
+  f.combination = Matrix::identity(s.r);
+  f.constraint_combination = Matrix(s.k, s.r);
+  remark_on_reduction(s, f);
+  if (s.k > 0) remark_on_split(s, f);
+  return f;
+}
+
 std::vector<Expr> constrained_velocities(const Setting& s, const QuasiVelocities& w) {
   std::vector<Expr> result;
   for (std::size_t i = 0; i < s.n; ++i) {

@@ -20,6 +20,17 @@ Matrix split_directions(const Setting& s);
 /// q'' = Z a + (0; z) for given accelerations a (r) of the independent coordinates.
 std::vector<Expr> split_accelerations(const Setting& s, const std::vector<Expr>& a);
 
+/// q' on linear constraints by q_I' (n): q_I' as they are, q_D' = B q_I' + B_t.
+std::vector<Expr> split_velocities(const Setting& s);
+
+/// The differentiated constraints as the last k equations of a formulation whose first n are along
+/// the coordinates and whose unknowns begin with q''; and the certificate: Z^T of the first, 1 for
+/// the others.
+void complete_by_constraints(const Setting& s, Formulation& f);
+
+/// The frame of a formulation in the free accelerations q_I'', constraints put in.
+Formulation by_free_accelerations(const Setting& s);
+
 /// q' on the constraints, Phi_I u + Phi_t (n), from the first r columns of Phi.
 std::vector<Expr> constrained_velocities(const Setting& s, const QuasiVelocities& w);
 /// The first r columns of Phi.

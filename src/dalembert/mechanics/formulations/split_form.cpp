@@ -25,14 +25,10 @@ std::optional<std::string> split_objection(const Setting& s, std::string_view me
 
 SplitForm split_form(const Setting& s, const std::vector<Expr>& accelerations) {
   SplitForm form;
-  form.velocities = s.eq->v;
+  form.velocities = split_velocities(s);
   std::vector<Expr> v_I;
   for (const std::size_t i : s.split.independent) v_I.push_back(s.eq->v[i]);
-  const std::vector<Expr> linear = s.B * v_I;
-  for (std::size_t d = 0; d < s.k; ++d) {
-    form.phi.push_back(linear[d] + s.B_t[d]);
-    form.velocities[s.split.dependent[d]] = form.phi.back();
-  }
+  for (const std::size_t d : s.split.dependent) form.phi.push_back(form.velocities[d]);
   form.Z = split_directions(s);
 
   const std::vector<Expr> momenta =

@@ -83,23 +83,8 @@ Result<Formulation, std::string> vakonomic(const Setting& s) {
              "- \\frac{\\partial a_{ji}}{\\partial t}\\Bigr)")}});
   }
   set_equations(s, f, lagrange_left(s), right, s.model->coordinates);
-  const std::vector<Expr> Aq = s.A * f.accelerations;
-  for (std::size_t j = 0; j < s.k; ++j) f.residuals.push_back(Aq[j] - s.b[j]);
-
-  f.Z = split_directions(s);
-  if (s.linear) {
-    f.velocities = s.eq->v;
-    std::vector<Expr> v_I;
-    for (const std::size_t i : s.split.independent) v_I.push_back(s.eq->v[i]);
-    const std::vector<Expr> v_D = s.B * v_I;
-    for (std::size_t d = 0; d < s.k; ++d) f.velocities[s.split.dependent[d]] = v_D[d] + s.B_t[d];
-  }
-  f.combination = Matrix(s.r, s.n + s.k);
-  for (std::size_t r = 0; r < s.r; ++r) {
-    for (std::size_t i = 0; i < s.n; ++i) f.combination(r, i) = f.Z(i, r);
-  }
-  f.constraint_combination = Matrix(s.k, s.n + s.k);
-  for (std::size_t j = 0; j < s.k; ++j) f.constraint_combination(j, s.n + j) = 1;
+  complete_by_constraints(s, f);
+  if (s.linear) f.velocities = split_velocities(s);
   return f;
 }
 
