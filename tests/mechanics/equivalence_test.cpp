@@ -55,9 +55,10 @@ TEST_P(EveryModel, AWrongSignInAnyEquationIsRefuted) {
     const Setting& where = by_symbols ? generic.setting : s;
     const auto f = info.derive(where);
     if (!f) continue;
+    int planted = 0;
     for (std::size_t e = 0; e < f->residuals.size(); ++e) {
       if (!f->residuals[e].is(expr::Op::sum)) continue;
-      // Residuals that a certificate multiplies by zero (C absent, say) do not count.
+      ++planted;
       Formulation wrong = *f;
       std::vector<expr::Expr> terms(f->residuals[e].args().begin(), f->residuals[e].args().end());
       terms.front() = -terms.front();
@@ -70,6 +71,7 @@ TEST_P(EveryModel, AWrongSignInAnyEquationIsRefuted) {
         EXPECT_FALSE(v.witness->at.empty());
       }
     }
+    EXPECT_GT(planted, 0) << info.name;
   }
 }
 
