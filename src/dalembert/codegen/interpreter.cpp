@@ -1,47 +1,49 @@
-#include <algorithm>
 #include <stdexcept>
 
+#include "dalembert/codegen/elementary.hpp"
 #include "dalembert/codegen/kernel.hpp"
 
 namespace dalembert::codegen {
 
 namespace {
 
+/// W is known to the compiler, so that the loop over lanes is a few vector instructions.
+template <int W>
 class Interpreter final : public Program {
  public:
   explicit Interpreter(const Tape& tape)
       : code_(tape.code), prologue_(tape.prologue), first_result_(tape.first_result()) {}
 
-  void run_prologue(std::span<double> registers) const override {
-    run_range(registers.data(), 0, prologue_);
-  }
-  void run(std::span<double> registers) const override {
-    run_range(registers.data(), prologue_, code_.size());
-  }
+  void run_prologue(double* registers) const override { run_range(registers, 0, prologue_); }
+  void run(double* registers) const override { run_range(registers, prologue_, code_.size()); }
 
  private:
   void run_range(double* registers, std::size_t begin, std::size_t end) const {
-    double* result = registers + first_result_ + begin;
-    for (std::size_t i = begin; i < end; ++i, ++result) {
+    double* result = registers + (first_result_ + begin) * W;
+    for (std::size_t i = begin; i < end; ++i, result += W) {
       const Instruction& instruction = code_[i];
-      const double a = registers[instruction.a];
-      const double b = registers[instruction.b];
+      const double* a = registers + std::size_t{instruction.a} * W;
+      const double* b = registers + std::size_t{instruction.b} * W;
       // The commonest first and in place; `perform` for the rest.
       switch (instruction.operation) {
         case Operation::add:
-          *result = a + b;
+          for (int l = 0; l < W; ++l) result[l] = a[l] + b[l];
           break;
         case Operation::subtract:
-          *result = a - b;
+          for (int l = 0; l < W; ++l) result[l] = a[l] - b[l];
           break;
         case Operation::multiply:
-          *result = a * b;
+          for (int l = 0; l < W; ++l) result[l] = a[l] * b[l];
           break;
         case Operation::divide:
-          *result = a / b;
+          for (int l = 0; l < W; ++l) result[l] = a[l] / b[l];
           break;
         default:
-          *result = perform(instruction.operation, a, b);
+          if (W > 1 && is_elementary(instruction.operation)) {
+            elementary_lanes(instruction.operation, W, a, b, result);
+          } else {
+            for (int l = 0; l < W; ++l) result[l] = perform(instruction.operation, a[l], b[l]);
+          }
       }
     }
   }
@@ -53,31 +55,22 @@ class Interpreter final : public Program {
 
 }  // namespace
 
-Kernel::Kernel(Tape tape, std::shared_ptr<const Program> program)
-    : tape_(std::make_shared<const Tape>(std::move(tape))), program_(std::move(program)) {}
-
-Workspace Kernel::workspace(std::span<const double> parameters) const {
-  if (parameters.size() != tape_->parameters)
-    throw std::invalid_argument("a kernel needs a value for each parameter");
-  Workspace workspace{std::vector<double>(tape_->registers(), 0.0)};
-  std::copy(tape_->constants.begin(), tape_->constants.end(), workspace.registers.begin());
-  std::copy(parameters.begin(), parameters.end(),
-            workspace.registers.begin() + static_cast<std::ptrdiff_t>(tape_->constants.size()));
-  program_->run_prologue(workspace.registers);
-  return workspace;
-}
-
-void Kernel::evaluate(Workspace& workspace, std::span<const double> inputs,
-                      std::span<double> outputs) const {
-  std::copy(inputs.begin(), inputs.end(), workspace.registers.begin() + tape_->first_input());
-  program_->run(workspace.registers);
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    outputs[i] = workspace.registers[tape_->outputs[i]];
-}
-
-Kernel interpreted(Tape tape) {
-  auto program = std::make_shared<const Interpreter>(tape);
-  return {std::move(tape), std::move(program)};
+Kernel interpreted(Tape tape, int lanes) {
+  std::shared_ptr<const Program> program;
+  switch (lanes) {
+    case 1:
+      program = std::make_shared<const Interpreter<1>>(tape);
+      break;
+    case 4:
+      program = std::make_shared<const Interpreter<4>>(tape);
+      break;
+    case 8:
+      program = std::make_shared<const Interpreter<8>>(tape);
+      break;
+    default:
+      throw std::invalid_argument("a kernel has 1, 4 or 8 lanes");
+  }
+  return {std::move(tape), std::move(program), lanes};
 }
 
 }  // namespace dalembert::codegen

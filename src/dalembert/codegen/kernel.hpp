@@ -1,51 +1,92 @@
 #pragma once
-/// A tape ready to run. The caller cannot tell what runs it.
+/// A tape ready to run, for one state or for W states at once, one in each lane. The caller cannot
+/// tell what runs it: the interpreter or machine code. Both give the same bits, whatever W: every
+/// operation is rounded by itself (no contraction to fused multiply-add), and elementary functions
+/// come from one place (elementary.hpp). Only the payload of a value that is not a number may
+/// differ.
+///
+/// In a workspace register r of lane l stands at [r W + l]: the lanes of a value lie side by side.
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "dalembert/codegen/aligned.hpp"
 #include "dalembert/codegen/tape.hpp"
 
 namespace dalembert::codegen {
 
-/// Registers of one evaluation at a time, with a set of parameters bound. One a thread.
+/// Registers of one evaluation at a time, with parameters bound. One a thread.
 struct Workspace {
-  std::vector<double> registers;
+  AlignedVector registers;
 };
 
-/// What runs a tape: the interpreter, or machine code.
+/// What runs a tape: the interpreter, or machine code. `registers` as in a Workspace, 64-byte
+/// aligned.
 class Program {
  public:
   virtual ~Program() = default;
-  virtual void run_prologue(std::span<double> registers) const = 0;
-  virtual void run(std::span<double> registers) const = 0;
+  virtual void run_prologue(double* registers) const = 0;
+  virtual void run(double* registers) const = 0;
+};
+
+/// Who runs a tape.
+enum class Engine : std::uint8_t {
+  automatic,    ///< the interpreter first; machine code once that has been worth compiling
+  interpreter,  ///< runs anywhere
+  machine       ///< machine code at once, if this machine can make it; else the interpreter
+};
+
+struct KernelOptions {
+  int lanes = 1;  ///< W: 1, 4 or 8
+  Engine engine = Engine::automatic;
 };
 
 class Kernel {
  public:
   Kernel() = default;
-  Kernel(Tape tape, std::shared_ptr<const Program> program);
+  Kernel(Tape tape, std::shared_ptr<const Program> program, int lanes = 1);
 
+  int lanes() const { return lanes_; }  ///< W
   std::size_t inputs() const { return tape_->inputs; }
   std::size_t outputs() const { return tape_->outputs.size(); }
   std::size_t operations() const { return tape_->code.size() - tape_->prologue; }
   const Tape& tape() const { return *tape_; }
 
-  /// Registers for this kernel with constants, the given parameters and what follows from them
-  /// filled in.
+  /// Registers for this kernel with constants, the given parameters (the same in each lane) and
+  /// what follows from them filled in.
   Workspace workspace(std::span<const double> parameters) const;
+  /// Gives one lane other parameters; the other lanes keep theirs.
+  void bind(Workspace& workspace, int lane, std::span<const double> parameters) const;
 
-  /// outputs = f(inputs; the workspace's parameters). No allocation. Sizes as above.
+  /// outputs = f(inputs; the workspace's parameters), entry i of lane l at [i W + l]. No
+  /// allocation. Sizes as above, times W.
   void evaluate(Workspace& workspace, std::span<const double> inputs,
                 std::span<double> outputs) const;
+
+  // The same without copying: inputs in place, run, outputs where they are.
+  double* input(Workspace& workspace, std::size_t i) const {
+    return workspace.registers.data() +
+           (tape_->first_input() + i) * static_cast<std::size_t>(lanes_);
+  }
+  void run(Workspace& workspace) const { program_->run(workspace.registers.data()); }
+  const double* output(const Workspace& workspace, std::size_t i) const {
+    return workspace.registers.data() + tape_->outputs[i] * static_cast<std::size_t>(lanes_);
+  }
 
  private:
   std::shared_ptr<const Tape> tape_;
   std::shared_ptr<const Program> program_;
+  int lanes_ = 1;
 };
 
-/// Runs anywhere, one operation after the other.
-Kernel interpreted(Tape tape);
+/// How many lanes this machine computes at once: 8 with AVX-512, 4 with AVX2, else 1.
+int widest_lanes();
+
+Kernel make_kernel(Tape tape, const KernelOptions& options = {});
+
+/// Runs anywhere, one operation after the other, each for all lanes.
+Kernel interpreted(Tape tape, int lanes = 1);
 
 }  // namespace dalembert::codegen

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "dalembert/codegen/elementary.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::codegen {
@@ -365,6 +366,7 @@ void remove_unused(Tape& tape) {
 }  // namespace
 
 double perform(Operation operation, double a, double b) {
+  if (is_elementary(operation)) return elementary(operation, a, b);
   switch (operation) {
     case Operation::add:
       return a + b;
@@ -378,32 +380,6 @@ double perform(Operation operation, double a, double b) {
       return -a;
     case Operation::sqrt:
       return std::sqrt(a);
-    case Operation::sin:
-      return std::sin(a);
-    case Operation::cos:
-      return std::cos(a);
-    case Operation::tan:
-      return std::tan(a);
-    case Operation::asin:
-      return std::asin(a);
-    case Operation::acos:
-      return std::acos(a);
-    case Operation::atan:
-      return std::atan(a);
-    case Operation::atan2:
-      return std::atan2(a, b);
-    case Operation::sinh:
-      return std::sinh(a);
-    case Operation::cosh:
-      return std::cosh(a);
-    case Operation::tanh:
-      return std::tanh(a);
-    case Operation::exp:
-      return std::exp(a);
-    case Operation::log:
-      return std::log(a);
-    case Operation::power:
-      return std::pow(a, b);
     case Operation::abs:
       return std::abs(a);
     case Operation::sign:
@@ -412,8 +388,9 @@ double perform(Operation operation, double a, double b) {
       return a < b || std::isnan(a) ? a : b;
     case Operation::max:
       return a > b || std::isnan(a) ? a : b;
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
-  return std::numeric_limits<double>::quiet_NaN();
 }
 
 Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs,

@@ -168,7 +168,6 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   for (std::size_t j = 0; j < model.constraints.size(); ++j) {
     data->options.weights[static_cast<Eigen::Index>(j)] = model.constraints[j].weight;
   }
-  data->parameters = *std::move(parameters);
   data->equations = mechanics::lagrange(model);
   data->model = std::move(model);
   if (options.method) {
@@ -187,7 +186,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
                                                          data->model, eq);
   }
-  Motion motion(std::move(data));
+  Motion motion(std::move(data), *std::move(parameters));
   if (auto objection = formulation_objection(motion)) {
     const auto& forms = motion.model().quasi_velocities;
     const bool about_forms = objection->find("[quasi_velocities]") != std::string::npos;
@@ -197,6 +196,12 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
                                        : motion.model().simulation.method_where)};
   }
   return motion;
+}
+
+Motion Motion::with_parameters(std::vector<double> parameters) const {
+  if (parameters.size() != this->parameters().size())
+    throw std::invalid_argument("a motion needs a value for each of its parameters");
+  return {data_, std::move(parameters)};
 }
 
 Acceleration Motion::acceleration(double t, std::span<const double> q, std::span<const double> v,

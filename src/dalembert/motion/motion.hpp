@@ -74,7 +74,10 @@ class Motion {
  public:
   const model::Model& model() const { return data_->model; }
   const mechanics::Equations& equations() const { return data_->equations; }
-  const std::vector<double>& parameters() const { return data_->parameters; }
+  const std::vector<double>& parameters() const { return *parameters_; }
+  /// The same system with other values of its parameters, one for each; nothing is derived or
+  /// compiled again.
+  Motion with_parameters(std::vector<double> parameters) const;
   Method method() const { return data_->method; }
   /// Of the fundamental equation, which beside a formulation decides rank and multipliers.
   const FundamentalOptions& fundamental_options() const { return data_->options; }
@@ -107,7 +110,6 @@ class Motion {
   struct Data {
     model::Model model;
     mechanics::Equations equations;
-    std::vector<double> parameters;
     Method method = Method::m_inverse;
     FundamentalOptions options;
     std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
@@ -118,8 +120,11 @@ class Motion {
     codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
     codegen::Kernel observables;  ///< t q v q'' ideal nonideal -> kinetic potential h outputs
   };
-  explicit Motion(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  Motion(std::shared_ptr<const Data> data, std::vector<double> parameters)
+      : data_(std::move(data)),
+        parameters_(std::make_shared<const std::vector<double>>(std::move(parameters))) {}
   std::shared_ptr<const Data> data_;
+  std::shared_ptr<const std::vector<double>> parameters_;
 };
 
 /// From a model to its motion: validates, derives the equations, makes the kernels. All that is
