@@ -1,0 +1,166 @@
+#include "dalembert/motion/flow.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/motion/reduced_flow.hpp"
+#include "dalembert/motion/written_solution.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+using codegen::Margin;
+using codegen::TapeBuilder;
+using codegen::Value;
+using expr::Expr;
+using mechanics::Equations;
+using model::Level;
+
+constexpr std::size_t most_coordinates = 64;  // beyond, straight code is no longer the shorter way
+constexpr double scale_floor = 1e-4;          // as in Projection
+
+/// Of the rows of A that are asked for, a largest independent set.
+std::vector<std::size_t> independent_rows(const Motion& motion, const Acceleration& at,
+                                          const std::vector<std::size_t>& asked) {
+  Eigen::MatrixXd A(static_cast<Eigen::Index>(asked.size()), at.A.cols());
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    A.row(static_cast<Eigen::Index>(i)) = at.A.row(static_cast<Eigen::Index>(asked[i]));
+  FundamentalOptions options;
+  options.rank_tolerance = motion.fundamental_options().rank_tolerance;
+  Fundamental fundamental(static_cast<int>(at.M.rows()), static_cast<int>(asked.size()), options);
+  if (fundamental.decide(at.M, A) != Status::ok) return {};
+  std::vector<std::size_t> rows;
+  for (int i = 0; i < fundamental.rank(); ++i)
+    rows.push_back(
+        asked[static_cast<std::size_t>(fundamental.held().order[static_cast<std::size_t>(i)])]);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+/// Those of the constraints that have a form at this level: of positions, or of velocities too.
+std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
+  std::vector<std::size_t> rows;
+  for (std::size_t j = 0; j < eq.constraints.size(); ++j) {
+    const Level own = eq.constraints[j].level;
+    if (level == Level::position ? own == Level::position : own != Level::acceleration)
+      rows.push_back(j);
+  }
+  return rows;
+}
+
+codegen::Tape derivative_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
+  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  const WrittenSystem system(tape, eq, rows, margin);
+  const auto solution = system.solve(margin);
+  std::vector<Value> outputs;
+  for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
+  outputs.insert(outputs.end(), solution.qdd.begin(), solution.qdd.end());
+  outputs.push_back(margin.doubt());
+  return tape.finish(outputs);
+}
+
+/// One Newton step towards the constraints of a level, x - A_M^+ residual, and how far off they
+/// are.
+codegen::Tape projection_tape(const Equations& eq, Level level,
+                              const std::vector<std::size_t>& asked,
+                              const std::vector<std::size_t>& rows) {
+  if (asked.empty()) return {};
+  const bool positions = level == Level::position;
+  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  const WrittenSystem system(tape, eq, rows, margin);
+  std::vector<Value> wanted;
+  for (const std::size_t j : rows) {
+    const auto& c = eq.constraints[j];
+    wanted.push_back(tape.negate(tape.lower(positions ? c.residual : c.rate)));
+  }
+  std::vector<Value> outputs = system.correction(wanted);
+
+  Value size = tape.constant(0);
+  for (const Expr& x : positions ? eq.q : eq.v) size = tape.max(size, tape.abs(tape.lower(x)));
+  const Value floor = tape.multiply(tape.constant(scale_floor), tape.add(tape.constant(1), size));
+  Value largest = tape.constant(0);
+  for (const std::size_t j : asked) {
+    const auto& c = eq.constraints[j];
+    const auto row = system.A().row(j);
+    const Value length = tape.sqrt(codegen::dot(tape, row, row));
+    const Value scale =
+        tape.add(tape.lower(positions ? c.scale : c.rate_scale), tape.multiply(floor, length));
+    const Value residual = tape.abs(tape.lower(positions ? c.residual : c.rate));
+    // A residual of 0 is 0 of any scale, 0 included.
+    const Value tiny = tape.constant(std::numeric_limits<double>::min());
+    largest = tape.max(largest, tape.divide(residual, tape.max(scale, tiny)));
+  }
+  outputs.push_back(largest);
+  outputs.push_back(margin.doubt());
+  return tape.finish(outputs);
+}
+
+/// v q'' ideal nonideal, energies and outputs from y, whose velocities are all there or follow.
+codegen::Tape sample_tape(const Motion& motion, const std::vector<std::size_t>& rows,
+                          const std::optional<Reduction>& reduction) {
+  const Equations& eq = motion.equations();
+  const std::size_t n = eq.q.size();
+  TapeBuilder tape(reduction ? reduction->inputs : state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  if (reduction) define_velocities(tape, eq, *reduction);
+  const WrittenSystem system(tape, eq, rows, margin);
+  const auto solution = system.solve(margin);
+  std::vector<Value> outputs;
+  for (std::size_t i = 0; i < n; ++i) outputs.push_back(tape.lower(eq.v[i]));
+  for (const auto* part : {&solution.qdd, &solution.ideal, &solution.nonideal})
+    outputs.insert(outputs.end(), part->begin(), part->end());
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string& name = eq.q[i].symbol().name;
+    tape.define(expr::coordinate(name, 2), solution.qdd[i]);
+    tape.define(expr::ideal_force(name), solution.ideal[i]);
+    tape.define(expr::nonideal_force(name), solution.nonideal[i]);
+  }
+  for (const Expr* e : {&eq.kinetic, &eq.potential, &eq.h}) outputs.push_back(tape.lower(*e));
+  for (const model::Named& output : motion.model().outputs)
+    outputs.push_back(tape.lower(output.expr));
+  outputs.push_back(margin.doubt());
+  return tape.finish(outputs);
+}
+
+}  // namespace
+
+std::optional<Flow> make_flow(const Motion& motion, const State& start) {
+  const Equations& eq = motion.equations();
+  if (motion.method() != Method::m_inverse || motion.coordinates() > most_coordinates)
+    return std::nullopt;
+  const Acceleration at = motion.acceleration(start.t, start.q, start.v);
+  if (at.status != Status::ok || at.mass_singular || !at.consistent) return std::nullopt;
+  std::vector<std::size_t> all(motion.constraints());
+  for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
+  const std::vector<std::size_t> rows = independent_rows(motion, at, all);
+  if (static_cast<int>(rows.size()) != at.rank) return std::nullopt;
+
+  Flow flow;
+  flow.n = motion.coordinates();
+  flow.derivative = derivative_tape(eq, rows);
+  const auto reduction = reduce(motion, start, rows, flow.derivative);
+  if (reduction) {
+    flow.reduced = true;
+    flow.derivative = reduction->derivative;
+    for (const std::size_t i : reduction->independent)
+      flow.u.push_back(static_cast<std::uint32_t>(i));
+  } else {
+    for (std::size_t i = 0; i < flow.n; ++i) flow.u.push_back(static_cast<std::uint32_t>(i));
+    for (const Level level : {Level::position, Level::velocity}) {
+      const std::vector<std::size_t> asked = rows_of_level(eq, level);
+      const std::vector<std::size_t> own = independent_rows(motion, at, asked);
+      (level == Level::position ? flow.positions : flow.velocities) =
+          projection_tape(eq, level, asked, own);
+    }
+  }
+  flow.size = flow.n + flow.u.size();
+  flow.sample = sample_tape(motion, rows, reduction);
+  return flow;
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,230 @@
+#include "dalembert/motion/flow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/projection.hpp"
+
+namespace dalembert::motion {
+namespace {
+
+struct Case {
+  Motion motion;
+  State start;
+  Flow flow;
+};
+
+Motion motion_of(const std::string& text) {
+  auto model = model::read_model_text(text, "test");
+  EXPECT_TRUE(model) << to_string(model.error());
+  auto motion = compile(*std::move(model));
+  EXPECT_TRUE(motion) << to_string(motion.error());
+  return *motion;
+}
+
+std::vector<std::pair<std::string, Case>> bundled_cases() {
+  std::vector<std::pair<std::string, Case>> cases;
+  for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
+    if (file.path().extension() != ".toml") continue;
+    auto model = model::read_model(file.path());
+    CompileOptions options;
+    options.method = "m-inverse";
+    auto motion = compile(*std::move(model), options);
+    auto start = initial_state(*motion);
+    auto flow = make_flow(*motion, start->state);
+    if (!flow) continue;
+    cases.push_back({file.path().stem(), {*motion, start->state, *std::move(flow)}});
+  }
+  return cases;
+}
+
+std::vector<double> evaluated(const codegen::Tape& tape, const Motion& motion, double t,
+                              std::span<const double> x, std::span<const double> y = {}) {
+  const codegen::Kernel kernel = codegen::interpreted(tape);
+  codegen::Workspace workspace = kernel.workspace(motion.parameters());
+  std::vector<double> inputs{t}, outputs(kernel.outputs());
+  inputs.insert(inputs.end(), x.begin(), x.end());
+  inputs.insert(inputs.end(), y.begin(), y.end());
+  EXPECT_EQ(inputs.size(), kernel.inputs());
+  kernel.evaluate(workspace, inputs, outputs);
+  return outputs;
+}
+
+double size_of(std::span<const double> x) {
+  double size = 0;
+  for (const double value : x) size = std::max(size, std::abs(value));
+  return size;
+}
+
+void expect_close(std::span<const double> x, const Eigen::VectorXd& expected, double scale,
+                  const std::string& what) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(x[i], expected[static_cast<Eigen::Index>(i)], 1e-11 * scale) << what << ' ' << i;
+  }
+}
+
+// The tapes eliminate in another order, and by the square of what Fundamental factors: 1e-11 of the
+// largest force or acceleration is what pivots above their limits allow.
+void expect_agreement(const Case& c, const std::vector<double>& y, double t,
+                      const std::string& name) {
+  const std::size_t n = c.flow.n;
+  const std::vector<double> sample = evaluated(c.flow.sample, c.motion, t, y);
+  const std::span<const double> q = std::span(y).first(n);
+  const std::span<const double> v = std::span(sample).first(n);
+  const std::vector<double> rate = evaluated(c.flow.derivative, c.motion, t, y);
+  if (!(rate.back() <= 1) || !(sample.back() <= 1)) return;
+  const Acceleration a = c.motion.acceleration(t, q, v);
+  ASSERT_EQ(a.status, Status::ok) << name;
+  const double scale =
+      std::max({1.0, a.qdd.lpNorm<Eigen::Infinity>(), a.unconstrained.lpNorm<Eigen::Infinity>()});
+  const double forces =
+      std::max({1.0, a.Q.lpNorm<Eigen::Infinity>(), a.ideal.lpNorm<Eigen::Infinity>(),
+                a.C.lpNorm<Eigen::Infinity>()});
+  expect_close(std::span(sample).subspan(n, n), a.qdd, scale, name + " q''");
+  expect_close(std::span(sample).subspan(2 * n, n), a.ideal, forces, name + " ideal");
+  expect_close(std::span(sample).subspan(3 * n, n), a.nonideal, forces, name + " nonideal");
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(rate[i], v[i]) << name;
+  for (std::size_t i = 0; i < c.flow.u.size(); ++i) {
+    EXPECT_EQ(v[c.flow.u[i]], y[n + i]) << name;
+    EXPECT_NEAR(rate[n + i], a.qdd[c.flow.u[i]], 1e-11 * scale) << name << ' ' << i;
+  }
+  if (c.flow.reduced) {
+    const Residuals residuals = c.motion.residuals(t, q, v);
+    EXPECT_LE(size_of(residuals.scaled_rate), 1e-14) << name;
+  }
+}
+
+TEST(Flow, GivesTheAccelerationsAndForcesOfTheFundamentalEquation) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> around(-0.5, 0.5);
+  std::size_t reduced = 0;
+  const auto cases = bundled_cases();
+  ASSERT_GE(cases.size(), 10u);
+  for (const auto& [name, c] : cases) {
+    if (c.flow.reduced) ++reduced;
+    for (int i = 0; i < 50; ++i) {
+      std::vector<double> y(c.start.q);
+      for (const std::uint32_t u : c.flow.u) y.push_back(c.start.v[u]);
+      if (i > 0) {
+        for (double& x : y) x += around(random);
+      }
+      expect_agreement(c, y, i == 0 ? 0.0 : 1 + around(random), name);
+    }
+    std::vector<double> y(c.start.q);
+    for (const std::uint32_t u : c.flow.u) y.push_back(c.start.v[u]);
+    EXPECT_LE(evaluated(c.flow.derivative, c.motion, 0, y).back(), 1) << name;
+    EXPECT_LE(evaluated(c.flow.sample, c.motion, 0, y).back(), 1) << name;
+  }
+  EXPECT_GE(reduced, 2u);
+}
+
+// Both end on the constraints; where rows are redundant they get there by other rows, so that the
+// ends differ by the square of the way, here 1e-10 times curvature over a scale of 1e-2 at most.
+TEST(Flow, ProjectsAsTheProjectorDoes) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> around(-1e-5, 1e-5);
+  for (const auto& [name, c] : bundled_cases()) {
+    if (c.flow.positions.outputs.empty() && c.flow.velocities.outputs.empty()) continue;
+    const std::size_t n = c.flow.n;
+    Projector projector(c.motion);
+    ASSERT_EQ(projector.decide(0, c.start.q, c.start.v), Status::ok);
+    std::vector<double> q = c.start.q, v = c.start.v;
+    for (double& x : q) x += around(random);
+    for (double& x : v) x += around(random);
+    for (const bool positions : {true, false}) {
+      const codegen::Tape& tape = positions ? c.flow.positions : c.flow.velocities;
+      if (tape.outputs.empty()) continue;
+      std::vector<double>& x = positions ? q : v;
+      std::vector<double> expected = x;
+      projector.measure(0, q, v);
+      const double before =
+          positions ? projector.largest_scaled_residual() : projector.largest_scaled_rate();
+      for (int i = 0; i < 6; ++i) {
+        const std::vector<double> out = evaluated(tape, c.motion, 0, q, v);
+        if (i == 0) {
+          EXPECT_NEAR(out[n], before, 1e-12 + 1e-9 * before) << name;
+        }
+        EXPECT_LE(out[n + 1], 1) << name;
+        for (std::size_t k = 0; k < n; ++k) x[k] += out[k];
+      }
+      if (positions) {
+        projector.positions(0, expected, v);
+      } else {
+        projector.velocities(0, q, expected);
+      }
+      for (std::size_t k = 0; k < n; ++k)
+        EXPECT_NEAR(x[k], expected[k], 1e-11 * (1 + size_of(expected))) << name;
+      projector.measure(0, q, v);
+      EXPECT_LE(positions ? projector.largest_scaled_residual() : projector.largest_scaled_rate(),
+                1e-13)
+          << name;
+    }
+  }
+}
+
+const char* const slider = R"toml(
+coordinates = ["x", "y"]
+[parameters]
+k = 1
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+name = "wire"
+equation = "k*y = x^2*(1 + x)"
+[[constraint]]
+name = "again"
+equation = "2*k*y = 2*x^2*(1 + x)"
+[initial]
+"x'" = 0.5
+)toml";
+
+TEST(Flow, RedundantRowsAreLeftOutAndWatched) {
+  const Motion motion = motion_of(slider);
+  const auto start = initial_state(motion);
+  ASSERT_TRUE(start);
+  const auto flow = make_flow(motion, start->state);
+  ASSERT_TRUE(flow);
+  expect_agreement({motion, start->state, *flow}, {0.25, 0.078125, 0.5, 0.34375}, 0, "slider");
+}
+
+TEST(Flow, DoubtsWhatItCannotVouchFor) {
+  const Motion motion = motion_of(slider);
+  const auto start = initial_state(motion);
+  const auto flow = make_flow(motion, start->state);
+  ASSERT_TRUE(flow);
+  // Without its factor k the row loses its hold: at k = 0 and x = 0 it vanishes.
+  const Motion loose = motion.with_parameters({0});
+  const std::vector<double> out =
+      evaluated(flow->derivative, loose, 0, std::vector<double>(4, 0.0));
+  EXPECT_FALSE(out.back() <= 1);
+  const std::vector<double> lost(4, std::nan(""));
+  EXPECT_FALSE(evaluated(flow->derivative, motion, 0, lost).back() <= 1);
+}
+
+TEST(Flow, NoneForASingularMassMatrixOrAnotherMethod) {
+  const Motion massless = motion_of(R"toml(
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2/2"
+potential = "x"
+[[constraint]]
+name = "tie"
+equation = "x = y"
+)toml");
+  EXPECT_FALSE(make_flow(massless, initial_state(massless)->state));
+  auto model = model::read_model_text(slider, "test");
+  CompileOptions options;
+  options.method = "multipliers";
+  const auto other = compile(*std::move(model), options);
+  EXPECT_FALSE(make_flow(*other, initial_state(*other)->state));
+}
+
+}  // namespace
+}  // namespace dalembert::motion
