@@ -4,7 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "dalembert/expr/graph.hpp"
+#include "dalembert/codegen/elementary.hpp"
+#include "dalembert/codegen/elimination.hpp"
+#include "dalembert/mechanics/formulations/kinematics.hpp"
 #include "dalembert/motion/reduced_flow.hpp"
 #include "dalembert/motion/written_solution.hpp"
 
@@ -49,6 +51,18 @@ std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
       rows.push_back(j);
   }
   return rows;
+}
+
+constexpr std::size_t most_simplified =
+    12;  // coordinates: simplifying takes milliseconds up to here
+
+/// M, Q, A, b and C in their short forms.
+Equations shortened(Equations eq) {
+  for (auto* entries : {&eq.M, &eq.A}) {
+    for (mechanics::Entry& entry : *entries) entry.value = mechanics::shortened(entry.value);
+  }
+  for (auto* list : {&eq.Q, &eq.b, &eq.C}) mechanics::shorten(*list);
+  return eq;
 }
 
 codegen::Tape derivative_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
@@ -101,13 +115,13 @@ codegen::Tape projection_tape(const Equations& eq, Level level,
 }
 
 /// v q'' ideal nonideal, energies and outputs from y, whose velocities are all there or follow.
-codegen::Tape sample_tape(const Motion& motion, const std::vector<std::size_t>& rows,
+codegen::Tape sample_tape(const model::Model& model, const Equations& eq,
+                          const std::vector<std::size_t>& rows,
                           const std::optional<Reduction>& reduction) {
-  const Equations& eq = motion.equations();
   const std::size_t n = eq.q.size();
-  TapeBuilder tape(reduction ? reduction->inputs : state_symbols(eq), eq.parameters);
+  TapeBuilder tape(reduction ? reduction->inputs(eq) : state_symbols(eq), eq.parameters);
   Margin margin(tape);
-  if (reduction) define_velocities(tape, eq, *reduction);
+  if (reduction) reduction->define_velocities(tape, eq);
   const WrittenSystem system(tape, eq, rows, margin);
   const auto solution = system.solve(margin);
   std::vector<Value> outputs;
@@ -121,8 +135,7 @@ codegen::Tape sample_tape(const Motion& motion, const std::vector<std::size_t>& 
     tape.define(expr::nonideal_force(name), solution.nonideal[i]);
   }
   for (const Expr* e : {&eq.kinetic, &eq.potential, &eq.h}) outputs.push_back(tape.lower(*e));
-  for (const model::Named& output : motion.model().outputs)
-    outputs.push_back(tape.lower(output.expr));
+  for (const model::Named& output : model.outputs) outputs.push_back(tape.lower(output.expr));
   outputs.push_back(margin.doubt());
   return tape.finish(outputs);
 }
@@ -130,7 +143,7 @@ codegen::Tape sample_tape(const Motion& motion, const std::vector<std::size_t>& 
 }  // namespace
 
 std::optional<Flow> make_flow(const Motion& motion, const State& start) {
-  const Equations& eq = motion.equations();
+  const Equations& written = motion.equations();
   if (motion.method() != Method::m_inverse || motion.coordinates() > most_coordinates)
     return std::nullopt;
   const Acceleration at = motion.acceleration(start.t, start.q, start.v);
@@ -142,15 +155,27 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
 
   Flow flow;
   flow.n = motion.coordinates();
-  flow.derivative = derivative_tape(eq, rows);
-  const auto reduction = reduce(motion, start, rows, flow.derivative);
+  flow.form = "m-inverse";
+  flow.derivative = derivative_tape(written, rows);
+  const bool small = cost(flow.derivative) <= most_simplified;
+  std::optional<Equations> simplified;
+  if (small) {
+    simplified = shortened(written);
+    codegen::Tape shorter = derivative_tape(*simplified, rows);
+    if (cost(shorter) < cost(flow.derivative)) {
+      flow.derivative = std::move(shorter);
+    } else {
+      simplified.reset();
+    }
+  }
+  const Equations& eq = simplified ? *simplified : written;
+  auto reduction = reduce(motion, start, rows, small);
+  if (reduction && cost(reduction->derivative) >= cost(flow.derivative)) reduction.reset();
   if (reduction) {
     flow.reduced = true;
+    flow.form = reduction->form;
     flow.derivative = reduction->derivative;
-    for (const std::size_t i : reduction->independent)
-      flow.u.push_back(static_cast<std::uint32_t>(i));
   } else {
-    for (std::size_t i = 0; i < flow.n; ++i) flow.u.push_back(static_cast<std::uint32_t>(i));
     for (const Level level : {Level::position, Level::velocity}) {
       const std::vector<std::size_t> asked = rows_of_level(eq, level);
       const std::vector<std::size_t> own = independent_rows(motion, at, asked);
@@ -158,9 +183,26 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
           projection_tape(eq, level, asked, own);
     }
   }
-  flow.size = flow.n + flow.u.size();
-  flow.sample = sample_tape(motion, rows, reduction);
+  flow.rates =
+      codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
+  flow.size = flow.n + flow.rates.outputs.size();
+  flow.sample = sample_tape(motion.model(), eq, rows, reduction);
   return flow;
+}
+
+double cost(const codegen::Tape& tape) {
+  double total = 0;
+  for (std::size_t i = tape.prologue; i < tape.code.size(); ++i) {
+    switch (tape.code[i].operation) {
+      case codegen::Operation::divide:
+      case codegen::Operation::sqrt:
+        total += 4;
+        break;
+      default:
+        total += codegen::is_elementary(tape.code[i].operation) ? 12 : 1;
+    }
+  }
+  return total;
 }
 
 }  // namespace dalembert::motion

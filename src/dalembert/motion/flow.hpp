@@ -2,19 +2,19 @@
 /// The constrained motion of a model as an ordinary differential equation whose right-hand side is
 /// one tape, elimination included, so that it can run in SIMD lanes.
 ///
-///     y = (q, v):  v = q',          v' = q'' of the fundamental equation
-///     y = (q, u):  q' = T(q,t) u + g(q,t),    u some of the velocities, the others following from
-///                  the constraints; n - k of them, and velocity constraints hold by construction
+///     y = (q, v):  v = q',                       v' = q'' of the fundamental equation
+///     y = (q, u):  q' = T(q,t) u + g(q,t),       n - k quasi-velocities u, so that velocity
+///                                                constraints hold by construction
 ///
-/// The second, `reduced`, is taken where constraints are nonholonomic and linear in the velocities,
-/// the velocities left out can be solved for everywhere, and its tape is shorter.
+/// The second, `reduced`, is taken where all constraints are nonholonomic and linear in the
+/// velocities, and its tape is the cheaper one.
 ///
-/// Tapes for m constraints of which the rows `rows` are independent. Each gives `doubt`: what it
-/// computed can be trusted where doubt <= 1 (smallest pivot, and the residual of A q'' = b, each
-/// against its limit); above, or where it is not a number, the rank-revealing path must be asked.
+/// Tapes for m constraints of which as many are independent as at the start. Each gives `doubt`:
+/// what it computed can be trusted where doubt <= 1 (every pivot, and the residual of A q'' = b,
+/// within its limit); above, or where it is not a number, the rank-revealing path must be asked.
 
 #include <optional>
-#include <vector>
+#include <string>
 
 #include "dalembert/codegen/tape.hpp"
 #include "dalembert/motion/motion.hpp"
@@ -22,21 +22,26 @@
 namespace dalembert::motion {
 
 struct Flow {
-  std::size_t n = 0;     ///< coordinates
-  std::size_t size = 0;  ///< of y: n + u.size()
-  bool reduced = false;  ///< y = (q, u)
-  std::vector<std::uint32_t>
-      u;  ///< the coordinates whose velocities follow q in y; all n of them if not reduced
+  std::size_t n = 0;         ///< coordinates
+  std::size_t size = 0;      ///< of y: n + velocities, or quasi-velocities
+  bool reduced = false;      ///< y = (q, u)
+  std::string form;          ///< how the equations were written: "m-inverse", "suslov" ...
   codegen::Tape derivative;  ///< t y -> y' (size) doubt
-  codegen::Tape positions;  ///< t q v -> dq (n) largest scaled residual, doubt. Project by q += dq.
-                            ///< No outputs: nothing to project
-  codegen::Tape velocities;  ///< t q v -> dv (n) largest scaled rate, doubt. Likewise v += dv
-  codegen::Tape sample;  ///< t y -> v q'' ideal nonideal (n each) kinetic potential h, outputs of
-                         ///< the model, doubt
+  codegen::Tape rates;  ///< t q v -> u (size - n), to get y from a state; v itself if not reduced
+  /// t q v -> dq (n), largest scaled residual, doubt: q += dq is a step of Newton's towards the
+  /// position constraints in the kinetic metric. No outputs: nothing to project.
+  codegen::Tape positions;
+  codegen::Tape velocities;  ///< t q v -> dv (n), largest scaled rate, doubt: likewise v += dv
+  /// t y -> v q'' ideal nonideal (n each) kinetic potential h, outputs of the model, doubt
+  codegen::Tape sample;
 };
 
-/// None where the mass matrix is singular, the constraints are contradictory, or the method is not
-/// one that gives the mechanical motion; `start` tells which constraints are independent.
+/// None where the mass matrix is singular, the constraints are contradictory, the system is too
+/// large for straight code, or the method is another than m-inverse; `start` tells which
+/// constraints are independent.
 std::optional<Flow> make_flow(const Motion& motion, const State& start);
+
+/// What a tape costs in its loop, in additions: a division counts 4, a sine 12.
+double cost(const codegen::Tape& tape);
 
 }  // namespace dalembert::motion

@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "dalembert/codegen/elimination.hpp"
+#include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/motion/flow.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solution.hpp"
 
@@ -19,7 +22,16 @@ using codegen::Value;
 using codegen::ValueMatrix;
 using expr::Expr;
 using mechanics::Equations;
+using mechanics::Formulation;
+using mechanics::Setting;
 using model::Level;
+
+bool is_velocity(const expr::Symbol& s) {
+  return s.kind == expr::SymbolKind::coordinate && s.order > 0;
+}
+bool is_parameter(const expr::Symbol& s) {
+  return s.kind == expr::SymbolKind::parameter;
+}
 
 /// Positions and velocities stay apart: all constraints are of velocities, and linear in them.
 bool is_reducible(const Equations& eq) {
@@ -29,57 +41,20 @@ bool is_reducible(const Equations& eq) {
   }
   std::vector<Expr> entries;
   for (const mechanics::Entry& entry : eq.A) entries.push_back(entry.value);
-  return std::ranges::none_of(expr::symbols(entries), [](const Expr& s) {
-    return s.symbol().kind == expr::SymbolKind::coordinate && s.symbol().order > 0;
-  });
+  return std::ranges::none_of(expr::symbols(entries),
+                              [](const Expr& s) { return is_velocity(s.symbol()); });
 }
 
-/// The constraints solved for velocities, as values of a tape: [1 E | e g] by rows.
-struct Solved {
-  std::vector<std::size_t> rows, dependent;
-  ValueMatrix E;            ///< k x n; columns of independent coordinates count
-  std::vector<Value> e, g;  ///< k
-};
-
-enum class Wanted { velocities, accelerations };
-
-/// Gauss and Jordan with given places of the pivots. g only where accelerations are wanted: it is
-/// made of velocities.
-Solved solve_for(TapeBuilder& tape, const Equations& eq, std::vector<std::size_t> rows,
-                 std::vector<std::size_t> dependent, Wanted wanted) {
-  const std::size_t n = eq.q.size(), k = rows.size();
-  Solved s{std::move(rows), std::move(dependent), ValueMatrix(k, n, tape.constant(0)), {}, {}};
-  expr::ExprMap at_rest;
-  for (const Expr& v : eq.v) at_rest.emplace(v, Expr(0));
-  for (std::size_t j = 0; j < k; ++j) {
-    for (const auto& entry : eq.A) {
-      if (entry.row == s.rows[j]) s.E(j, entry.column) = tape.lower(entry.value);
-    }
-    s.e.push_back(tape.lower(-expr::substitute(eq.constraints[s.rows[j]].rate, at_rest)));
-    s.g.push_back(wanted == Wanted::accelerations ? tape.lower(eq.b[s.rows[j]]) : tape.constant(0));
-  }
-  for (std::size_t p = 0; p < k; ++p) {
-    const Value pivot = s.E(p, s.dependent[p]);
-    for (std::size_t i = 0; i < n; ++i) s.E(p, i) = tape.divide(s.E(p, i), pivot);
-    s.e[p] = tape.divide(s.e[p], pivot);
-    s.g[p] = tape.divide(s.g[p], pivot);
-    for (std::size_t j = 0; j < k; ++j) {
-      const Value factor = s.E(j, s.dependent[p]);
-      if (j == p || tape.is_zero(factor)) continue;
-      for (std::size_t i = 0; i < n; ++i)
-        s.E(j, i) = tape.subtract(s.E(j, i), tape.multiply(factor, s.E(p, i)));
-      s.e[j] = tape.subtract(s.e[j], tape.multiply(factor, s.e[p]));
-      s.g[j] = tape.subtract(s.g[j], tape.multiply(factor, s.g[p]));
-    }
-  }
-  return s;
+bool is_fixed(const Expr& e) {
+  return std::ranges::all_of(expr::symbols(std::span(&e, 1)),
+                             [](const Expr& s) { return is_parameter(s.symbol()); });
 }
 
-/// Pivots that are numbers or parameters, found by eliminating on expressions; those of modulus 1
-/// first. False where there are none.
-bool find_pivots(const Equations& eq, const std::vector<std::size_t>& rows,
-                 const expr::Values& values, std::vector<std::size_t>& ordered,
-                 std::vector<std::size_t>& dependent) {
+/// The constraints solved for velocities by pivots that are numbers or parameters, those of modulus
+/// 1 first; none where there are no such pivots.
+std::optional<mechanics::Split> fixed_split(const Equations& eq,
+                                            const std::vector<std::size_t>& rows,
+                                            const expr::Values& values) {
   const std::size_t n = eq.q.size(), k = rows.size();
   std::vector<std::vector<Expr>> A(k, std::vector<Expr>(n, Expr(0)));
   for (std::size_t j = 0; j < k; ++j) {
@@ -87,19 +62,14 @@ bool find_pivots(const Equations& eq, const std::vector<std::size_t>& rows,
       if (entry.row == rows[j]) A[j][entry.column] = entry.value;
     }
   }
-  const auto fixed = [](const Expr& e) {
-    return std::ranges::all_of(expr::symbols(std::span(&e, 1)), [](const Expr& s) {
-      return s.symbol().kind == expr::SymbolKind::parameter;
-    });
-  };
+  mechanics::Split split;
   std::vector<char> used(k, 0);
   for (std::size_t step = 0; step < k; ++step) {
     std::size_t row = k, column = n;
     double best = 0;
     for (std::size_t j = 0; j < k; ++j) {
-      if (used[j] != 0) continue;
-      for (std::size_t i = 0; i < n; ++i) {
-        if (A[j][i].is_zero() || !fixed(A[j][i])) continue;
+      for (std::size_t i = 0; used[j] == 0 && i < n; ++i) {
+        if (A[j][i].is_zero() || !is_fixed(A[j][i])) continue;
         const double size = std::abs(expr::evaluate(A[j][i], values));
         if (!std::isfinite(size) || size == 0) continue;
         const double merit = size == 1 ? 2 : std::min(size, 1 / size);
@@ -110,10 +80,9 @@ bool find_pivots(const Equations& eq, const std::vector<std::size_t>& rows,
         }
       }
     }
-    if (row == k) return false;
+    if (row == k) return std::nullopt;
     used[row] = 1;
-    ordered.push_back(rows[row]);
-    dependent.push_back(column);
+    split.dependent.push_back(column);
     for (std::size_t j = 0; j < k; ++j) {
       if (used[j] != 0 || A[j][column].is_zero()) continue;
       const Expr factor = A[j][column] / A[row][column];
@@ -123,91 +92,183 @@ bool find_pivots(const Equations& eq, const std::vector<std::size_t>& rows,
       A[j][column] = Expr(0);
     }
   }
-  return true;
+  split.rows = rows;
+  for (std::size_t j = 0; j < eq.b.size(); ++j) {
+    if (std::ranges::find(rows, j) == rows.end()) split.redundant.push_back(j);
+  }
+  std::ranges::sort(split.dependent);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::ranges::find(split.dependent, i) == split.dependent.end())
+      split.independent.push_back(i);
+  }
+  return split;
 }
 
-codegen::Tape reduced_tape(const Equations& eq, Reduction& r) {
-  const std::size_t n = eq.q.size(), k = r.rows.size(), p = r.independent.size();
-  TapeBuilder tape(r.inputs, eq.parameters);
+/// u = q_I', v_D = B u + B_t.
+Reduction in_velocities(const Setting& s) {
+  Reduction r;
+  r.velocities.resize(s.n);
+  for (const std::size_t i : s.split.independent) {
+    r.u.push_back(s.eq->v[i]);
+    r.rates.push_back(s.eq->v[i]);
+    r.velocities[i] = s.eq->v[i];
+  }
+  for (std::size_t j = 0; j < s.k; ++j) {
+    Expr v = s.B_t[j];
+    for (std::size_t a = 0; a < s.r; ++a) v = v + s.B(j, a) * r.u[a];
+    r.velocities[s.split.dependent[j]] = mechanics::shortened(v);
+  }
+  return r;
+}
+
+/// v, u' with H u' = right, and doubt.
+codegen::Tape finished(TapeBuilder& tape, const Equations& eq, ValueMatrix H,
+                       const std::vector<Value>& right) {
   Margin margin(tape);
-  define_velocities(tape, eq, r);
-  const Solved s = solve_for(tape, eq, r.rows, r.dependent, Wanted::accelerations);
-  ValueMatrix M(n, n, tape.constant(0));
-  for (const auto& entry : eq.M) {
-    M(entry.row, entry.column) = tape.lower(entry.value);
-    M(entry.column, entry.row) = M(entry.row, entry.column);
-  }
-  std::vector<Value> F;  // Q + C - M [0; g]
-  for (std::size_t i = 0; i < n; ++i) {
-    Value sum = tape.add(tape.lower(eq.Q[i]), tape.lower(eq.C[i]));
-    for (std::size_t j = 0; j < k; ++j)
-      sum = tape.subtract(sum, tape.multiply(M(i, s.dependent[j]), s.g[j]));
-    F.push_back(sum);
-  }
-  // Rows, then columns of T^T M T.
-  ValueMatrix half(p, n, tape.constant(0));
-  std::vector<Value> right;
-  for (std::size_t a = 0; a < p; ++a) {
-    const std::size_t i = r.independent[a];
-    Value sum = F[i];
-    for (std::size_t c = 0; c < n; ++c) half(a, c) = M(i, c);
-    for (std::size_t j = 0; j < k; ++j) {
-      const Value factor = s.E(j, i);
-      if (tape.is_zero(factor)) continue;
-      sum = tape.subtract(sum, tape.multiply(factor, F[s.dependent[j]]));
-      for (std::size_t c = 0; c < n; ++c)
-        half(a, c) = tape.subtract(half(a, c), tape.multiply(factor, M(s.dependent[j], c)));
-    }
-    right.push_back(sum);
-  }
-  ValueMatrix reduced(p, p, tape.constant(0));
-  for (std::size_t a = 0; a < p; ++a) {
-    for (std::size_t b = 0; b <= a; ++b) {
-      const std::size_t i = r.independent[b];
-      Value sum = half(a, i);
-      for (std::size_t j = 0; j < k; ++j)
-        sum = tape.subtract(sum, tape.multiply(s.E(j, i), half(a, s.dependent[j])));
-      reduced(a, b) = sum;
-    }
-  }
-  const codegen::WrittenLdl factor(tape, std::move(reduced), least_mass_pivot, margin);
-  const std::vector<Value> u_rate = factor.solve(right);
+  const codegen::WrittenLdl factor(tape, std::move(H), least_mass_pivot, margin);
   std::vector<Value> outputs;
   for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
-  outputs.insert(outputs.end(), u_rate.begin(), u_rate.end());
+  for (const Value rate : factor.solve(right)) outputs.push_back(rate);
   outputs.push_back(margin.doubt());
   return tape.finish(outputs);
 }
 
+/// Maggi's equation, T^T M T u' = T^T (Q + C - M [0; z]) with T = [1; B], q''_D = B u' + z, entry
+/// by entry in the tape.
+Reduction maggi_written_out(const Setting& s) {
+  const Equations& eq = *s.eq;
+  Reduction r = in_velocities(s);
+  r.form = "maggi";
+  TapeBuilder tape(r.inputs(eq), eq.parameters);
+  r.define_velocities(tape, eq);
+  ValueMatrix M(s.n, s.n, tape.constant(0)), B(s.k, s.r, tape.constant(0));
+  for (const auto& entry : eq.M) {
+    M(entry.row, entry.column) = tape.lower(entry.value);
+    M(entry.column, entry.row) = M(entry.row, entry.column);
+  }
+  std::vector<Value> z, F;
+  for (std::size_t j = 0; j < s.k; ++j) {
+    z.push_back(tape.lower(s.z[j]));
+    for (std::size_t a = 0; a < s.r; ++a) B(j, a) = tape.lower(s.B(j, a));
+  }
+  for (std::size_t i = 0; i < s.n; ++i) {
+    Value sum = tape.add(tape.lower(eq.Q[i]), tape.lower(eq.C[i]));
+    for (std::size_t j = 0; j < s.k; ++j)
+      sum = tape.subtract(sum, tape.multiply(M(i, s.split.dependent[j]), z[j]));
+    F.push_back(sum);
+  }
+  ValueMatrix half(s.r, s.n, tape.constant(0)), H(s.r, s.r, tape.constant(0));  // T^T M, T^T M T
+  std::vector<Value> right;
+  for (std::size_t a = 0; a < s.r; ++a) {
+    const std::size_t i = s.split.independent[a];
+    Value sum = F[i];
+    for (std::size_t c = 0; c < s.n; ++c) half(a, c) = M(i, c);
+    for (std::size_t j = 0; j < s.k; ++j) {
+      const std::size_t d = s.split.dependent[j];
+      sum = tape.add(sum, tape.multiply(B(j, a), F[d]));
+      for (std::size_t c = 0; c < s.n; ++c)
+        half(a, c) = tape.add(half(a, c), tape.multiply(B(j, a), M(d, c)));
+    }
+    right.push_back(sum);
+  }
+  for (std::size_t a = 0; a < s.r; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      Value sum = half(a, s.split.independent[b]);
+      for (std::size_t j = 0; j < s.k; ++j)
+        sum = tape.add(sum, tape.multiply(half(a, s.split.dependent[j]), B(j, b)));
+      H(a, b) = sum;
+    }
+  }
+  r.derivative = finished(tape, eq, std::move(H), right);
+  return r;
+}
+
+/// A formulation in n - k unknowns u', its coefficients simplified. None if it is not one, or its H
+/// is not symmetric.
+std::optional<Reduction> formulation_simplified(const Setting& s, const Formulation& f) {
+  const Equations& eq = *s.eq;
+  if (!f.runnable || f.unknowns.size() != s.r || f.residuals.size() != s.r) return std::nullopt;
+  Reduction r;
+  if (f.rates.empty()) {
+    r = in_velocities(s);
+  } else {
+    if (f.velocities.size() != s.n) return std::nullopt;
+    r.u = f.rates;
+    r.rates = f.rates_from_velocities;
+    r.velocities = f.velocities;
+    mechanics::shorten(r.velocities);
+  }
+  r.form = f.method;
+  expr::ExprMap put, at_rest;
+  for (std::size_t i = 0; i < s.n; ++i) {
+    if (r.velocities[i].node() != eq.v[i].node()) put.emplace(eq.v[i], r.velocities[i]);
+  }
+  for (const Expr& x : f.unknowns) at_rest.emplace(x, Expr(0));
+  TapeBuilder tape(r.inputs(eq), eq.parameters);
+  r.define_velocities(tape, eq);
+  std::vector<std::vector<Expr>> coefficients;
+  std::vector<Value> right;
+  for (std::size_t e = 0; e < s.r; ++e) {
+    const Expr residual = s.with_model_C(f.residuals[e]);
+    std::vector<Expr> row = expr::gradient(residual, f.unknowns);
+    for (Expr& x : row) x = mechanics::shortened(expr::substitute(x, put));
+    coefficients.push_back(std::move(row));
+    const Expr rest = expr::substitute(-expr::substitute(residual, at_rest), put);
+    right.push_back(tape.lower(mechanics::shortened(rest)));
+  }
+  ValueMatrix H(s.r, s.r, tape.constant(0));
+  for (std::size_t a = 0; a < s.r; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      if (!mechanics::shortened(coefficients[a][b] - coefficients[b][a]).is_zero())
+        return std::nullopt;
+      H(a, b) = tape.lower(coefficients[a][b]);
+    }
+  }
+  r.derivative = finished(tape, eq, std::move(H), right);
+  return r;
+}
+
 }  // namespace
 
-void define_velocities(TapeBuilder& tape, const Equations& eq, const Reduction& r) {
-  const Solved s = solve_for(tape, eq, r.rows, r.dependent, Wanted::velocities);
-  for (std::size_t j = 0; j < r.rows.size(); ++j) {
-    Value v = s.e[j];
-    for (const std::size_t i : r.independent)
-      v = tape.subtract(v, tape.multiply(s.E(j, i), tape.lower(eq.v[i])));
-    tape.define(eq.v[s.dependent[j]], v);
+std::vector<Expr> Reduction::inputs(const Equations& eq) const {
+  std::vector<Expr> symbols{expr::time()};
+  symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
+  symbols.insert(symbols.end(), u.begin(), u.end());
+  return symbols;
+}
+
+void Reduction::define_velocities(TapeBuilder& tape, const Equations& eq) const {
+  for (std::size_t i = 0; i < eq.v.size(); ++i) {
+    if (velocities[i].node() != eq.v[i].node()) tape.define(eq.v[i], tape.lower(velocities[i]));
   }
 }
 
 std::optional<Reduction> reduce(const Motion& motion, const State& start,
-                                const std::vector<std::size_t>& rows, const codegen::Tape& rival) {
+                                const std::vector<std::size_t>& rows, bool simplify) {
   const Equations& eq = motion.equations();
   if (rows.empty() || !is_reducible(eq)) return std::nullopt;
-  Reduction r;
+  std::optional<Reduction> best;
+  const auto consider = [&best](std::optional<Reduction> other) {
+    if (other && (!best || cost(other->derivative) < cost(best->derivative)))
+      best = std::move(other);
+  };
   const expr::Values values = values_at(motion.model(), motion.parameters(), start);
-  if (!find_pivots(eq, rows, values, r.rows, r.dependent)) return std::nullopt;
-  for (std::size_t i = 0; i < eq.q.size(); ++i) {
-    if (std::ranges::find(r.dependent, i) == r.dependent.end()) r.independent.push_back(i);
+  if (const auto split = fixed_split(eq, rows, values)) {
+    if (const auto s = mechanics::prepare(motion.model(), eq, values, *split, false)) {
+      consider(maggi_written_out(*s));
+      if (const auto f = mechanics::suslov(*s); simplify && f)
+        consider(formulation_simplified(*s, *f));
+    }
   }
-  r.inputs.push_back(expr::time());
-  r.inputs.insert(r.inputs.end(), eq.q.begin(), eq.q.end());
-  for (const std::size_t i : r.independent) r.inputs.push_back(eq.v[i]);
-  r.derivative = reduced_tape(eq, r);
-  const auto length = [](const codegen::Tape& tape) { return tape.code.size() - tape.prologue; };
-  if (length(r.derivative) >= length(rival)) return std::nullopt;
-  return r;
+  if (simplify && !motion.model().quasi_velocities.empty()) {
+    const mechanics::Split split =
+        mechanics::split_coordinates(motion.model(), eq, values, rows.size());
+    if (const auto s = mechanics::prepare(motion.model(), eq, values, split, false)) {
+      const auto f = mechanics::boltzmann_hamel(*s);
+      if (f) consider(formulation_simplified(*s, *f));
+    }
+  }
+  return best;
 }
 
 }  // namespace dalembert::motion

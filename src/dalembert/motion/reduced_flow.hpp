@@ -1,14 +1,19 @@
 #pragma once
-/// The motion in coordinates and some of the velocities, y = (q, u): the constraints, linear in the
-/// velocities, A v = a(q,t), are solved for the velocities left out,
+/// The motion in coordinates and quasi-velocities, y = (q, u): with constraints linear in the
+/// velocities, A v = a(q,t),
 ///
-///     v_D = A_D^-1 (a - A_I u) = e - E u,      q''_D = A_D^-1 (b - A_I u') = g - E u',
-///     T = [1; -E]:   T^T M T u' = T^T (Q + C - M [0; g]),
+///     v = Phi u + Phi_t,      H(q,t) u' = rho(q,u,t),
 ///
-/// which is Maggi's equation written out into a tape. Only where A_D can be eliminated with pivots
-/// that no motion can make vanish: numbers and parameters.
+/// in several ways, of which the one with the cheapest tape is taken:
+///   * Maggi's equation written out number by number, u some of the velocities (motion/maggi_tape),
+///   * Suslov's and the Boltzmann-Hamel equations (mechanics/formulations), simplified, u some of
+///     the velocities or the quasi-velocities of the model.
+/// Velocities may be left out only where they can be solved for at every state: with pivots that
+/// are numbers and parameters. The model's own quasi-velocities are taken at their word; where they
+/// become dependent, steps fail, and whoever integrates has to take another way.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dalembert/codegen/tape_builder.hpp"
@@ -17,20 +22,22 @@
 namespace dalembert::motion {
 
 struct Reduction {
-  std::vector<std::size_t> independent;  ///< n - k coordinates, in the order of the model
-  std::vector<std::size_t> dependent;    ///< k, dependent[j] solved for by rows[j]
-  std::vector<std::size_t> rows;         ///< k constraints in the order of elimination
-  std::vector<expr::Expr> inputs;        ///< t, q, velocities of `independent`
-  codegen::Tape derivative;              ///< t q u -> q' u' doubt
+  std::string form;                    ///< "maggi", "suslov", "boltzmann-hamel"
+  std::vector<expr::Expr> u;           ///< n - k symbols
+  std::vector<expr::Expr> rates;       ///< u by t, q, v
+  std::vector<expr::Expr> velocities;  ///< v by t, q, u
+  codegen::Tape derivative;            ///< t q u -> v u' doubt
+
+  /// t, q, u: the inputs of tapes of y.
+  std::vector<expr::Expr> inputs(const mechanics::Equations& eq) const;
+  /// The symbols of v get their values in a tape with these inputs.
+  void define_velocities(codegen::TapeBuilder& tape, const mechanics::Equations& eq) const;
 };
 
-/// None where constraints are not all nonholonomic and linear in the velocities, where no such
-/// pivots are found, or where the tape is not shorter than `rival`.
+/// None where constraints are not all nonholonomic and linear in the velocities, C depends on the
+/// constraint force, or no way serves. `rows`: the independent constraints. Without `simplify` only
+/// the first way is tried.
 std::optional<Reduction> reduce(const Motion& motion, const State& start,
-                                const std::vector<std::size_t>& rows, const codegen::Tape& rival);
-
-/// Defines the dependent velocities in a tape whose inputs are those of the reduction.
-void define_velocities(codegen::TapeBuilder& tape, const mechanics::Equations& eq,
-                       const Reduction& reduction);
+                                const std::vector<std::size_t>& rows, bool simplify);
 
 }  // namespace dalembert::motion
