@@ -53,8 +53,7 @@ std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
   return rows;
 }
 
-constexpr std::size_t most_simplified =
-    12;  // coordinates: simplifying takes milliseconds up to here
+constexpr double most_simplified = 1000;  // cost of a tape: simplifying then takes milliseconds
 
 /// M, Q, A, b and C in their short forms.
 Equations shortened(Equations eq) {
