@@ -1,30 +1,47 @@
 #include "dalembert/codegen/elementary.hpp"
 
-#include <limits>
+#include <array>
 
 // SLEEF's header shows the functions of an instruction set only to code compiled for it; here they
 // are chosen when the program runs.
+namespace {
+
+using Lanes4 [[gnu::vector_size(32), gnu::may_alias]] = double;
+using Lanes8 [[gnu::vector_size(64), gnu::may_alias]] = double;
+
+}  // namespace
+
 extern "C" {
 struct SleefPair {
   double sin;
   double cos;
 };
-#define DALEMBERT_SLEEF(set)                     \
-  SleefPair Sleef_sincosd1_u10##set(double);     \
-  double Sleef_tand1_u10##set(double);           \
-  double Sleef_asind1_u10##set(double);          \
-  double Sleef_acosd1_u10##set(double);          \
-  double Sleef_atand1_u10##set(double);          \
-  double Sleef_sinhd1_u10##set(double);          \
-  double Sleef_coshd1_u10##set(double);          \
-  double Sleef_tanhd1_u10##set(double);          \
-  double Sleef_expd1_u10##set(double);           \
-  double Sleef_logd1_u10##set(double);           \
-  double Sleef_atan2d1_u10##set(double, double); \
-  double Sleef_powd1_u10##set(double, double);
-DALEMBERT_SLEEF(purec)
+#define DALEMBERT_SLEEF(V, Pair, kind, width, set)  \
+  Pair Sleef_##kind##_sincosd##width##_u10##set(V); \
+  V Sleef_##kind##_tand##width##_u10##set(V);       \
+  V Sleef_##kind##_asind##width##_u10##set(V);      \
+  V Sleef_##kind##_acosd##width##_u10##set(V);      \
+  V Sleef_##kind##_atand##width##_u10##set(V);      \
+  V Sleef_##kind##_atan2d##width##_u10##set(V, V);  \
+  V Sleef_##kind##_sinhd##width##_u10##set(V);      \
+  V Sleef_##kind##_coshd##width##_u10##set(V);      \
+  V Sleef_##kind##_tanhd##width##_u10##set(V);      \
+  V Sleef_##kind##_expd##width##_u10##set(V);       \
+  V Sleef_##kind##_logd##width##_u10##set(V);       \
+  V Sleef_##kind##_powd##width##_u10##set(V, V);
+DALEMBERT_SLEEF(double, SleefPair, cinz, 1, purec)
 #if defined(__x86_64__)
-DALEMBERT_SLEEF(purecfma)
+struct SleefPair4 {
+  Lanes4 sin;
+  Lanes4 cos;
+};
+struct SleefPair8 {
+  Lanes8 sin;
+  Lanes8 cos;
+};
+DALEMBERT_SLEEF(double, SleefPair, finz, 1, purecfma)
+DALEMBERT_SLEEF(Lanes4, SleefPair4, finz, 4, avx2)
+DALEMBERT_SLEEF(Lanes8, SleefPair8, finz, 8, avx512f)
 #endif
 #undef DALEMBERT_SLEEF
 }
@@ -33,38 +50,85 @@ namespace dalembert::codegen {
 
 namespace {
 
-using Function = double (*)(double);
-using Function2 = double (*)(double, double);
+using Code = void (*)();
+using Library = std::array<Code, 13>;  ///< in the order of Operation, from sin on
 
-/// SLEEF's functions for one instruction set. Those with fused multiply-add round otherwise than
-/// those without, and as the vector versions of the same machine do.
-struct Library {
-  SleefPair (*sincos)(double);
-  Function tan, asin, acos, atan, sinh, cosh, tanh, exp, log;
-  Function2 atan2, power;
-};
+#define DALEMBERT_CODE(name, kind, width, set) \
+  reinterpret_cast<Code>(Sleef_##kind##_##name##d##width##_u10##set)
+#define DALEMBERT_LIBRARY(kind, width, set)                                            \
+  {DALEMBERT_CODE(sincos, kind, width, set), DALEMBERT_CODE(sincos, kind, width, set), \
+   DALEMBERT_CODE(tan, kind, width, set),    DALEMBERT_CODE(asin, kind, width, set),   \
+   DALEMBERT_CODE(acos, kind, width, set),   DALEMBERT_CODE(atan, kind, width, set),   \
+   DALEMBERT_CODE(atan2, kind, width, set),  DALEMBERT_CODE(sinh, kind, width, set),   \
+   DALEMBERT_CODE(cosh, kind, width, set),   DALEMBERT_CODE(tanh, kind, width, set),   \
+   DALEMBERT_CODE(exp, kind, width, set),    DALEMBERT_CODE(log, kind, width, set),    \
+   DALEMBERT_CODE(pow, kind, width, set)}
 
-#define DALEMBERT_SLEEF(set)                                                                      \
-  {Sleef_sincosd1_u10##set, Sleef_tand1_u10##set,  Sleef_asind1_u10##set,  Sleef_acosd1_u10##set, \
-   Sleef_atand1_u10##set,   Sleef_sinhd1_u10##set, Sleef_coshd1_u10##set,  Sleef_tanhd1_u10##set, \
-   Sleef_expd1_u10##set,    Sleef_logd1_u10##set,  Sleef_atan2d1_u10##set, Sleef_powd1_u10##set}
+Code code(const Library& library, Operation operation) {
+  return library[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin)];
+}
 
-const Library& library() {
 #if defined(__x86_64__)
-  static const Library fused DALEMBERT_SLEEF(purecfma);
-  static const bool has_fma = __builtin_cpu_supports("fma") != 0;
-  if (has_fma) return fused;
+bool has_fma() {
+  static const bool has = __builtin_cpu_supports("fma") != 0;
+  return has;
+}
 #endif
-  static const Library plain DALEMBERT_SLEEF(purec);
+
+const Library& scalar_library() {
+#if defined(__x86_64__)
+  static const Library fused DALEMBERT_LIBRARY(finz, 1, purecfma);
+  if (has_fma()) return fused;
+#endif
+  static const Library plain DALEMBERT_LIBRARY(cinz, 1, purec);
   return plain;
 }
 
-#undef DALEMBERT_SLEEF
+/// The functions in 4 or 8 lanes; null where this machine has no such vectors.
+const Library* lane_library([[maybe_unused]] int lanes) {
+#if defined(__x86_64__)
+  static const Library four DALEMBERT_LIBRARY(finz, 4, avx2);
+  static const Library eight DALEMBERT_LIBRARY(finz, 8, avx512f);
+  static const bool has_four = has_fma() && __builtin_cpu_supports("avx2") != 0;
+  static const bool has_eight = has_four && __builtin_cpu_supports("avx512f") != 0;
+  if (lanes == 4 && has_four) return &four;
+  if (lanes == 8 && has_eight) return &eight;
+#endif
+  return nullptr;
+}
+
+#undef DALEMBERT_LIBRARY
+#undef DALEMBERT_CODE
+
+using Function = double (*)(double);
+using Function2 = double (*)(double, double);
+
+// Vectors travel by value in registers that only code compiled for them has.
+#if defined(__x86_64__)
+#define DALEMBERT_CALLS(V, Pair, features, name)                                             \
+  [[gnu::target(features)]] void name(Code f, bool binary, const double* a, const double* b, \
+                                      double* result) {                                      \
+    const V x = *reinterpret_cast<const V*>(a);                                              \
+    const V y = *reinterpret_cast<const V*>(b);                                              \
+    *reinterpret_cast<V*>(result) =                                                          \
+        binary ? reinterpret_cast<V (*)(V, V)>(f)(x, y) : reinterpret_cast<V (*)(V)>(f)(x);  \
+  }                                                                                          \
+  [[gnu::target(features)]] void sincos_##name(Code f, const double* a, double* sin,         \
+                                               double* cos) {                                \
+    const Pair both = reinterpret_cast<Pair (*)(V)>(f)(*reinterpret_cast<const V*>(a));      \
+    *reinterpret_cast<V*>(sin) = both.sin;                                                   \
+    *reinterpret_cast<V*>(cos) = both.cos;                                                   \
+  }
+DALEMBERT_CALLS(Lanes4, SleefPair4, "avx2", call4)
+DALEMBERT_CALLS(Lanes8, SleefPair8, "avx512f", call8)
+#undef DALEMBERT_CALLS
+#endif
 
 }  // namespace
 
 SinCos sincos(double x) {
-  const SleefPair both = library().sincos(x);
+  const Code function = code(scalar_library(), Operation::sin);
+  const SleefPair both = reinterpret_cast<SleefPair (*)(double)>(function)(x);
   return {both.sin, both.cos};
 }
 
@@ -72,50 +136,70 @@ bool is_elementary(Operation operation) {
   return operation >= Operation::sin && operation <= Operation::power;
 }
 
-double elementary(Operation operation, double a, double b) {
+bool is_binary(Operation operation) {
   switch (operation) {
-    case Operation::sin:
-      return sincos(a).sin;
-    case Operation::cos:
-      return sincos(a).cos;
-    case Operation::tan:
-      return library().tan(a);
-    case Operation::asin:
-      return library().asin(a);
-    case Operation::acos:
-      return library().acos(a);
-    case Operation::atan:
-      return library().atan(a);
+    case Operation::add:
+    case Operation::subtract:
+    case Operation::multiply:
+    case Operation::divide:
     case Operation::atan2:
-      return library().atan2(a, b);
-    case Operation::sinh:
-      return library().sinh(a);
-    case Operation::cosh:
-      return library().cosh(a);
-    case Operation::tanh:
-      return library().tanh(a);
-    case Operation::exp:
-      return library().exp(a);
-    case Operation::log:
-      return library().log(a);
     case Operation::power:
-      return library().power(a, b);
+    case Operation::min:
+    case Operation::max:
+      return true;
     default:
-      return std::numeric_limits<double>::quiet_NaN();
+      return false;
   }
+}
+
+double elementary(Operation operation, double a, double b) {
+  if (operation == Operation::sin) return sincos(a).sin;
+  if (operation == Operation::cos) return sincos(a).cos;
+  const Code function = code(scalar_library(), operation);
+  return is_binary(operation) ? reinterpret_cast<Function2>(function)(a, b)
+                              : reinterpret_cast<Function>(function)(a);
 }
 
 void elementary_lanes(Operation operation, int lanes, const double* a, const double* b,
                       double* result) {
+  if (operation == Operation::sin || operation == Operation::cos) {
+    alignas(64) std::array<double, 8> other;
+    return operation == Operation::sin ? sincos_lanes(lanes, a, result, other.data())
+                                       : sincos_lanes(lanes, a, other.data(), result);
+  }
+#if defined(__x86_64__)
+  const bool binary = is_binary(operation);
+  if (const Library* eight = lanes == 8 ? lane_library(8) : nullptr)
+    return call8(code(*eight, operation), binary, a, b, result);
+  if (const Library* four = lane_library(4)) {
+    for (int l = 0; l < lanes; l += 4)
+      call4(code(*four, operation), binary, a + l, b + l, result + l);
+    return;
+  }
+#endif
   for (int l = 0; l < lanes; ++l) result[l] = elementary(operation, a[l], b[l]);
 }
 
 void sincos_lanes(int lanes, const double* a, double* sin, double* cos) {
+#if defined(__x86_64__)
+  if (const Library* eight = lanes == 8 ? lane_library(8) : nullptr)
+    return sincos_call8(code(*eight, Operation::sin), a, sin, cos);
+  if (const Library* four = lane_library(4)) {
+    for (int l = 0; l < lanes; l += 4)
+      sincos_call4(code(*four, Operation::sin), a + l, sin + l, cos + l);
+    return;
+  }
+#endif
   for (int l = 0; l < lanes; ++l) {
     const SinCos both = sincos(a[l]);
     sin[l] = both.sin;
     cos[l] = both.cos;
   }
+}
+
+const void* function_address(Operation operation, int lanes) {
+  const Library* library = lanes == 1 ? &scalar_library() : lane_library(lanes);
+  return library == nullptr ? nullptr : reinterpret_cast<const void*>(code(*library, operation));
 }
 
 }  // namespace dalembert::codegen

@@ -1,7 +1,11 @@
 #pragma once
-/// Elementary functions, the one place they come from: SLEEF, whose scalar and vector versions
-/// agree bit for bit on one machine, within 1 unit in the last place of the true value (2.5 for
-/// hyperbolic functions at worst). sin and cos are the two halves of the fused sincos.
+/// Elementary functions, the one place they come from: SLEEF, within 1 unit in the last place of
+/// the true value. sin and cos are the two halves of the fused sincos.
+///
+/// Scalar and vector versions must agree bit for bit, and a lane must not feel its neighbours.
+/// SLEEF's usual functions do neither: when one lane holds a large angle, all lanes take the slow
+/// way, which rounds otherwise (found in one of 500 sines of mixed size). Its reproducible
+/// variants, `finz` with fused multiply-add and `cinz` without, do both and are as fast.
 
 #include "dalembert/codegen/tape.hpp"
 
@@ -25,5 +29,13 @@ void sincos_lanes(int lanes, const double* a, double* sin, double* cos);
 
 /// Whether an operation is a function of this file rather than arithmetic.
 bool is_elementary(Operation operation);
+
+/// Whether it has two operands.
+bool is_binary(Operation operation);
+
+/// What machine code calls for an elementary operation in 1, 4 or 8 lanes, values by value in
+/// vector registers; sin and cos both give the fused sincos, which returns the two. Null when this
+/// machine has no such vectors.
+const void* function_address(Operation operation, int lanes);
 
 }  // namespace dalembert::codegen

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dalembert/codegen/machine_program.hpp"
+
 namespace dalembert::codegen {
 
 Kernel::Kernel(Tape tape, std::shared_ptr<const Program> program, int lanes)
@@ -53,6 +55,11 @@ int widest_lanes() {
 }
 
 Kernel make_kernel(Tape tape, const KernelOptions& options) {
+  if (options.engine == Engine::machine) {
+    const std::atomic<bool> stop = false;
+    if (auto program = machine_program(tape, options.lanes, Level::good, stop))
+      return {std::move(tape), std::move(program), options.lanes};
+  }
   return interpreted(std::move(tape), options.lanes);
 }
 

@@ -1,0 +1,359 @@
+// The only file that sees LLVM, and with chunks.cpp all there is in libdalembert_machine.so.
+//
+// Each chunk of a tape becomes one function of a single basic block. There are no passes over the
+// intermediate code: a tape has no common subexpressions and nothing that folds, and they would
+// find nothing. Nothing is contracted or reassociated either: kernels promise their bits.
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "dalembert/codegen/chunks.hpp"
+#include "dalembert/codegen/machine.hpp"
+
+namespace dalembert::codegen {
+
+namespace {
+
+/// So many chunks make one object: what is compiled without asking whether it is still wanted.
+constexpr std::size_t chunks_an_object = 8;
+
+std::string function_name(std::size_t function) {
+  return "f" + std::to_string(function);
+}
+std::string chunk_name(std::size_t chunk) {
+  return "c" + std::to_string(chunk);
+}
+const char* entry_name(bool prologue) {
+  return prologue ? "prologue" : "run";
+}
+
+/// Writes the chunks of a tape into one module.
+class Emitter {
+ public:
+  Emitter(const Tape& tape, const Chunks& chunks, int lanes, llvm::Module& module)
+      : tape_(tape),
+        chunks_(chunks),
+        lanes_(lanes),
+        module_(module),
+        builder_(module.getContext()),
+        value_(tape.registers(), nullptr) {
+    llvm::Type* number = builder_.getDoubleTy();
+    type_ = lanes == 1 ? number : llvm::FixedVectorType::get(number, static_cast<unsigned>(lanes));
+    pair_ = llvm::StructType::get(type_, type_);
+    entry_type_ = llvm::FunctionType::get(builder_.getVoidTy(), builder_.getPtrTy(), false);
+  }
+
+  void chunk(const Chunk& chunk, const std::string& name) {
+    begin(name);
+    both_ = nullptr;
+    for (std::uint32_t at = chunk.begin; at < chunk.end; ++at) {
+      const std::uint32_t i = chunks_.order[at];
+      const Instruction& instruction = tape_.code[i];
+      const std::uint32_t result = tape_.first_result() + i;
+      if (instruction.operation == Operation::sin || instruction.operation == Operation::cos) {
+        const bool has_partner = at + 1 < chunk.end && is_partner(at);
+        const auto [sin, cos] = sincos(operand(instruction.a));
+        define(result, instruction.operation == Operation::sin ? sin : cos);
+        if (has_partner) define(tape_.first_result() + chunks_.order[++at], cos);
+      } else {
+        define(result, operation(instruction));
+      }
+    }
+    builder_.CreateRetVoid();
+    for (std::uint32_t at = chunk.begin; at < chunk.end; ++at)
+      value_[tape_.first_result() + chunks_.order[at]] = nullptr;
+  }
+
+  /// Calls all chunks of one kind, one after the other.
+  void entry(bool prologue) {
+    llvm::Function* function = begin(entry_name(prologue));
+    for (std::size_t c = 0; c < chunks_.chunks.size(); ++c) {
+      if (chunks_.chunks[c].prologue == prologue)
+        builder_.CreateCall(module_.getOrInsertFunction(chunk_name(c), entry_type_),
+                            function->getArg(0));
+    }
+    builder_.CreateRetVoid();
+  }
+
+ private:
+  llvm::Function* begin(const std::string& name) {
+    auto* function =
+        llvm::cast<llvm::Function>(module_.getOrInsertFunction(name, entry_type_).getCallee());
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    // Some CPUs are thought to be faster with half of their vectors; the lanes are given here.
+    function->addFnAttr("min-legal-vector-width", std::to_string(64 * lanes_));
+    function->addFnAttr("prefer-vector-width", std::to_string(64 * lanes_));
+    function->addParamAttr(0, llvm::Attribute::NoAlias);
+    registers_ = function->getArg(0);
+    builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", function));
+    return function;
+  }
+
+  bool is_partner(std::uint32_t at) const {
+    const Instruction& one = tape_.code[chunks_.order[at]];
+    const Instruction& next = tape_.code[chunks_.order[at + 1]];
+    return one.operation == Operation::sin && next.operation == Operation::cos && one.a == next.a;
+  }
+
+  llvm::Value* address(std::uint32_t place) {
+    return builder_.CreateConstInBoundsGEP1_64(
+        builder_.getDoubleTy(), registers_, std::uint64_t{place} * static_cast<unsigned>(lanes_));
+  }
+
+  llvm::Align alignment() const { return llvm::Align(8 * static_cast<unsigned>(lanes_)); }
+
+  /// Values of other chunks are loaded where they are used: a load is folded into the operation
+  /// that needs it and holds no register until then.
+  llvm::Value* operand(std::uint32_t reg) {
+    if (reg < tape_.constants.size()) return constant(tape_.constants[reg]);
+    if (value_[reg] != nullptr) return value_[reg];
+    return builder_.CreateAlignedLoad(type_, address(chunks_.place[reg]), alignment());
+  }
+
+  void define(std::uint32_t reg, llvm::Value* value) {
+    value_[reg] = value;
+    if (chunks_.place[reg] != Chunks::nowhere)
+      builder_.CreateAlignedStore(value, address(chunks_.place[reg]), alignment());
+  }
+
+  llvm::Value* constant(double x) const { return llvm::ConstantFP::get(type_, x); }
+
+  llvm::Value* operation(const Instruction& instruction) {
+    llvm::Value* a = operand(instruction.a);
+    const auto b = [&] { return instruction.b == instruction.a ? a : operand(instruction.b); };
+    switch (instruction.operation) {
+      case Operation::add:
+        return builder_.CreateFAdd(a, b());
+      case Operation::subtract:
+        return builder_.CreateFSub(a, b());
+      case Operation::multiply:
+        return builder_.CreateFMul(a, b());
+      case Operation::divide:
+        return builder_.CreateFDiv(a, b());
+      case Operation::negate:
+        return builder_.CreateFNeg(a);
+      case Operation::sqrt:
+        return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
+      case Operation::abs:
+        return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+      case Operation::sign: {
+        llvm::Value* zero = constant(0.0);
+        llvm::Value* otherwise =
+            builder_.CreateSelect(builder_.CreateFCmpOLT(a, zero), constant(-1.0), a);
+        return builder_.CreateSelect(builder_.CreateFCmpOGT(a, zero), constant(1.0), otherwise);
+      }
+      case Operation::min:
+        return choose(llvm::CmpInst::FCMP_OLT, a, b());
+      case Operation::max:
+        return choose(llvm::CmpInst::FCMP_OGT, a, b());
+      case Operation::atan2:
+      case Operation::power: {
+        const auto function = library(instruction.operation, type_, {type_, type_});
+        return builder_.CreateCall(function, {a, b()});
+      }
+      default:
+        return builder_.CreateCall(library(instruction.operation, type_, {type_}), {a});
+    }
+  }
+
+  /// a where it compares so with b or is no number, else b.
+  llvm::Value* choose(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
+    llvm::Value* chosen = builder_.CreateSelect(builder_.CreateFCmp(predicate, a, b), a, b);
+    return builder_.CreateSelect(builder_.CreateFCmpUNO(a, a), a, chosen);
+  }
+
+  llvm::FunctionCallee library(Operation operation, llvm::Type* result,
+                               llvm::ArrayRef<llvm::Type*> arguments) {
+    const auto index =
+        static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin);
+    llvm::FunctionCallee callee = module_.getOrInsertFunction(
+        function_name(index), llvm::FunctionType::get(result, arguments, false));
+    llvm::cast<llvm::Function>(callee.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+    return callee;
+  }
+
+  /// A pair of numbers comes back in registers, a pair of vectors through a place on the stack.
+  std::pair<llvm::Value*, llvm::Value*> sincos(llvm::Value* angle) {
+    if (lanes_ == 1) {
+      llvm::Value* both = builder_.CreateCall(library(Operation::sin, pair_, {type_}), {angle});
+      return {builder_.CreateExtractValue(both, 0), builder_.CreateExtractValue(both, 1)};
+    }
+    if (both_ == nullptr) {
+      llvm::BasicBlock& block = *builder_.GetInsertBlock();
+      llvm::IRBuilder<> front(&block, block.begin());
+      llvm::AllocaInst* place = front.CreateAlloca(pair_);
+      place->setAlignment(alignment());
+      both_ = place;
+    }
+    llvm::FunctionCallee function =
+        library(Operation::sin, builder_.getVoidTy(), {builder_.getPtrTy(), type_});
+    llvm::cast<llvm::Function>(function.getCallee())
+        ->addParamAttr(0, llvm::Attribute::getWithStructRetType(module_.getContext(), pair_));
+    llvm::CallInst* call = builder_.CreateCall(function, {both_, angle});
+    call->addParamAttr(0, llvm::Attribute::getWithStructRetType(module_.getContext(), pair_));
+    const auto half = [&](unsigned index) {
+      return builder_.CreateAlignedLoad(type_, builder_.CreateStructGEP(pair_, both_, index),
+                                        alignment());
+    };
+    llvm::Value* sin = half(0);
+    return {sin, half(1)};
+  }
+
+  const Tape& tape_;
+  const Chunks& chunks_;
+  int lanes_;
+  llvm::Module& module_;
+  llvm::IRBuilder<> builder_;
+  llvm::Type* type_ = nullptr;        ///< a value in all lanes
+  llvm::StructType* pair_ = nullptr;  ///< sine and cosine
+  llvm::FunctionType* entry_type_ = nullptr;
+  llvm::Value* registers_ = nullptr;  ///< the buffer
+  llvm::Value* both_ = nullptr;       ///< where vector sincos puts its results
+  std::vector<llvm::Value*> value_;   ///< of each register this chunk has computed
+};
+
+using Jit = std::shared_ptr<llvm::orc::LLJIT>;
+
+/// Code stays where it is as long as this lives.
+class LinkedCode final : public Code {
+ public:
+  LinkedCode(Jit jit, llvm::orc::JITDylib& library) : jit_(std::move(jit)), library_(library) {}
+  LinkedCode(const LinkedCode&) = delete;
+  LinkedCode& operator=(const LinkedCode&) = delete;
+  ~LinkedCode() override {
+    llvm::consumeError(jit_->getExecutionSession().removeJITDylib(library_));
+  }
+
+ private:
+  Jit jit_;
+  llvm::orc::JITDylib& library_;
+};
+
+template <class T>
+std::optional<T> value_or_nothing(llvm::Expected<T> expected) {
+  if (expected) return std::move(*expected);
+  llvm::consumeError(expected.takeError());
+  return std::nullopt;
+}
+
+bool done(llvm::Error error) {
+  const bool failed = static_cast<bool>(error);
+  llvm::consumeError(std::move(error));
+  return !failed;
+}
+
+class LlvmMachine final : public Machine {
+ public:
+  LlvmMachine(llvm::orc::JITTargetMachineBuilder host, Jit jit)
+      : host_(std::move(host)), jit_(std::move(jit)) {
+    identity_ = "LLVM " LLVM_VERSION_STRING " " + host_.getTargetTriple().str() + " " +
+                host_.getCPU() + " " + host_.getFeatures().getString();
+  }
+
+  const std::string& identity() const override { return identity_; }
+
+  std::optional<Objects> compile(const Tape& tape, int lanes, Level level,
+                                 const std::atomic<bool>& stop) const override {
+    llvm::orc::JITTargetMachineBuilder builder = host_;
+    builder.setCodeGenOptLevel(level == Level::quick ? llvm::CodeGenOptLevel::None
+                                                     : llvm::CodeGenOptLevel::Less);
+    builder.setRelocationModel(llvm::Reloc::PIC_);
+    builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    const auto target = value_or_nothing(builder.createTargetMachine());
+    if (!target) return std::nullopt;
+
+    const Chunks chunks = cut(tape);
+    const std::size_t count = chunks.chunks.size();
+    const auto alone = [&](bool prologue) {
+      return std::ranges::count(chunks.chunks, prologue, &Chunk::prologue) == 1;
+    };
+    Objects objects;
+    for (std::size_t begin = 0; begin < count || begin == 0; begin += chunks_an_object) {
+      if (stop.load(std::memory_order_relaxed)) return std::nullopt;
+      llvm::LLVMContext context;
+      llvm::Module module("kernel", context);
+      module.setDataLayout((*target)->createDataLayout());
+      module.setTargetTriple((*target)->getTargetTriple().str());
+      Emitter emitter(tape, chunks, lanes, module);
+      const std::size_t end = std::min(begin + chunks_an_object, count);
+      for (std::size_t c = begin; c < end; ++c) {
+        const bool prologue = chunks.chunks[c].prologue;
+        emitter.chunk(chunks.chunks[c], alone(prologue) ? entry_name(prologue) : chunk_name(c));
+      }
+      if (end == count) {
+        for (const bool prologue : {true, false})
+          if (!alone(prologue)) emitter.entry(prologue);
+      }
+      const auto object = value_or_nothing(llvm::orc::SimpleCompiler(**target)(module));
+      if (!object) return std::nullopt;
+      objects.emplace_back((*object)->getBuffer());
+      if (end == count) break;
+    }
+    return objects;
+  }
+
+  std::unique_ptr<Code> link(const Objects& objects,
+                             std::span<const void* const> functions) const override {
+    static std::atomic<std::uint64_t> count = 0;
+    // A library of its own, which sees nothing of this process but what it is given here.
+    llvm::orc::JITDylib& library = jit_->getExecutionSession().createBareJITDylib(
+        "kernel" + std::to_string(count.fetch_add(1, std::memory_order_relaxed)));
+    auto code = std::make_unique<LinkedCode>(jit_, library);
+    llvm::orc::SymbolMap symbols;
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+      symbols[jit_->mangleAndIntern(function_name(f))] = {
+          llvm::orc::ExecutorAddr::fromPtr(functions[f]), llvm::JITSymbolFlags::Callable};
+    }
+    if (!done(library.define(llvm::orc::absoluteSymbols(std::move(symbols))))) return nullptr;
+    for (const std::string& object : objects) {
+      auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, "kernel");
+      if (!done(jit_->addObjectFile(library, std::move(buffer)))) return nullptr;
+    }
+    for (const bool prologue : {true, false}) {
+      const auto address = value_or_nothing(jit_->lookup(library, entry_name(prologue)));
+      if (!address) return nullptr;
+      (prologue ? code->prologue : code->run) = address->toPtr<Code::Entry>();
+    }
+    return code;
+  }
+
+ private:
+  llvm::orc::JITTargetMachineBuilder host_;
+  Jit jit_;
+  std::string identity_;
+};
+
+/// For the CPU this runs on; nothing if LLVM does not know how.
+std::unique_ptr<const Machine> make_machine() {
+  if (llvm::InitializeNativeTarget() || llvm::InitializeNativeTargetAsmPrinter()) return nullptr;
+  auto host = value_or_nothing(llvm::orc::JITTargetMachineBuilder::detectHost());
+  if (!host) return nullptr;
+  // Kernels have no constructors, no thread-local values and no exceptions: no platform support.
+  auto jit = value_or_nothing(llvm::orc::LLJITBuilder()
+                                  .setJITTargetMachineBuilder(*host)
+                                  .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                                  .setLinkProcessSymbolsByDefault(false)
+                                  .create());
+  if (!jit) return nullptr;
+  return std::make_unique<const LlvmMachine>(std::move(*host), Jit(std::move(*jit)));
+}
+
+}  // namespace
+
+}  // namespace dalembert::codegen
+
+extern "C" [[gnu::visibility("default")]] const dalembert::codegen::Machine* dalembert_machine(
+    const char* interface) {
+  using namespace dalembert::codegen;
+  if (std::strcmp(interface, machine_interface) != 0) return nullptr;
+  static const std::unique_ptr<const Machine> machine = make_machine();
+  return machine.get();
+}

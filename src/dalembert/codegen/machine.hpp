@@ -1,0 +1,63 @@
+#pragma once
+/// What turns tapes into machine code. It lives in a library of its own, libdalembert_machine.so,
+/// which is loaded when machine code is first wanted: LLVM behind it takes longer to load than most
+/// commands take to run. Without that library everything is interpreted.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dalembert/codegen/tape.hpp"
+
+namespace dalembert::codegen {
+
+/// How much care goes into the code: `quick` compiles some three times faster, `good` runs up to
+/// 1.5 times faster.
+enum class Level : std::uint8_t { quick, good };
+
+/// Machine code in memory. `registers` as in Program; each entry may be called by any number of
+/// threads at once.
+class Code {
+ public:
+  using Entry = void (*)(double* registers);
+
+  virtual ~Code() = default;
+  Entry prologue = nullptr;
+  Entry run = nullptr;
+};
+
+/// Relocatable code, as it is kept on disk: ELF objects, in the order in which they were made.
+using Objects = std::vector<std::string>;
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  /// All that compiled code depends on besides its tape: CPU, its features, version of LLVM.
+  virtual const std::string& identity() const = 0;
+
+  /// The tape in `lanes` lanes; nothing if `stop` came true before the end. Cost: 3 to 15
+  /// microseconds an operation.
+  virtual std::optional<Objects> compile(const Tape& tape, int lanes, Level level,
+                                         const std::atomic<bool>& stop) const = 0;
+
+  /// Makes objects of `compile` ready to run; null if they are none. `functions` are the addresses
+  /// of the elementary functions from sin on, in the order of Operation, for as many lanes.
+  virtual std::unique_ptr<Code> link(const Objects& objects,
+                                     std::span<const void* const> functions) const = 0;
+};
+
+/// The one function of libdalembert_machine.so, named `dalembert_machine`; null if it was made for
+/// another `interface`.
+using MachineEntry = const Machine* (*)(const char* interface);
+inline constexpr const char* machine_interface = "dalembert machine 1";
+
+/// The machine code maker of this process, loaded at the first call; null if there is none: built
+/// without LLVM, library not found, CPU without the instructions, or DALEMBERT_MACHINE=off.
+const Machine* machine();
+
+}  // namespace dalembert::codegen
