@@ -4,9 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "dalembert/codegen/elementary.hpp"
 #include "dalembert/codegen/elimination.hpp"
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/motion/lean_equations.hpp"
 #include "dalembert/motion/reduced_flow.hpp"
 #include "dalembert/motion/written_solution.hpp"
 
@@ -21,26 +20,7 @@ using expr::Expr;
 using mechanics::Equations;
 using model::Level;
 
-constexpr std::size_t most_coordinates = 64;  // beyond, straight code is no longer the shorter way
-constexpr double scale_floor = 1e-4;          // as in Projection
-
-/// Of the rows of A that are asked for, a largest independent set.
-std::vector<std::size_t> independent_rows(const Motion& motion, const Acceleration& at,
-                                          const std::vector<std::size_t>& asked) {
-  Eigen::MatrixXd A(static_cast<Eigen::Index>(asked.size()), at.A.cols());
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    A.row(static_cast<Eigen::Index>(i)) = at.A.row(static_cast<Eigen::Index>(asked[i]));
-  FundamentalOptions options;
-  options.rank_tolerance = motion.fundamental_options().rank_tolerance;
-  Fundamental fundamental(static_cast<int>(at.M.rows()), static_cast<int>(asked.size()), options);
-  if (fundamental.decide(at.M, A) != Status::ok) return {};
-  std::vector<std::size_t> rows;
-  for (int i = 0; i < fundamental.rank(); ++i)
-    rows.push_back(
-        asked[static_cast<std::size_t>(fundamental.held().order[static_cast<std::size_t>(i)])]);
-  std::sort(rows.begin(), rows.end());
-  return rows;
-}
+constexpr double scale_floor = 1e-4;  // as in Projection
 
 /// Those of the constraints that have a form at this level: of positions, or of velocities too.
 std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
@@ -51,17 +31,6 @@ std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
       rows.push_back(j);
   }
   return rows;
-}
-
-constexpr double most_simplified = 1000;  // cost of a tape: simplifying then takes milliseconds
-
-/// M, Q, A, b and C in their short forms.
-Equations shortened(Equations eq) {
-  for (auto* entries : {&eq.M, &eq.A}) {
-    for (mechanics::Entry& entry : *entries) entry.value = mechanics::shortened(entry.value);
-  }
-  for (auto* list : {&eq.Q, &eq.b, &eq.C}) mechanics::shorten(*list);
-  return eq;
 }
 
 codegen::Tape derivative_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
@@ -142,33 +111,14 @@ codegen::Tape sample_tape(const model::Model& model, const Equations& eq,
 }  // namespace
 
 std::optional<Flow> make_flow(const Motion& motion, const State& start) {
-  const Equations& written = motion.equations();
-  if (motion.method() != Method::m_inverse || motion.coordinates() > most_coordinates)
-    return std::nullopt;
-  const Acceleration at = motion.acceleration(start.t, start.q, start.v);
-  if (at.status != Status::ok || at.mass_singular || !at.consistent) return std::nullopt;
-  std::vector<std::size_t> all(motion.constraints());
-  for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
-  const std::vector<std::size_t> rows = independent_rows(motion, at, all);
-  if (static_cast<int>(rows.size()) != at.rank) return std::nullopt;
-
+  const auto lean = lean_equations(motion, start);
+  if (!lean) return std::nullopt;
+  const Equations& eq = lean->equations;
   Flow flow;
   flow.n = motion.coordinates();
   flow.form = "m-inverse";
-  flow.derivative = derivative_tape(written, rows);
-  const bool small = cost(flow.derivative) <= most_simplified;
-  std::optional<Equations> simplified;
-  if (small) {
-    simplified = shortened(written);
-    codegen::Tape shorter = derivative_tape(*simplified, rows);
-    if (cost(shorter) < cost(flow.derivative)) {
-      flow.derivative = std::move(shorter);
-    } else {
-      simplified.reset();
-    }
-  }
-  const Equations& eq = simplified ? *simplified : written;
-  auto reduction = reduce(motion, start, rows, small);
+  flow.derivative = derivative_tape(eq, lean->rows);
+  auto reduction = reduce(motion, start, lean->rows, lean->small);
   if (reduction && cost(reduction->derivative) >= cost(flow.derivative)) reduction.reset();
   if (reduction) {
     flow.reduced = true;
@@ -177,7 +127,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
   } else {
     for (const Level level : {Level::position, Level::velocity}) {
       const std::vector<std::size_t> asked = rows_of_level(eq, level);
-      const std::vector<std::size_t> own = independent_rows(motion, at, asked);
+      const std::vector<std::size_t> own = independent_rows(motion, lean->at, asked);
       (level == Level::position ? flow.positions : flow.velocities) =
           projection_tape(eq, level, asked, own);
     }
@@ -185,23 +135,8 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
   flow.rates =
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
   flow.size = flow.n + flow.rates.outputs.size();
-  flow.sample = sample_tape(motion.model(), eq, rows, reduction);
+  flow.sample = sample_tape(motion.model(), eq, lean->rows, reduction);
   return flow;
-}
-
-double cost(const codegen::Tape& tape) {
-  double total = 0;
-  for (std::size_t i = tape.prologue; i < tape.code.size(); ++i) {
-    switch (tape.code[i].operation) {
-      case codegen::Operation::divide:
-      case codegen::Operation::sqrt:
-        total += 4;
-        break;
-      default:
-        total += codegen::is_elementary(tape.code[i].operation) ? 12 : 1;
-    }
-  }
-  return total;
 }
 
 }  // namespace dalembert::motion

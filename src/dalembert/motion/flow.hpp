@@ -41,7 +41,4 @@ struct Flow {
 /// constraints are independent.
 std::optional<Flow> make_flow(const Motion& motion, const State& start);
 
-/// What a tape costs in its loop, in additions: a division counts 4, a sine 12.
-double cost(const codegen::Tape& tape);
-
 }  // namespace dalembert::motion

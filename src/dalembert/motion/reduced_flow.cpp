@@ -8,7 +8,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/motion/flow.hpp"
+#include "dalembert/motion/lean_equations.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solution.hpp"
 

@@ -111,7 +111,7 @@ WrittenSystem::Solution WrittenSystem::solve(Margin& margin) const {
     reach.push_back(tape_.add(tape_.abs(result.qdd[i]),
                               tape_.abs(tape_.multiply(Q[i], mass_.inverse_pivot(i)))));
   }
-  for (std::size_t j = 0; j < b.size(); ++j) {
+  for (const std::size_t j : rows_) {
     Value residual = tape_.negate(b[j]);
     Value scale = tape_.abs(b[j]);
     for (std::size_t i = 0; i < n(); ++i) {

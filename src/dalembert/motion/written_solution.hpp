@@ -6,9 +6,10 @@
 ///     S = Y^T D^-1 Y = A M^-1 A^T,     S lambda = b - A M^-1 Q,     q''_0 = M^-1 (Q + A^T lambda),
 ///     Q_ideal = A^T lambda,            S mu = -A M^-1 C,            Q_nonideal = C + A^T mu,
 ///
-/// q'' = M^-1 (Q + Q_ideal + Q_nonideal). The margin holds every pivot against its limit, and the
-/// residual of A q'' = b of all rows, dependent ones included, against theirs: where it is
-/// positive, these are the numbers that Fundamental finds, to a few units of 1e-11 at worst.
+/// q'' = M^-1 (Q + Q_ideal + Q_nonideal). The margin holds every pivot, and the residual of
+/// A q'' = b in these rows, against its limit: where it is positive, these are the numbers that
+/// Fundamental finds with the same rows held, to a few units of 1e-11 at worst. Dependent rows are
+/// left out; off the constraints, as in the stages of a step, they need not fit.
 
 #include <span>
 #include <vector>

@@ -1,0 +1,26 @@
+#pragma once
+/// The whole solution of the fundamental equation at a state as one tape, for motions small enough
+/// (motion/written_solution.hpp):
+///
+///     t q v -> q'' ideal nonideal (n each), power of the applied, ideal, non-ideal and other
+///     forces, doubt
+///
+/// It holds where doubt <= 1, and where the constraints `rows` are the independent ones.
+
+#include <optional>
+#include <vector>
+
+#include "dalembert/codegen/tape.hpp"
+#include "dalembert/motion/motion.hpp"
+
+namespace dalembert::motion {
+
+struct SolutionTape {
+  codegen::Tape tape;
+  std::vector<std::size_t> rows;  ///< in order
+};
+
+/// None where lean_equations gives none.
+std::optional<SolutionTape> solution_tape(const Motion& motion, const State& start);
+
+}  // namespace dalembert::motion
