@@ -263,6 +263,7 @@ class Interpreter final : public Program {
 
   void run_prologue(double* registers) const override { execute_(prologue_, registers); }
   void run(double* registers) const override { execute_(main_, registers); }
+  Engine engine() const override { return Engine::interpreter; }
 
  private:
   Execute execute_;
@@ -272,9 +273,8 @@ class Interpreter final : public Program {
 
 }  // namespace
 
-Kernel interpreted(Tape tape, int lanes) {
-  auto program = std::make_shared<const Interpreter>(tape, lanes);
-  return {std::move(tape), std::move(program), lanes};
+std::shared_ptr<const Program> interpreter(const Tape& tape, int lanes) {
+  return std::make_shared<const Interpreter>(tape, lanes);
 }
 
 }  // namespace dalembert::codegen

@@ -15,6 +15,7 @@ class MachineProgram final : public Program {
 
   void run_prologue(double* registers) const override { prologue_(registers); }
   void run(double* registers) const override { run_(registers); }
+  Engine engine() const override { return Engine::machine; }
 
  private:
   std::unique_ptr<const Code> code_;
