@@ -1,22 +1,25 @@
 #include "dalembert/codegen/kernel.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include "dalembert/codegen/machine_program.hpp"
+#include "dalembert/codegen/tiered.hpp"
 
 namespace dalembert::codegen {
 
-Kernel::Kernel(Tape tape, std::shared_ptr<const Program> program, int lanes)
-    : tape_(std::make_shared<const Tape>(std::move(tape))),
-      program_(std::move(program)),
-      lanes_(lanes) {}
+Kernel::Kernel(std::shared_ptr<const Tape> tape, std::shared_ptr<const Program> program, int lanes)
+    : tape_(std::move(tape)), program_(std::move(program)), lanes_(lanes) {}
 
 Workspace Kernel::workspace(std::span<const double> parameters) const {
   if (parameters.size() != tape_->parameters)
     throw std::invalid_argument("a kernel needs a value for each parameter");
   const auto W = static_cast<std::size_t>(lanes_);
-  Workspace workspace{AlignedVector(tape_->registers() * W, 0.0)};
+  Workspace workspace;
+  workspace.registers.assign(tape_->registers() * W, 0.0);
+  workspace.until_report = workspace.report_every = program_->report(0);
   double* place = workspace.registers.data();
   for (const double value : tape_->constants) place = std::fill_n(place, W, value);
   for (const double value : parameters) place = std::fill_n(place, W, value);
@@ -35,9 +38,9 @@ void Kernel::bind(Workspace& workspace, int lane, std::span<const double> parame
 void Kernel::evaluate(Workspace& workspace, std::span<const double> inputs,
                       std::span<double> outputs) const {
   const auto W = static_cast<std::size_t>(lanes_);
-  double* registers = workspace.registers.data();
+  const double* registers = workspace.registers.data();
   std::copy(inputs.begin(), inputs.end(), input(workspace, 0));
-  program_->run(registers);
+  run(workspace);
   if (W == 1) {
     for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = registers[tape_->outputs[i]];
     return;
@@ -54,13 +57,36 @@ int widest_lanes() {
   return 1;
 }
 
+namespace {
+
+/// What a person asked for, if anything.
+Engine engine_from_environment() {
+  const char* value = std::getenv("DALEMBERT_ENGINE");
+  const std::string_view name = value == nullptr ? "" : value;
+  if (name == "interpreter") return Engine::interpreter;
+  return name == "machine" ? Engine::machine : Engine::automatic;
+}
+
+}  // namespace
+
 Kernel make_kernel(Tape tape, const KernelOptions& options) {
-  if (options.engine == Engine::machine) {
+  const int lanes = options.lanes;
+  const Engine engine =
+      options.engine == Engine::automatic ? engine_from_environment() : options.engine;
+  auto shared = std::make_shared<const Tape>(std::move(tape));
+  std::shared_ptr<const Program> program;
+  if (engine == Engine::automatic) {
+    program = tiered(shared, lanes);
+  } else if (engine == Engine::machine) {
     const std::atomic<bool> stop = false;
-    if (auto program = machine_program(tape, options.lanes, Level::good, stop))
-      return {std::move(tape), std::move(program), options.lanes};
+    program = machine_program(*shared, lanes, Level::good, stop);
   }
-  return interpreted(std::move(tape), options.lanes);
+  if (program == nullptr) program = interpreter(*shared, lanes);
+  return {std::move(shared), std::move(program), lanes};
+}
+
+Kernel interpreted(Tape tape, int lanes) {
+  return make_kernel(std::move(tape), {lanes, Engine::interpreter});
 }
 
 }  // namespace dalembert::codegen

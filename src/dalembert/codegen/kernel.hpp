@@ -20,6 +20,16 @@ namespace dalembert::codegen {
 /// Registers of one evaluation at a time, with parameters bound. One a thread.
 struct Workspace {
   AlignedVector registers;
+  // Runs are counted here, where no other thread writes, and reported to the program now and then.
+  std::uint32_t report_every = UINT32_MAX;
+  std::uint32_t until_report = UINT32_MAX;
+};
+
+/// Who runs a tape.
+enum class Engine : std::uint8_t {
+  automatic,    ///< the interpreter first; machine code once that has been worth compiling
+  interpreter,  ///< runs anywhere
+  machine       ///< machine code at once, if this machine can make it; else the interpreter
 };
 
 /// What runs a tape: the interpreter, or machine code. `registers` as in a Workspace, 64-byte
@@ -29,13 +39,9 @@ class Program {
   virtual ~Program() = default;
   virtual void run_prologue(double* registers) const = 0;
   virtual void run(double* registers) const = 0;
-};
-
-/// Who runs a tape.
-enum class Engine : std::uint8_t {
-  automatic,    ///< the interpreter first; machine code once that has been worth compiling
-  interpreter,  ///< runs anywhere
-  machine       ///< machine code at once, if this machine can make it; else the interpreter
+  virtual Engine engine() const = 0;  ///< who would run it now: interpreter or machine
+  /// Hears of so many runs in one workspace; says after how many more it wants to hear again.
+  virtual std::uint32_t report(std::uint32_t /*runs*/) const { return UINT32_MAX; }
 };
 
 struct KernelOptions {
@@ -46,9 +52,10 @@ struct KernelOptions {
 class Kernel {
  public:
   Kernel() = default;
-  Kernel(Tape tape, std::shared_ptr<const Program> program, int lanes = 1);
+  Kernel(std::shared_ptr<const Tape> tape, std::shared_ptr<const Program> program, int lanes = 1);
 
-  int lanes() const { return lanes_; }  ///< W
+  int lanes() const { return lanes_; }                  ///< W
+  Engine engine() const { return program_->engine(); }  ///< who runs it now
   std::size_t inputs() const { return tape_->inputs; }
   std::size_t outputs() const { return tape_->outputs.size(); }
   std::size_t operations() const { return tape_->code.size() - tape_->prologue; }
@@ -70,7 +77,11 @@ class Kernel {
     return workspace.registers.data() +
            (tape_->first_input() + i) * static_cast<std::size_t>(lanes_);
   }
-  void run(Workspace& workspace) const { program_->run(workspace.registers.data()); }
+  void run(Workspace& workspace) const {
+    program_->run(workspace.registers.data());
+    if (--workspace.until_report == 0)
+      workspace.until_report = workspace.report_every = program_->report(workspace.report_every);
+  }
   const double* output(const Workspace& workspace, std::size_t i) const {
     return workspace.registers.data() + tape_->outputs[i] * static_cast<std::size_t>(lanes_);
   }
@@ -84,9 +95,12 @@ class Kernel {
 /// How many lanes this machine computes at once: 8 with AVX-512, 4 with AVX2, else 1.
 int widest_lanes();
 
+/// A kernel of 1, 4 or 8 lanes. The environment variable DALEMBERT_ENGINE (`interpreter`,
+/// `machine` or `automatic`) says what `automatic` means.
 Kernel make_kernel(Tape tape, const KernelOptions& options = {});
 
 /// Runs anywhere, one operation after the other, each for all lanes.
 Kernel interpreted(Tape tape, int lanes = 1);
+std::shared_ptr<const Program> interpreter(const Tape& tape, int lanes);
 
 }  // namespace dalembert::codegen

@@ -254,8 +254,9 @@ class LlvmMachine final : public Machine {
  public:
   LlvmMachine(llvm::orc::JITTargetMachineBuilder host, Jit jit)
       : host_(std::move(host)), jit_(std::move(jit)) {
-    identity_ = "LLVM " LLVM_VERSION_STRING " " + host_.getTargetTriple().str() + " " +
-                host_.getCPU() + " " + host_.getFeatures().getString();
+    identity_ = DALEMBERT_MACHINE_DIGEST " LLVM " LLVM_VERSION_STRING " " +
+                host_.getTargetTriple().str() + " " + host_.getCPU() + " " +
+                host_.getFeatures().getString();
   }
 
   const std::string& identity() const override { return identity_; }

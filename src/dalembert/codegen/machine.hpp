@@ -37,7 +37,8 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  /// All that compiled code depends on besides its tape: CPU, its features, version of LLVM.
+  /// All that compiled code depends on besides its tape: this code, version of LLVM, CPU and its
+  /// features.
   virtual const std::string& identity() const = 0;
 
   /// The tape in `lanes` lanes; nothing if `stop` came true before the end. Cost: 3 to 15

@@ -1,8 +1,10 @@
 #include "dalembert/codegen/machine_program.hpp"
 
 #include <array>
+#include <bit>
 
 #include "dalembert/codegen/elementary.hpp"
+#include "dalembert/codegen/object_cache.hpp"
 
 namespace dalembert::codegen {
 
@@ -15,12 +17,36 @@ class MachineProgram final : public Program {
 
   void run_prologue(double* registers) const override { prologue_(registers); }
   void run(double* registers) const override { run_(registers); }
+  Engine engine() const override { return Engine::machine; }
 
  private:
   std::unique_ptr<const Code> code_;
   Code::Entry prologue_;
   Code::Entry run_;
 };
+
+/// All that the code depends on.
+std::string key_of(const Tape& tape, int lanes, Level level, const Machine& maker) {
+  std::string key = "dalembert tape 1\n" + maker.identity() + '\n';
+  const auto number = [&](std::uint64_t n) {
+    key.append(reinterpret_cast<const char*>(&n), sizeof n);
+  };
+  number(static_cast<std::uint64_t>(lanes));
+  number(static_cast<std::uint64_t>(level));
+  number(tape.constants.size());
+  for (const double constant : tape.constants) number(std::bit_cast<std::uint64_t>(constant));
+  number(tape.parameters);
+  number(tape.inputs);
+  number(tape.prologue);
+  number(tape.code.size());
+  for (const Instruction& instruction : tape.code) {
+    number(static_cast<std::uint64_t>(instruction.operation));
+    number(std::uint64_t{instruction.a} << 32 | instruction.b);
+  }
+  number(tape.outputs.size());
+  for (const std::uint32_t output : tape.outputs) number(output);
+  return key;
+}
 
 }  // namespace
 
@@ -34,10 +60,17 @@ std::shared_ptr<const Program> machine_program(const Tape& tape, int lanes, Leve
   }
   const Machine* maker = machine();
   if (maker == nullptr) return nullptr;
-  const std::optional<Objects> objects = maker->compile(tape, lanes, level, stop);
-  if (!objects) return nullptr;
-  std::unique_ptr<Code> code = maker->link(*objects, functions);
-  if (code == nullptr) return nullptr;
+  const ObjectCache cache = object_cache();
+  const std::string key = key_of(tape, lanes, level, *maker);
+  std::unique_ptr<Code> code;
+  if (const std::optional<Objects> found = cache.find(key)) code = maker->link(*found, functions);
+  if (code == nullptr) {
+    const std::optional<Objects> made = maker->compile(tape, lanes, level, stop);
+    if (!made) return nullptr;
+    code = maker->link(*made, functions);
+    if (code == nullptr) return nullptr;
+    cache.keep(key, *made);
+  }
   return std::make_shared<const MachineProgram>(std::move(code));
 }
 

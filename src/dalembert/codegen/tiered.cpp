@@ -1,0 +1,186 @@
+#include "dalembert/codegen/tiered.hpp"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "dalembert/codegen/machine_program.hpp"
+
+namespace dalembert::codegen {
+
+namespace {
+
+// Nanoseconds, measured on a 2-core Zen 4 (docs/decisions/machine-code.md); a factor of two either
+// way changes little.
+constexpr double load_cost = 30e6;       ///< libLLVM, once a process
+constexpr double quick_cost = 6e3;       ///< to compile an operation
+constexpr double good_cost = 20e3;       ///< to compile it well
+constexpr std::size_t long_tape = 3000;  ///< operations from which on quick code comes first
+/// To run an operation.
+double interpreted_cost(int lanes) {
+  return 1.2 + 0.3 * (lanes - 1);
+}
+double quick_code_cost(int lanes) {
+  return 0.25 + 0.035 * (lanes - 1);
+}
+
+/// What a program and the thread that compiles for it share.
+struct Shared {
+  std::shared_ptr<const Tape> tape;
+  int lanes = 1;
+  /// Those before the current one are kept: a thread may still be in them. Only the compiling
+  /// thread touches this once the program runs.
+  std::array<std::shared_ptr<const Program>, 3> programs;
+  std::atomic<const Program*> current = nullptr;
+  std::atomic<bool> stop = false;  ///< the program is gone
+};
+
+struct Job {
+  std::shared_ptr<Shared> shared;
+  Level level;
+};
+
+/// The thread in the background. It is started with the first job and ended before LLVM's own
+/// static objects are.
+class Compiler {
+ public:
+  void add(Job job) {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return;
+    jobs_.push_back(std::move(job));
+    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+    changed_.notify_one();
+  }
+
+  void finish() {
+    {
+      const std::lock_guard lock(mutex_);
+      finished_ = true;
+      jobs_.clear();
+      if (running_ != nullptr) running_->stop = true;
+      changed_.notify_one();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void work() {
+    while (true) {
+      Job job;
+      {
+        std::unique_lock lock(mutex_);
+        running_ = nullptr;
+        changed_.wait(lock, [this] { return finished_ || !jobs_.empty(); });
+        if (finished_) return;
+        job = std::move(jobs_.front());
+        jobs_.pop_front();
+        running_ = job.shared;
+      }
+      compile(job);
+    }
+  }
+
+  static void compile(const Job& job);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  std::shared_ptr<Shared> running_;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
+/// Never destroyed, so that no thread finds it gone.
+Compiler& compiler() {
+  static Compiler* const one = [] {
+    auto* made = new Compiler;
+    std::atexit([] { compiler().finish(); });
+    return made;
+  }();
+  return *one;
+}
+
+void Compiler::compile(const Job& job) {
+  Shared& shared = *job.shared;
+  if (shared.stop || machine() == nullptr) return;
+  // What is registered later is called earlier: before anything of LLVM is taken down.
+  static const int registered = std::atexit([] { compiler().finish(); });
+  if (registered != 0) return;
+  auto program = machine_program(*shared.tape, shared.lanes, job.level, shared.stop);
+  if (program == nullptr) return;
+  shared.current.store(program.get(), std::memory_order_release);
+  shared.programs[job.level == Level::quick ? 1 : 2] = std::move(program);
+}
+
+class Tiered final : public Program {
+ public:
+  Tiered(std::shared_ptr<const Tape> tape, int lanes) : shared_(std::make_shared<Shared>()) {
+    const auto operations = static_cast<double>(tape->code.size());
+    const auto runs = [&](double cost, double cost_a_run) {
+      return static_cast<std::uint64_t>(std::clamp(cost / cost_a_run, 1.0, 1e15));
+    };
+    quick_first_ = tape->code.size() >= long_tape;
+    first_runs_ = runs(load_cost + operations * (quick_first_ ? quick_cost : good_cost),
+                       operations * interpreted_cost(lanes));
+    good_runs_ = runs(good_cost, quick_code_cost(lanes));
+    shared_->programs[0] = interpreter(*tape, lanes);
+    shared_->current = shared_->programs[0].get();
+    shared_->tape = std::move(tape);
+    shared_->lanes = lanes;
+  }
+  Tiered(const Tiered&) = delete;
+  Tiered& operator=(const Tiered&) = delete;
+  ~Tiered() override { shared_->stop = true; }
+
+  void run_prologue(double* registers) const override { current().run_prologue(registers); }
+  void run(double* registers) const override { current().run(registers); }
+  Engine engine() const override { return current().engine(); }
+
+  std::uint32_t report(std::uint32_t runs) const override {
+    if (stage_ == Stage::interpreted) {
+      if (count(runs, first_runs_, Stage::interpreted, Stage::first_code))
+        compiler().add({shared_, quick_first_ ? Level::quick : Level::good});
+    } else if (stage_ == Stage::first_code && quick_first_ && engine() == Engine::machine) {
+      if (count(runs, good_runs_, Stage::first_code, Stage::good_code))
+        compiler().add({shared_, Level::good});
+    }
+    const Stage stage = stage_;
+    const bool last = stage == (quick_first_ ? Stage::good_code : Stage::first_code);
+    if (last) return UINT32_MAX;
+    const std::uint64_t wanted = stage == Stage::interpreted ? first_runs_ : good_runs_;
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted / 16, 1, 1U << 30));
+  }
+
+ private:
+  /// What has been asked for so far.
+  enum class Stage : std::uint8_t { interpreted, first_code, good_code };
+
+  const Program& current() const { return *shared_->current.load(std::memory_order_acquire); }
+
+  /// Counts runs in a stage; true for the one caller with whom there have been enough.
+  bool count(std::uint32_t runs, std::uint64_t enough, Stage stage, Stage next) const {
+    if (runs_ += runs; runs_ < enough) return false;
+    if (!stage_.compare_exchange_strong(stage, next)) return false;
+    runs_ = 0;
+    return true;
+  }
+
+  std::shared_ptr<Shared> shared_;
+  bool quick_first_ = false;
+  std::uint64_t first_runs_ = 0;  ///< interpreted ones until machine code is wanted
+  std::uint64_t good_runs_ = 0;   ///< of quick code until good code is wanted
+  mutable std::atomic<Stage> stage_ = Stage::interpreted;
+  mutable std::atomic<std::uint64_t> runs_ = 0;  ///< in this stage
+};
+
+}  // namespace
+
+std::shared_ptr<const Program> tiered(std::shared_ptr<const Tape> tape, int lanes) {
+  return std::make_shared<const Tiered>(std::move(tape), lanes);
+}
+
+}  // namespace dalembert::codegen
