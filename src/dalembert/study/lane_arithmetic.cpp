@@ -1,9 +1,5 @@
 #include "dalembert/study/lane_arithmetic.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -17,7 +13,15 @@ namespace dalembert::study {
 namespace {
 
 namespace plain {
+
+constexpr int root_width = 1;
+
+void take_roots(double* x) {
+  *x = std::sqrt(*x);
+}
+
 #include "dalembert/study/lane_arithmetic_body.hpp"
+
 }  // namespace plain
 
 }  // namespace

@@ -15,7 +15,15 @@ namespace dalembert::study {
 
 namespace avx2 {
 namespace {
+
+constexpr int root_width = 4;
+
+void take_roots(double* x) {
+  _mm256_store_pd(x, _mm256_sqrt_pd(_mm256_load_pd(x)));
+}
+
 #include "dalembert/study/lane_arithmetic_body.hpp"
+
 }  // namespace
 }  // namespace avx2
 

@@ -1,5 +1,6 @@
 // The loops of lane_arithmetic.hpp. No header of its own: each instruction set includes it inside a
-// namespace of its own, after the headers it needs and with its instructions switched on.
+// namespace of its own, after the headers it needs and with its instructions switched on. There
+// `take_roots` replaces `root_width` numbers, 8 bytes each and aligned, by their square roots.
 // No #pragma once for the same reason.
 
 namespace dop853 = motion::dop853;
@@ -48,21 +49,10 @@ void magnitude(Values<W>& x) {
 
 template <int W>
 void square_root(Values<W>& x) {
-#if defined(__AVX512F__)
-  if constexpr (W == 8) {
-    x = (Values<W>)_mm512_sqrt_pd((__m512d)x);
-    return;
-  }
-#endif
-#if defined(__AVX2__)
-  if constexpr (W == 4) {
-    x = (Values<W>)_mm256_sqrt_pd((__m256d)x);
-    return;
-  }
-#endif
-  double lanes[W];
+  double lanes[W] __attribute__((aligned(64)));
   std::memcpy(lanes, &x, sizeof x);
-  for (double& lane : lanes) lane = std::sqrt(lane);
+  static_assert(W % root_width == 0);
+  for (int l = 0; l < W; l += root_width) take_roots(lanes + l);
   std::memcpy(&x, lanes, sizeof x);
 }
 
