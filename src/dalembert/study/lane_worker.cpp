@@ -34,12 +34,6 @@ bool any(const LaneMasks& masks) {
   return std::any_of(masks.begin(), masks.end(), [](std::int64_t mask) { return mask != 0; });
 }
 
-/// y of a flow at a state.
-void write_y(const LaneFlow& flow, const motion::State& state, std::span<double> y) {
-  std::copy(state.q.begin(), state.q.end(), y.begin());
-  for (std::size_t i = 0; i < flow.u.size(); ++i) y[flow.n + i] = state.v[flow.u[i]];
-}
-
 }  // namespace
 
 LaneFlow::LaneFlow(const motion::Flow& flow, motion::State idle_state,
@@ -47,14 +41,14 @@ LaneFlow::LaneFlow(const motion::Flow& flow, motion::State idle_state,
     : n(flow.n),
       size(flow.size),
       reduced(flow.reduced),
-      u(flow.u),
+      rates(codegen::interpreted(flow.rates, 1)),
       derivative(kernel_of(flow.derivative, options)),
       positions(kernel_of(flow.positions, options)),
       velocities(kernel_of(flow.velocities, options)),
       sample(kernel_of(flow.sample, options)),
       idle(std::move(idle_state)),
       lanes(options.lanes) {
-  if (size != n + u.size() || derivative.outputs() != size + 1)
+  if (derivative.outputs() != size + 1 || (reduced ? n + rates.outputs() : 2 * n) != size)
     throw std::invalid_argument("the tapes of a flow do not fit its state");
 }
 
@@ -67,6 +61,7 @@ LaneWorker::LaneWorker(EnsembleWork& work, const LaneFlow& flow)
       times_{work.options.simulation},
       sampling_(static_cast<bool>(work.on_sample)),
       arithmetic_(lane_arithmetic(flow.lanes)),
+      rates_(flow.reduced ? LaneKernel(flow.rates, work.motion.parameters()) : LaneKernel()),
       derivative_(flow.derivative, work.motion.parameters()),
       sample_(flow.sample, work.motion.parameters()),
       projector_(flow.positions, flow.velocities, flow.n, flow.reduced,
@@ -108,20 +103,32 @@ void LaneWorker::run() {
   }
 }
 
-void LaneWorker::bind(std::size_t l, std::span<const double> parameters) {
+/// Puts a lane at a state: its parameters, y and t, no step yet.
+void LaneWorker::place(std::size_t l, const motion::State& state,
+                       std::span<const double> parameters) {
   const int lane = static_cast<int>(l);
   derivative_.bind(lane, parameters);
   sample_.bind(lane, parameters);
   projector_.bind(lane, parameters);
+  std::copy(state.q.begin(), state.q.end(), y_start_.begin());
+  if (!flow_.reduced) {
+    std::copy(state.v.begin(), state.v.end(), y_start_.begin() + static_cast<std::ptrdiff_t>(n_));
+  } else {
+    rates_.bind(0, parameters);
+    rates_.in[0] = state.t;
+    std::copy(state.q.begin(), state.q.end(), rates_.in + 1);
+    std::copy(state.v.begin(), state.v.end(), rates_.in + 1 + n_);
+    rates_.run();
+    for (std::size_t i = n_; i < flow_.size; ++i) y_start_[i] = *rates_.out[i - n_];
+  }
+  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y_start_[i];
+  step_.t[l] = state.t;
+  step_.h[l] = 0;
 }
 
 /// Leaves a lane without a run, at a state that computes without trouble.
 void LaneWorker::park(std::size_t l) {
-  bind(l, work_.motion.parameters());
-  write_y(flow_, flow_.idle, y_start_);
-  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y_start_[i];
-  step_.t[l] = flow_.idle.t;
-  step_.h[l] = 0;
+  place(l, flow_.idle, work_.motion.parameters());
 }
 
 /// Gives a lane the next run that can go in one.
@@ -151,11 +158,7 @@ bool LaneWorker::begin(std::size_t l) {
   if (start.q.size() != n_ || start.v.size() != n_) {
     throw std::invalid_argument(fmt::format("a state of this motion has {} coordinates", n_));
   }
-  bind(l, lane.run.parameters);
-  write_y(flow_, start, y_start_);
-  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y_start_[i];
-  step_.t[l] = start.t;
-  step_.h[l] = 0;
+  place(l, start, lane.run.parameters);
   lane.pace_t = start.t;
 
   observe(l, start.t, y_start_.data(), 1);

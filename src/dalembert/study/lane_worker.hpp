@@ -17,7 +17,7 @@ struct LaneFlow {
 
   std::size_t n, size;
   bool reduced;
-  std::vector<std::uint32_t> u;
+  codegen::Kernel rates;  ///< in one lane: it serves a run's start alone
   codegen::Kernel derivative, positions, velocities, sample;
   motion::State idle;
   int lanes;
@@ -51,7 +51,7 @@ class LaneWorker {
   bool begin(std::size_t l);
   void park(std::size_t l);
   void take_out(std::size_t l);
-  void bind(std::size_t l, std::span<const double> parameters);
+  void place(std::size_t l, const motion::State& state, std::span<const double> parameters);
   void report(std::size_t l, std::string reason);
   void conclude(std::size_t l, std::string reason);
 
@@ -78,7 +78,7 @@ class LaneWorker {
   SampleTimes times_;
   bool sampling_;
   const LaneArithmetic& arithmetic_;
-  LaneKernel derivative_, sample_;
+  LaneKernel rates_, derivative_, sample_;
   LaneProjector projector_;
   LaneStep step_;
   motion::Rk8 starter_;  ///< of a run: whether it can start, and its first step
