@@ -1,0 +1,22 @@
+#include "dalembert/study/ensemble.hpp"
+
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/study/ensemble_flow.hpp"
+
+namespace dalembert::study {
+
+void run_ensemble(const motion::Motion& motion, std::span<const std::size_t> runs,
+                  const Prepare& prepare, const OnSample& on_sample, const OnFinished& on_finished,
+                  const EnsembleOptions& options) {
+  // The flow belongs to the model, not to the runs asked for: so a run that is done later, by
+  // itself or with others, has the same bits.
+  std::optional<motion::Flow> flow;
+  motion::State idle;
+  if (const auto initial = motion::initial_state(motion)) {
+    idle = initial->state;
+    flow = motion::make_flow(motion, idle);
+  }
+  run_ensemble(motion, flow, idle, runs, prepare, on_sample, on_finished, options);
+}
+
+}  // namespace dalembert::study

@@ -1,0 +1,68 @@
+#include "dalembert/study/lane_arithmetic.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "dalembert/study/lane_arithmetic_sets.hpp"
+
+namespace dalembert::study {
+
+namespace {
+
+namespace plain {
+
+constexpr int root_width = 1;
+
+void take_roots(double* x) {
+  *x = std::sqrt(*x);
+}
+
+#include "dalembert/study/lane_arithmetic_body.hpp"
+
+}  // namespace plain
+
+}  // namespace
+
+LaneKernel::LaneKernel(codegen::Kernel from, std::span<const double> parameters)
+    : kernel(std::move(from)), workspace(kernel.workspace(parameters)), out(kernel.outputs()) {
+  if (!out.empty()) in = kernel.input(workspace, 0);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = kernel.output(workspace, i);
+}
+
+LaneStep::LaneStep(int W, std::size_t y_size)
+    : lanes(W),
+      size(y_size),
+      t(static_cast<std::size_t>(W)),
+      h(t.size()),
+      y(size * t.size()),
+      y_new(y.size()),
+      k(lane_stages * y.size()),
+      dense(7 * y.size()),
+      error(t.size()),
+      started(t.size()),
+      dense_valued(t.size()) {}
+
+const LaneArithmetic& lane_arithmetic(int lanes) {
+  switch (lanes) {
+    case 1:
+      return plain::loops<1>;
+    case 4:
+#if defined(__x86_64__)
+      if (__builtin_cpu_supports("avx2") != 0) return lanes_4_avx2();
+#endif
+      return plain::loops<4>;
+    case 8:
+#if defined(__x86_64__)
+      if (__builtin_cpu_supports("avx512f") != 0) return lanes_8_avx512();
+      if (__builtin_cpu_supports("avx2") != 0) return lanes_8_avx2();
+#endif
+      return plain::loops<8>;
+    default:
+      throw std::invalid_argument("there are 1, 4 or 8 lanes");
+  }
+}
+
+}  // namespace dalembert::study

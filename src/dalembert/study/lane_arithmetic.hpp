@@ -1,0 +1,84 @@
+#pragma once
+/// One step of Dormand and Prince's method of order 8 (motion/rk8.hpp) for W runs at once, one in
+/// each lane, each with its own time and its own length of step.
+///
+/// Lane l of a value stands at [l]; of entry i of a vector at [i W + l]; of stage j of entry i at
+/// [(i S + j) W + l], S = `lane_stages`: so all that a sum over stages reads lies together. No
+/// number of a lane ever enters another, and every operation is rounded by itself: a lane has the
+/// same bits whatever W, whatever instructions compute it and whatever its neighbours are.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/motion/rk8_coefficients.hpp"
+
+namespace dalembert::study {
+
+inline constexpr std::size_t lane_stages = motion::dop853::all_stages;
+
+/// A kernel with registers of its own, and where it reads and writes.
+struct LaneKernel {
+  LaneKernel() = default;
+  LaneKernel(codegen::Kernel kernel, std::span<const double> parameters);
+  LaneKernel(const LaneKernel&) = delete;
+  LaneKernel& operator=(const LaneKernel&) = delete;
+  LaneKernel(LaneKernel&&) = default;
+  LaneKernel& operator=(LaneKernel&&) = default;
+
+  void run() { kernel.run(workspace); }
+  void bind(int lane, std::span<const double> parameters) {
+    kernel.bind(workspace, lane, parameters);
+  }
+  /// Whether there is anything to run.
+  explicit operator bool() const { return !out.empty(); }
+
+  codegen::Kernel kernel;
+  codegen::Workspace workspace;
+  double* in = nullptr;            ///< input i of lane l at [i W + l]
+  std::vector<const double*> out;  ///< output i of lane l at [i][l]
+};
+
+/// The step of all lanes. Idle lanes have h = 0 and are computed like the others.
+struct LaneStep {
+  LaneStep(int lanes, std::size_t size);
+
+  int lanes;         ///< W
+  std::size_t size;  ///< of y
+  double rtol = 1e-9, atol = 1e-12;
+  codegen::AlignedVector t, h;      ///< W: start and length
+  codegen::AlignedVector y, y_new;  ///< size W: at the start, and at the end
+  codegen::AlignedVector k;         ///< size S W: the stages
+  codegen::AlignedVector dense;     ///< size 7 W: coefficients of the continuous output
+  codegen::AlignedVector error;     ///< W: in units of the tolerance, +inf if a stage has no value
+  /// W: -1 where f has a value at the start, and at all stages of the continuous output; else 0.
+  std::vector<std::int64_t, codegen::AlignedAllocator<std::int64_t>> started, dense_valued;
+};
+
+/// The loops over components, for one W and one instruction set. Pointers are 64-byte aligned.
+/// A derivative t y -> y' doubt has a value where all of y' is finite and doubt <= 1.
+struct LaneArithmetic {
+  /// Stages 0 to 11, y_new and the error of each lane, as Rk8::start and Rk8::attempt.
+  void (*attempt)(LaneKernel& derivative, LaneStep& step);
+  /// Stages 12 to 15 and the continuous output, as Rk8::prepare_dense.
+  void (*prepare_dense)(LaneKernel& derivative, LaneStep& step);
+  /// y (size W) at t + theta h, 0 <= theta <= 1, as Rk8::interpolate.
+  void (*interpolate)(const LaneStep& step, const double* theta, double* y);
+  /// How much `projected` (size W; q first, n of them) differs from y_new, in units of the
+  /// tolerance and beyond what rounding makes of large numbers: W values.
+  void (*correction)(const LaneStep& step, std::size_t n, const double* projected, double* change);
+  /// error^(-1/8) of each lane, by three square roots.
+  void (*eighth_root)(const double* error, double* reciprocal);
+  /// x = mask ? source : x for `count` entries; the entries of source stand where `source` says.
+  void (*replace)(std::size_t count, const std::int64_t* mask, const double* const* source,
+                  double* x);
+  /// x = mask ? x + dx : x, and best = mask ? the former x : best.
+  void (*advance)(std::size_t count, const std::int64_t* mask, const double* const* dx, double* x,
+                  double* best);
+};
+
+/// For 1, 4 or 8 lanes, with the widest instructions this machine has.
+const LaneArithmetic& lane_arithmetic(int lanes);
+
+}  // namespace dalembert::study

@@ -1,0 +1,38 @@
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "dalembert/study/lane_arithmetic_sets.hpp"
+
+#pragma GCC target("avx512f")
+
+namespace dalembert::study {
+
+namespace avx512 {
+namespace {
+
+constexpr int root_width = 8;
+
+// With a mask, though of all: GCC 12 believes that the header's unmasked form reads what is not
+// set.
+void take_roots(double* x) {
+  _mm512_store_pd(x, _mm512_maskz_sqrt_pd(0xff, _mm512_load_pd(x)));
+}
+
+#include "dalembert/study/lane_arithmetic_body.hpp"
+
+}  // namespace
+}  // namespace avx512
+
+const LaneArithmetic& lanes_8_avx512() {
+  return avx512::loops<8>;
+}
+
+}  // namespace dalembert::study
+
+#endif

@@ -1,0 +1,14 @@
+#pragma once
+/// The loops of lane_arithmetic.hpp by instruction set. Only what a machine has may be called.
+
+#include "dalembert/study/lane_arithmetic.hpp"
+
+namespace dalembert::study {
+
+#if defined(__x86_64__)
+const LaneArithmetic& lanes_4_avx2();
+const LaneArithmetic& lanes_8_avx2();
+const LaneArithmetic& lanes_8_avx512();
+#endif
+
+}  // namespace dalembert::study

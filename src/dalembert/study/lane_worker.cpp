@@ -1,0 +1,430 @@
+#include "dalembert/study/lane_worker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace dalembert::study {
+
+namespace {
+
+// As in motion::simulate.
+constexpr long pace_window = 20000;
+constexpr double correction_allowance = 10;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr long most_failures = 100;  // then motion::simulate is asked
+constexpr motion::StepControlOptions control;
+
+codegen::Kernel kernel_of(const codegen::Tape& tape, const codegen::KernelOptions& options) {
+  return tape.outputs.empty() ? codegen::interpreted(tape, options.lanes)
+                              : codegen::make_kernel(tape, options);
+}
+
+std::vector<const double*> rows_of(const codegen::AlignedVector& x, std::size_t W) {
+  std::vector<const double*> rows(x.size() / W);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = x.data() + i * W;
+  return rows;
+}
+
+bool any(const LaneMasks& masks) {
+  return std::any_of(masks.begin(), masks.end(), [](std::int64_t mask) { return mask != 0; });
+}
+
+}  // namespace
+
+LaneFlow::LaneFlow(const motion::Flow& flow, motion::State idle_state,
+                   const codegen::KernelOptions& options)
+    : n(flow.n),
+      size(flow.size),
+      reduced(flow.reduced),
+      rates(codegen::interpreted(flow.rates, 1)),
+      derivative(kernel_of(flow.derivative, options)),
+      positions(kernel_of(flow.positions, options)),
+      velocities(kernel_of(flow.velocities, options)),
+      sample(kernel_of(flow.sample, options)),
+      idle(std::move(idle_state)),
+      lanes(options.lanes) {
+  if (derivative.outputs() != size + 1 || (reduced ? n + rates.outputs() : 2 * n) != size)
+    throw std::invalid_argument("the tapes of a flow do not fit its state");
+}
+
+LaneWorker::LaneWorker(EnsembleWork& work, const LaneFlow& flow)
+    : work_(work),
+      flow_(flow),
+      n_(flow.n),
+      W_(static_cast<std::size_t>(flow.lanes)),
+      queue_(work),
+      times_{work.options.simulation},
+      sampling_(static_cast<bool>(work.on_sample)),
+      arithmetic_(lane_arithmetic(flow.lanes)),
+      rates_(flow.reduced ? LaneKernel(flow.rates, work.motion.parameters()) : LaneKernel()),
+      derivative_(flow.derivative, work.motion.parameters()),
+      sample_(flow.sample, work.motion.parameters()),
+      projector_(flow.positions, flow.velocities, flow.n, flow.reduced,
+                 work.options.simulation.project, flow.lanes, work.motion.parameters()),
+      step_(flow.lanes, flow.size),
+      starter_(flow.size),
+      absolute_(flow.size, work.options.simulation.atol),
+      y_start_(flow.size),
+      lanes_(W_),
+      t_new_(W_),
+      h_next_(W_),
+      y_end_(flow.size * W_),
+      time_(W_),
+      theta_(W_),
+      y_sample_(flow.size * W_),
+      change_(W_),
+      root_(W_),
+      y_end_rows_(rows_of(y_end_, W_)),
+      y_new_rows_(rows_of(step_.y_new, W_)),
+      candidates_(W_),
+      accepted_(W_),
+      asked_(W_),
+      at_end_(W_),
+      observed_(n_ + flow.sample.outputs()) {
+  step_.rtol = work.options.simulation.rtol;
+  step_.atol = work.options.simulation.atol;
+}
+
+void LaneWorker::run() {
+  for (std::size_t l = 0; l < W_; ++l) {
+    park(l);
+    fill(l);
+  }
+  while (active_ > 0 && !work_.stopped()) {
+    prepare_steps();
+    if (active_ == 0) break;
+    arithmetic_.attempt(derivative_, step_);
+    decide();
+  }
+}
+
+/// Puts a lane at a state: its parameters, y and t, no step yet.
+void LaneWorker::place(std::size_t l, const motion::State& state,
+                       std::span<const double> parameters) {
+  const int lane = static_cast<int>(l);
+  derivative_.bind(lane, parameters);
+  sample_.bind(lane, parameters);
+  projector_.bind(lane, parameters);
+  std::copy(state.q.begin(), state.q.end(), y_start_.begin());
+  if (!flow_.reduced) {
+    std::copy(state.v.begin(), state.v.end(), y_start_.begin() + static_cast<std::ptrdiff_t>(n_));
+  } else {
+    rates_.bind(0, parameters);
+    rates_.in[0] = state.t;
+    std::copy(state.q.begin(), state.q.end(), rates_.in + 1);
+    std::copy(state.v.begin(), state.v.end(), rates_.in + 1 + n_);
+    rates_.run();
+    for (std::size_t i = n_; i < flow_.size; ++i) y_start_[i] = *rates_.out[i - n_];
+  }
+  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y_start_[i];
+  step_.t[l] = state.t;
+  step_.h[l] = 0;
+}
+
+/// Leaves a lane without a run, at a state that computes without trouble.
+void LaneWorker::park(std::size_t l) {
+  place(l, flow_.idle, work_.motion.parameters());
+}
+
+/// Gives a lane the next run that can go in one.
+void LaneWorker::fill(std::size_t l) {
+  Lane& lane = lanes_[l];
+  while (!work_.stopped()) {
+    const std::optional<std::size_t> number = queue_.take();
+    if (!number) break;
+    lane = {};
+    lane.number = *number;
+    lane.run = work_.prepare(*number);
+    if (!lane.run.problem.empty()) {
+      run_alone(work_, lane.number, lane.run, 0);
+    } else if (begin(l)) {
+      lane.active = true;
+      ++active_;
+      return;
+    }
+  }
+  park(l);
+}
+
+/// Places a run at its start. False if it is over already.
+bool LaneWorker::begin(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const motion::State& start = lane.run.start;
+  if (start.q.size() != n_ || start.v.size() != n_) {
+    throw std::invalid_argument(fmt::format("a state of this motion has {} coordinates", n_));
+  }
+  place(l, start, lane.run.parameters);
+  lane.pace_t = start.t;
+
+  observe(l, start.t, y_start_.data(), 1);
+  const auto derivative = [&](double t, std::span<const double> y, std::span<double> dydt) {
+    derivative_.in[l] = t;
+    for (std::size_t i = 0; i < y.size(); ++i) derivative_.in[(1 + i) * W_ + l] = y[i];
+    derivative_.run();
+    for (std::size_t i = 0; i < dydt.size(); ++i) dydt[i] = derivative_.out[i][l];
+    return derivative_.out[dydt.size()][l] <= 1;
+  };
+  if (!observed_value(l) || !starter_.start(start.t, y_start_, derivative)) {
+    run_alone(work_, lane.number, lane.run, 0);
+    return false;
+  }
+  lane.h_start = sampled_h(l);
+  while (pending(lane, start.t)) deliver(l);
+  const motion::SimulationOptions& options = work_.options.simulation;
+  if (!(options.duration > start.t)) {
+    report(l, {});
+    return false;
+  }
+  const motion::Tolerance tolerance{options.rtol, absolute_, {}};
+  step_.h[l] = starter_.initial_step(derivative, tolerance, options.duration - start.t);
+  return true;
+}
+
+/// The lengths and ends of the next steps. Runs that have come to a limit are over.
+void LaneWorker::prepare_steps() {
+  const double end = work_.options.simulation.duration;
+  for (std::size_t l = 0; l < W_; ++l) {
+    while (lanes_[l].active) {
+      std::string reason = limit_reached(l);
+      if (reason.empty()) break;
+      conclude(l, std::move(reason));
+    }
+    Lane& lane = lanes_[l];
+    if (!lane.active) continue;
+    lane.last = step_.t[l] + 1.01 * step_.h[l] >= end;
+    if (lane.last) step_.h[l] = end - step_.t[l];
+    t_new_[l] = lane.last ? end : step_.t[l] + step_.h[l];
+  }
+}
+
+/// Why a run that could take another step must not go on; empty if it may.
+std::string LaneWorker::limit_reached(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const long attempts = lane.steps + lane.rejected;
+  const motion::SimulationOptions& options = work_.options.simulation;
+  const double t = step_.t[l];
+  if (attempts >= options.max_steps) {
+    return fmt::format(
+        "at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", t,
+        options.max_steps);
+  }
+  if ((attempts + 1) % pace_window != 0) return {};
+  const double progress = t - lane.pace_t;
+  lane.pace_t = t;
+  const double needed = (options.duration - t) / progress * static_cast<double>(pace_window);
+  if (needed < 100 * static_cast<double>(options.max_steps)) return {};
+  return fmt::format(
+      "the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, and "
+      "at that pace the rest would take {:.1g} more",
+      t, pace_window, progress, needed);
+}
+
+/// After an attempt: accepts and rejects steps, and chooses the lengths of the next.
+void LaneWorker::decide() {
+  for (std::size_t l = 0; l < W_; ++l) {
+    candidates_[l] = lanes_[l].active && step_.error[l] <= 1 ? -1 : 0;
+    accepted_[l] = 0;
+  }
+  if (sampling_) prepare_samples();
+  const bool projecting = projector_.needed();
+  if (projecting && any(candidates_)) project_ends();
+  arithmetic_.eighth_root(step_.error.data(), root_.data());
+  for (std::size_t l = 0; l < W_; ++l) {
+    if (lanes_[l].active) settle(l);
+  }
+  if (sampling_) emit_samples();
+  arithmetic_.replace(flow_.size, accepted_.data(),
+                      projecting ? y_end_rows_.data() : y_new_rows_.data(), step_.y.data());
+  for (std::size_t l = 0; l < W_; ++l) {
+    const Lane& lane = lanes_[l];
+    if (!lane.active) continue;
+    step_.h[l] = h_next_[l];
+    if (lane.out) {
+      take_out(l);
+    } else if (accepted_[l] != 0) {
+      step_.t[l] = t_new_[l];
+      if (lane.last) conclude(l, {});
+    }
+  }
+}
+
+/// The continuous output, where samples fall within a step.
+void LaneWorker::prepare_samples() {
+  for (std::size_t l = 0; l < W_; ++l) {
+    const Lane& lane = lanes_[l];
+    asked_[l] =
+        candidates_[l] != 0 && pending(lane, t_new_[l]) && times_[lane.next_sample] < t_new_[l] ? -1
+                                                                                                : 0;
+  }
+  if (!any(asked_)) return;
+  arithmetic_.prepare_dense(derivative_, step_);
+  for (std::size_t l = 0; l < W_; ++l) {
+    if (asked_[l] == 0 || step_.dense_valued[l] != 0) continue;
+    step_.error[l] = infinity;
+    candidates_[l] = 0;
+  }
+}
+
+/// Projects the ends of the steps that are good enough so far. What a projection changes is error
+/// too, see motion::simulate.
+void LaneWorker::project_ends() {
+  std::copy(step_.y_new.begin(), step_.y_new.end(), y_end_.begin());
+  projector_.project(t_new_.data(), y_end_.data(), candidates_.data());
+  arithmetic_.correction(step_, n_, y_end_.data(), change_.data());
+  for (std::size_t l = 0; l < W_; ++l) {
+    if (candidates_[l] == 0) continue;
+    step_.error[l] = projector_.converged(l)
+                         ? std::max(step_.error[l], change_[l] / correction_allowance)
+                         : infinity;
+  }
+}
+
+/// One lane's decision, by the rule of motion::StepController.
+void LaneWorker::settle(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const double error = step_.error[l];
+  const double h = step_.h[l];
+  if (error <= 1) {
+    accepted_[l] = -1;
+    ++lane.steps;
+    h_next_[l] = h * std::clamp(control.safety * root_[l], control.min_factor,
+                                lane.after_rejection ? 1.0 : control.max_factor);
+    lane.after_rejection = false;
+    if (projector_.needed())
+      lane.largest_residual = std::max(lane.largest_residual, projector_.residual(l));
+    return;
+  }
+  ++lane.rejected;
+  lane.after_rejection = true;
+  if (error < infinity) {
+    h_next_[l] = h * std::clamp(control.safety * root_[l], control.min_factor, 1.0);
+  } else {
+    h_next_[l] = h * control.failure_factor;
+    ++lane.failures;
+  }
+  lane.out = step_.started[l] == 0 || lane.failures > most_failures ||
+             motion::step_underflow(step_.t[l], h_next_[l]);
+}
+
+/// Chooses the next sample of each lane that has one in the step just accepted.
+bool LaneWorker::ask_samples() {
+  for (std::size_t l = 0; l < W_; ++l) {
+    const Lane& lane = lanes_[l];
+    const bool asked = accepted_[l] != 0 && !lane.out && pending(lane, t_new_[l]);
+    time_[l] = asked ? times_[lane.next_sample] : step_.t[l];
+    theta_[l] = asked ? std::clamp((time_[l] - step_.t[l]) / step_.h[l], 0.0, 1.0) : 0.0;
+    const bool at_end = asked && time_[l] == t_new_[l];
+    at_end_[l] = at_end ? -1 : 0;
+    asked_[l] = asked ? -1 : 0;
+  }
+  return any(asked_);
+}
+
+/// Samples within the steps just accepted, each projected, to the receiver.
+void LaneWorker::emit_samples() {
+  while (ask_samples()) {
+    arithmetic_.interpolate(step_, theta_.data(), y_sample_.data());
+    arithmetic_.replace(flow_.size, at_end_.data(),
+                        projector_.needed() ? y_end_rows_.data() : y_new_rows_.data(),
+                        y_sample_.data());
+    if (projector_.needed()) {
+      for (std::size_t l = 0; l < W_; ++l) candidates_[l] = asked_[l] & ~at_end_[l];
+      projector_.project(time_.data(), y_sample_.data(), candidates_.data());
+    }
+    std::copy(time_.begin(), time_.end(), sample_.in);
+    std::copy(y_sample_.begin(), y_sample_.end(), sample_.in + W_);
+    sample_.run();
+    for (std::size_t l = 0; l < W_; ++l) {
+      if (asked_[l] == 0) continue;
+      Lane& lane = lanes_[l];
+      const bool projected = candidates_[l] == 0 || !projector_.needed();
+      if (!projected) {
+        lane.out = !projector_.converged(l);
+        lane.largest_residual = std::max(lane.largest_residual, projector_.residual(l));
+      }
+      lane.out = lane.out || !observed_value(l);
+      if (!lane.out) deliver(l);
+    }
+  }
+}
+
+/// The sample tape at a state of one lane, whose entries lie `stride` apart.
+void LaneWorker::observe(std::size_t l, double t, const double* y, std::size_t stride) {
+  sample_.in[l] = t;
+  for (std::size_t i = 0; i < flow_.size; ++i) sample_.in[(1 + i) * W_ + l] = y[i * stride];
+  sample_.run();
+}
+
+/// Whether what was observed can be trusted. Outputs of the model may be anything.
+bool LaneWorker::observed_value(std::size_t l) const {
+  return sample_.out.back()[l] <= 1 && std::isfinite(sample_.out[4 * n_][l]) &&
+         std::isfinite(sample_.out[4 * n_ + 1][l]) && std::isfinite(sampled_h(l));
+}
+
+/// What was observed, as the next sample of a lane.
+void LaneWorker::deliver(std::size_t l) {
+  Lane& lane = lanes_[l];
+  for (std::size_t i = 0; i < n_; ++i) observed_[i] = sample_.in[(1 + i) * W_ + l];
+  for (std::size_t i = 0; i < sample_.out.size(); ++i) observed_[n_ + i] = sample_.out[i][l];
+  const auto part = [&](std::size_t i) { return std::span(observed_).subspan(i * n_, n_); };
+  const double* energy = observed_.data() + 5 * n_;
+  const std::size_t outputs = sample_.out.size() - (4 * n_ + 4);
+  const EnsembleSample sample{sample_.in[l], part(0),   part(1),
+                              part(2),       part(3),   part(4),
+                              energy[0],     energy[1], {energy + 3, outputs}};
+  ++lane.next_sample;
+  work_.on_sample(lane.number, sample);
+}
+
+/// Reports the run of a lane that is at its end, or has come to a limit for the reason given.
+void LaneWorker::report(std::size_t l, std::string reason) {
+  const Lane& lane = lanes_[l];
+  const double t = step_.t[l];
+  observe(l, t, step_.y.data() + l, W_);
+  if (reason.empty() && !observed_value(l)) {
+    run_alone(work_, lane.number, lane.run, lane.next_sample);
+    return;
+  }
+  outcome_.complete = reason.empty();
+  outcome_.reason = std::move(reason);
+  outcome_.t = t;
+  outcome_.q.resize(n_);
+  outcome_.v.resize(n_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    outcome_.q[i] = step_.y[i * W_ + l];
+    outcome_.v[i] = sample_.out[i][l];
+  }
+  outcome_.steps = lane.steps;
+  outcome_.rejected = lane.rejected;
+  outcome_.largest_residual = lane.largest_residual;
+  if (projector_.leaves_out()) {
+    outcome_.largest_residual =
+        std::max(lane.largest_residual, projector_.measure(l, t, outcome_.q, outcome_.v));
+  }
+  outcome_.energy_change = sampled_h(l) - lane.h_start;
+  work_.on_finished(lane.number, outcome_);
+}
+
+/// Ends the run of a lane and begins another there.
+void LaneWorker::conclude(std::size_t l, std::string reason) {
+  lanes_[l].active = false;
+  --active_;
+  report(l, std::move(reason));
+  fill(l);
+}
+
+/// Runs what no lane can vouch for from its beginning, and begins another run in the lane.
+void LaneWorker::take_out(std::size_t l) {
+  const Lane& lane = lanes_[l];
+  lanes_[l].active = false;
+  --active_;
+  run_alone(work_, lane.number, lane.run, lane.next_sample);
+  fill(l);
+}
+
+}  // namespace dalembert::study
