@@ -22,7 +22,7 @@ struct CommonOptions {
 
 struct RunOptions : CommonOptions {
   std::optional<std::string> out;
-  std::optional<std::string> duration, samples, rtol, atol;
+  std::optional<std::string> duration, samples, rtol, atol, integrator;
 };
 
 struct EvalOptions : CommonOptions {

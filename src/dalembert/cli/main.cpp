@@ -52,6 +52,8 @@ int main_checked(int argc, char** argv) {
       ->type_name("N");
   run_command->add_option("--rtol", run_options.rtol, "relative tolerance")->type_name("R");
   run_command->add_option("--atol", run_options.atol, "absolute tolerance")->type_name("A");
+  run_command->add_option("--integrator", run_options.integrator, "rk8, or bdf for stiff systems")
+      ->type_name("NAME");
 
   EvalOptions eval_options;
   CLI::App* eval_command = app.add_subcommand(

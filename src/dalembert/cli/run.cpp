@@ -10,6 +10,7 @@
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
+#include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
@@ -63,6 +64,19 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
     return std::nullopt;
   }
   options.samples = static_cast<long>(samples);
+  if (given.integrator) {
+    const auto integrator = motion::integrator_from_string(*given.integrator);
+    if (!integrator) {
+      const auto known = model::known_integrators();
+      const std::vector<std::string> names(known.begin(), known.end());
+      const std::string meant = expr::did_you_mean(*given.integrator, names);
+      complain(fmt::format(
+          "--integrator {0}: no integrator '{0}'{1}", *given.integrator,
+          meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant));
+      return std::nullopt;
+    }
+    options.integrator = *integrator;
+  }
   if (given.duration || given.samples) options.times.clear();
   if (!(std::isfinite(options.duration) && options.duration > 0)) {
     complain(model::error_in(motion.model(),

@@ -10,6 +10,7 @@
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
 #include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/jacobian.hpp"
 #include "dalembert/motion/projection.hpp"
 
 namespace dalembert::motion {
@@ -153,13 +154,6 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     if (options.method) return Failure{ModelError{nullptr, {{message}}}};
     return Failure{model::error_in(model, message, model.simulation.method_where)};
   }
-  if (model.simulation.integrator != "rk8") {
-    return Failure{model::error_in(model,
-                                   fmt::format("no integrator '{}' in this version; there is rk8",
-                                               model.simulation.integrator),
-                                   model.simulation.integrator_where)};
-  }
-
   auto data = std::make_shared<Motion::Data>();
   data->method = *method;
   data->options.method = fundamental_route(*method);
@@ -182,6 +176,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->constraints = constraints_kernel(eq);
   data->scales = scales_kernel(eq);
   data->observables = observables_kernel(eq, data->model);
+  data->jacobian = std::make_shared<JacobianLibrary>();
   if (!is_fundamental(*method)) {
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
                                                          data->model, eq);
@@ -196,6 +191,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
                                        : motion.model().simulation.method_where)};
   }
   return motion;
+}
+
+const JacobianKernels& Motion::jacobian_kernels() const {
+  return data_->jacobian->get(data_->equations);
 }
 
 Motion Motion::with_parameters(std::vector<double> parameters) const {

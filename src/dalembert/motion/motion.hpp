@@ -68,6 +68,8 @@ struct CompileOptions {
 
 class Evaluator;
 class FormulationLibrary;
+class JacobianLibrary;
+struct JacobianKernels;
 class Projector;
 
 class Motion {
@@ -85,6 +87,8 @@ class Motion {
   std::size_t coordinates() const { return data_->model.coordinates.size(); }  ///< n
   std::size_t constraints() const { return data_->model.constraints.size(); }  ///< m
   std::vector<std::string> constraint_names() const;
+  /// Derivatives of the accelerations, derived when first asked for (motion/jacobian.hpp).
+  const JacobianKernels& jacobian_kernels() const;
 
   /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates;
   /// loops use an Evaluator. q and v have n entries, mu m for `vakonomic` and none else. Off the
@@ -113,6 +117,7 @@ class Motion {
     Method method = Method::m_inverse;
     FundamentalOptions options;
     std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
+    std::shared_ptr<JacobianLibrary> jacobian;
     std::vector<Slot> M_slots, A_slots;
     codegen::Kernel dynamics;     ///< t q v -> M Q A b applied_power other_power [C]
     codegen::Kernel scales;       ///< t q v -> Q_scale b_scale A_scale

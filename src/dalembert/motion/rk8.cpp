@@ -78,7 +78,8 @@ bool Rk8::evaluate_stages(Derivative f) {
   } else {
     const double* const k = storage_.data();
     const std::span<const double> y0 = row(y_row);
-    const std::span<double> y_stage = row(scratch_row);
+    constexpr bool last_of_step = first + 1 == dop853::step_stages;
+    const std::span<double> y_stage = row(last_of_step ? last_stage_row : scratch_row);
     for (std::size_t i = 0; i < size_; ++i) {
       y_stage[i] = y0[i] + h_ * weighted_sum([] { return dop853::a[first]; }, k + i, size_);
     }
@@ -249,6 +250,37 @@ double Rk8::initial_step(Derivative f, const Tolerance& tolerance, double limit)
     return direction * within_limits(std::min(100.0 * h0, h1));
   }
   return direction * h0;
+}
+
+double Rk8::stiffness(std::span<const double> y_end, std::span<const double> dydt_end,
+                      std::size_t count, const Tolerance& tolerance) const {
+  static_assert(dop853::c[dop853::step_stages - 1] == 1.0);
+  assert(phase_ >= Phase::attempted && count <= size_);
+  const std::span<const double> y0 = row(y_row);
+  const std::span<const double> y_stage = row(last_stage_row);
+  const std::span<const double> f_stage = row(k_row + dop853::step_stages - 1);
+  double change = 0.0;
+  double distance = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double scale = tolerance.scale(i, y0[i], y_end[i]);
+    if (scale == 0.0) continue;
+    const double df = (dydt_end[i] - f_stage[i]) / scale;
+    const double dy = (y_end[i] - y_stage[i]) / scale;
+    change += df * df;
+    distance += dy * dy;
+  }
+  return distance > 0.0 ? std::abs(h_) * std::sqrt(change / distance) : 0.0;
+}
+
+bool StiffnessDetector::add(double h_lambda) {
+  if (h_lambda > edge) {
+    inside_ = 0;
+    stiff_ = std::min(stiff_ + 1, enough);
+  } else if (++inside_ == forgotten) {
+    stiff_ = 0;
+    inside_ = 0;
+  }
+  return h_lambda > edge && stiff_ == enough;
 }
 
 StepController::Decision StepController::decide(double h, double error) {

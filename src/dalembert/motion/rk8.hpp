@@ -83,7 +83,7 @@ struct Tolerance {
   double scale(std::size_t i, double y, double y_new) const;
 };
 
-/// The method with its storage, 26 vectors of the size of y. Copies are independent.
+/// The method with its storage, 27 vectors of the size of y. Copies are independent.
 ///
 /// Size 0 is allowed: f is still called, with empty spans, and may still fail; the error of a step
 /// is 0. Calling out of order (a step before a start, an interpolation before its preparation) is a
@@ -137,6 +137,18 @@ class Rk8 {
   /// One evaluation of f; where f has no value at the end of h₀, h₀ is shortened, a few times.
   double initial_step(Derivative f, const Tolerance& tolerance, double limit);
 
+  /// h |λ| for the largest eigenvalue that the last step felt, as DOP853 estimates it (E. Hairer,
+  /// G. Wanner, Solving Ordinary Differential Equations II, section IV.2): from the last stage and
+  /// the end of the step, which stand at the same time,
+  ///
+  ///   |h| ‖f(y_end) − f(y₁₁)‖ / ‖y_end − y₁₁‖
+  ///
+  /// over the first `count` components, each divided by its scale, so that units do not matter. The
+  /// end is given by the caller, who may have projected it. 0 if the two states are the same. After
+  /// a successful attempt, before the next start.
+  double stiffness(std::span<const double> y_end, std::span<const double> dydt_end,
+                   std::size_t count, const Tolerance& tolerance) const;
+
   double t() const { return t_; }                                   ///< start of the step
   double t_new() const { return t_ + h_; }                          ///< end of the last attempt
   std::span<const double> y() const { return row(y_row); }          ///< state at the start
@@ -154,7 +166,8 @@ class Rk8 {
   static constexpr std::size_t y_row = 23;
   static constexpr std::size_t y_new_row = 24;
   static constexpr std::size_t scratch_row = 25;
-  static constexpr std::size_t row_count = 26;
+  static constexpr std::size_t last_stage_row = 26;  ///< y₁₁, the argument of the last stage
+  static constexpr std::size_t row_count = 27;
 
   std::span<const double> row(std::size_t r) const { return {storage_.data() + r * size_, size_}; }
   std::span<double> row(std::size_t r) { return {storage_.data() + r * size_, size_}; }
@@ -212,6 +225,22 @@ class StepController {
   bool after_rejection_ = false;
   std::int64_t accepted_ = 0;
   std::int64_t rejected_ = 0;
+};
+
+/// Tells from Rk8::stiffness of each accepted step whether stability, not accuracy, keeps the steps
+/// short (Hairer & Wanner II, IV.2, as DOP853 does): h |λ| lies at the edge of the region of
+/// stability, above 6.1, in 15 steps, with never 6 in a row between them that lie inside.
+class StiffnessDetector {
+ public:
+  /// True if the steps up to this one show a stiff system.
+  bool add(double h_lambda);
+
+ private:
+  static constexpr double edge = 6.1;
+  static constexpr int enough = 15;
+  static constexpr int forgotten = 6;
+  int stiff_ = 0;
+  int inside_ = 0;
 };
 
 /// The least |h| that is worth a step at time t: 10 ε |t|, below which the rounding of t outweighs

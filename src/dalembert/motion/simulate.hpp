@@ -3,21 +3,32 @@
 /// does not grow with duration, and nothing is allocated once the first step has been taken.
 ///
 /// State and bookkeeping are integrated together, y = (q, q', mu of `vakonomic`, work of the
-/// applied, ideal, non-ideal and other forces), by an explicit Runge-Kutta method of order 8. After
-/// each accepted step the state is projected onto the constraints in the kinetic metric, positions
-/// then velocities; the rank of the constraints, and with which coordinates a formulation goes on,
-/// is decided there and held through the stages of the next step.
+/// applied, ideal, non-ideal and other forces), by an explicit Runge-Kutta method of order 8, or
+/// for stiff systems by backward differentiation formulas of orders 1 to 5 (CVODE). After each
+/// accepted step the state is projected onto the constraints in the kinetic metric, positions then
+/// velocities; the rank of the constraints, and with which coordinates a formulation goes on, is
+/// decided there and held through the stages of the next step.
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/switch.hpp"
 
 namespace dalembert::motion {
+
+enum class Integrator {
+  rk8,  ///< explicit, order 8: for all that is not stiff
+  bdf   ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
+};
+std::string_view to_string(Integrator integrator);  ///< "rk8", "bdf"
+/// Empty if none bears this name.
+std::optional<Integrator> integrator_from_string(std::string_view name);
 
 struct SimulationOptions {
   double duration = 10;  ///< s, from t = 0
@@ -28,6 +39,7 @@ struct SimulationOptions {
   double atol = 1e-12;
   model::Project project = model::Project::both;
   long max_steps = 10'000'000;
+  Integrator integrator = Integrator::rk8;
   const std::atomic<bool>* stop =
       nullptr;  ///< set from elsewhere to end the motion after the current step
 };
@@ -58,6 +70,12 @@ struct NotFinite {
   double t;
 };
 
+/// What an explicit integrator saw of stiffness: steps kept short by stability, not by accuracy.
+struct Stiffness {
+  double t;    ///< when it was first certain
+  long steps;  ///< how many steps were found so from then on
+};
+
 struct Summary {
   bool adjusted =
       false;  ///< whether the start had to be moved onto the constraints; told by the caller
@@ -65,7 +83,9 @@ struct Summary {
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came
   long steps = 0, rejected = 0, evaluations = 0, samples = 0;
-  double seconds = 0;  ///< of computing
+  long jacobians = 0;              ///< of the implicit integrator
+  std::optional<Stiffness> stiff;  ///< as rk8 saw it; empty if it did not
+  double seconds = 0;              ///< of computing
   int rank = 0;
   std::vector<RankChange> rank_changes;  ///< the first `most_rank_changes` of them
   long rank_change_count = 0;

@@ -99,7 +99,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   Json document;
   document["name"] = motion.model().name;
   add_method(document, motion);
-  document["integrator"] = motion.model().simulation.integrator;
+  document["integrator"] = motion::to_string(options.integrator);
   document["convention"] = convention;
   document["rtol"] = options.rtol;
   document["atol"] = options.atol;
@@ -112,6 +112,8 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["steps"] = s.steps;
   document["rejected"] = s.rejected;
   document["evaluations"] = s.evaluations;
+  document["jacobians"] = s.jacobians;
+  document["stiff"] = s.stiff ? Json{{"t", s.stiff->t}, {"steps", s.stiff->steps}} : Json();
   document["seconds"] = s.seconds;
   document["largest_residual"] = s.largest_residual;
   document["largest_drift"] = s.largest_drift;

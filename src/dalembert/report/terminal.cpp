@@ -201,7 +201,7 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
                      const motion::Summary& s, const Sparklines& plots) {
   std::string text = headline(motion, s.rank) + "\n";
   text += fmt::format("{} · {}, rtol {} · {} s of motion in {} s, {}\n",
-                      motion::to_string(motion.method()), motion.model().simulation.integrator,
+                      motion::to_string(motion.method()), motion::to_string(options.integrator),
                       brief(options.rtol, 3), brief(s.t, 6), brief(s.seconds, 2),
                       count(static_cast<std::size_t>(s.steps), "step"));
   text += note_line(motion);
@@ -216,6 +216,12 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
   if (s.relative_balance_error() > suspicious_balance) {
     text +=
         "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
+  }
+  if (s.stiff) {
+    text += fmt::format(
+        "  stiff         from t = {}: stability, not accuracy, bounds the steps; integrator = "
+        "\"bdf\" is made for this\n",
+        brief(s.stiff->t, 4));
   }
   for (const auto& output : s.not_finite) {
     text += fmt::format("  outputs       '{}' is not finite, first at t = {}\n", output.name,

@@ -1,0 +1,257 @@
+// Stiff systems: variable-order, variable-step backward differentiation formulas by CVODE of
+// SUNDIALS, Newton iterations with the exact Jacobian, and the projection within CVODE's step, so
+// that its history stays on the constraints.
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "dalembert/motion/jacobian.hpp"
+#include "dalembert/motion/simulation_core.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+// A step is shortened by a quarter or a tenth after a failure: so often until it is worth nothing,
+// see smallest_step, which ends it.
+constexpr int most_failures = 60;
+
+template <class T, void (*destroy)(T)>
+struct Destroy {
+  using pointer = T;
+  void operator()(T object) const { destroy(object); }
+};
+void destroy_context(SUNContext context) {
+  SUNContext_Free(&context);
+}
+void destroy_solver(SUNLinearSolver solver) {
+  SUNLinSolFree(solver);
+}
+void destroy_memory(void* memory) {
+  CVodeFree(&memory);
+}
+using ContextHandle = std::unique_ptr<SUNContext, Destroy<SUNContext, destroy_context>>;
+using VectorHandle = std::unique_ptr<N_Vector, Destroy<N_Vector, N_VDestroy>>;
+using MatrixHandle = std::unique_ptr<SUNMatrix, Destroy<SUNMatrix, SUNMatDestroy>>;
+using SolverHandle = std::unique_ptr<SUNLinearSolver, Destroy<SUNLinearSolver, destroy_solver>>;
+using MemoryHandle = std::unique_ptr<void, Destroy<void*, destroy_memory>>;
+
+std::span<double> values(N_Vector vector) {
+  return {N_VGetArrayPointer(vector), static_cast<std::size_t>(N_VGetLength(vector))};
+}
+
+/// What CVODE answers to calls that fail only by a bug or for want of memory.
+void check(int flag) {
+  if (flag < 0) throw std::runtime_error("CVODE: " + std::string(CVodeGetReturnFlagName(flag)));
+}
+
+ContextHandle make_context() {
+  SUNContext context = nullptr;
+  if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
+  return ContextHandle(context);
+}
+
+/// The multiplier rule has no mechanical accelerations, and with weights the constraints may
+/// contradict each other: CVODE's difference quotients serve there.
+bool has_exact_jacobian(const Motion& motion) {
+  return is_mechanical(motion.method()) && motion.method() != Method::weighted;
+}
+
+class Bdf {
+ public:
+  explicit Bdf(SimulationCore& core)
+      : core_(core),
+        size_(static_cast<sunindextype>(core.size())),
+        context_(make_context()),
+        y_(N_VNew_Serial(size_, context_.get())),
+        matrix_(SUNDenseMatrix(size_, size_, context_.get())),
+        solver_(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get())),
+        memory_(CVodeCreate(CV_BDF, context_.get())),
+        projected_y_(core.size()),
+        start_(core.size()) {
+    if (has_exact_jacobian(core.motion())) jacobian_.emplace(core.motion());
+  }
+
+  void run() {
+    const double end = core_.options().duration;
+    if (!core_.begin()) return;
+    if (!(end > core_.t())) {
+      core_.summary().complete = true;
+      return;
+    }
+    set_up(end);
+    while (core_.t() < end) {
+      if (!core_.may_go_on()) break;
+      if (!step()) break;
+    }
+    gather_counts();
+    core_.summary().complete = core_.summary().reason.empty();
+  }
+
+ private:
+  void set_up(double end) {
+    void* const memory = memory_.get();
+    std::copy(core_.y().begin(), core_.y().end(), values(y_.get()).begin());
+    check(
+        CVodeSetErrHandlerFn(memory, [](int, const char*, const char*, char*, void*) {}, nullptr));
+    check(CVodeInit(memory, call_derivative, core_.t(), y_.get()));
+    check(CVodeSetUserData(memory, this));
+    check(CVodeWFtolerances(memory, call_weights));
+    check(CVodeSetLinearSolver(memory, solver_.get(), matrix_.get()));
+    if (jacobian_) check(CVodeSetJacFn(memory, call_jacobian));
+    check(CVodeSetMaxErrTestFails(memory, most_failures));
+    check(CVodeSetMaxConvFails(memory, most_failures));
+    check(CVodeSetStabLimDet(memory, SUNTRUE));
+    check(CVodeSetStopTime(memory, end));
+    if (core_.options().project != model::Project::none) {
+      check(CVodeSetProjFn(memory, call_projection));
+      // The error off the constraints counts like any other, as it does with rk8.
+      check(CVodeSetProjErrEst(memory, SUNFALSE));
+      check(CVodeSetMaxNumProjFails(memory, most_failures));
+    }
+  }
+
+  bool step() {
+    void* const memory = memory_.get();
+    core_.forget_failure();
+    projected_ = true;
+    drift_ = 0;
+    std::copy(core_.y().begin(), core_.y().end(), start_.begin());
+    check(CVodeSetMinStep(memory, smallest_step(core_.t())));
+    double t_new = core_.t();
+    const int flag = CVode(memory, core_.options().duration, y_.get(), &t_new, CV_ONE_STEP);
+    count_rejected();
+    if (flag < 0) {
+      core_.give_up(projected_);
+      return false;
+    }
+    std::copy(values(y_.get()).begin(), values(y_.get()).end(), core_.y().begin());
+    const auto interpolate = [&](double time, std::span<double> y) {
+      check(CVodeGetDky(memory, time, 0, y_.get()));
+      std::copy(values(y_.get()).begin(), values(y_.get()).end(), y.begin());
+    };
+    if (!core_.accept(t_new, drift_, interpolate)) return false;
+    if (core_.rank_changed()) restart();
+    return true;
+  }
+
+  /// Another rank is another right-hand side, of which the steps before tell nothing.
+  void restart() {
+    gather_counts();
+    std::copy(core_.y().begin(), core_.y().end(), values(y_.get()).begin());
+    check(CVodeReInit(memory_.get(), core_.t(), y_.get()));
+    check(CVodeSetStopTime(memory_.get(), core_.options().duration));
+  }
+
+  void count_rejected() {
+    long errors = 0, convergence = 0, projections = 0;
+    check(CVodeGetNumErrTestFails(memory_.get(), &errors));
+    check(CVodeGetNumStepSolveFails(memory_.get(), &convergence));
+    if (core_.options().project != model::Project::none)
+      check(CVodeGetNumProjFails(memory_.get(), &projections));
+    core_.summary().rejected = rejected_before_ + errors + convergence + projections;
+  }
+
+  /// CVODE forgets its counts when it is started again.
+  void gather_counts() {
+    count_rejected();
+    rejected_before_ = core_.summary().rejected;
+    long jacobians = 0;
+    check(CVodeGetNumJacEvals(memory_.get(), &jacobians));
+    core_.summary().jacobians += jacobians;
+    if (jacobian_) core_.count_evaluations(jacobians);
+  }
+
+  int jacobian(double t, N_Vector y, SUNMatrix matrix) {
+    const std::span<const double> state = values(y);
+    if (!jacobian_->evaluate(t, core_.q(state), core_.v(state),
+                             core_.evaluator().solution().held()))
+      return 1;
+    // y = (q, q', work): the rows of q are those of the identity.
+    const auto n = static_cast<Eigen::Index>(core_.motion().coordinates());
+    SUNMatZero(matrix);
+    for (Eigen::Index j = 0; j < 2 * n; ++j) {
+      double* const column = SUNDenseMatrix_Column(matrix, j);
+      if (j >= n) column[j - n] = 1;
+      std::copy_n(jacobian_->acceleration().col(j).data(), n, column + n);
+      std::copy_n(jacobian_->power().col(j).data(), SimulationCore::work_components,
+                  column + 2 * n);
+    }
+    return 0;
+  }
+
+  int project(double t, N_Vector y, N_Vector correction) {
+    const std::span<const double> end = values(y);
+    std::copy(end.begin(), end.end(), projected_y_.begin());
+    projected_ = core_.bring_onto_constraints(t, projected_y_, &drift_);
+    if (!projected_) {
+      std::copy(projected_y_.begin(), projected_y_.end(), core_.y().begin());
+      return 1;
+    }
+    if (!(core_.correction(start_, end, projected_y_) <= 1)) return 1;
+    const std::span<double> change = values(correction);
+    for (std::size_t i = 0; i < change.size(); ++i) change[i] = projected_y_[i] - end[i];
+    return 0;
+  }
+
+  void weights(N_Vector y, N_Vector result) const {
+    const Tolerance tolerance = core_.tolerance();
+    const std::span<const double> state = values(y);
+    const std::span<double> w = values(result);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      w[i] =
+          1 / std::max(tolerance.scale(i, state[i], state[i]), std::numeric_limits<double>::min());
+  }
+
+  static Bdf& self(void* user) { return *static_cast<Bdf*>(user); }
+  static int call_derivative(double t, N_Vector y, N_Vector dydt, void* user) {
+    const std::span<double> rate = values(dydt);
+    if (!self(user).core_.derivative(t, values(y), rate)) return 1;
+    return std::all_of(rate.begin(), rate.end(), [](double x) { return std::isfinite(x); }) ? 0 : 1;
+  }
+  static int call_weights(N_Vector y, N_Vector w, void* user) {
+    self(user).weights(y, w);
+    return 0;
+  }
+  static int call_jacobian(double t, N_Vector y, N_Vector, SUNMatrix matrix, void* user, N_Vector,
+                           N_Vector, N_Vector) {
+    return self(user).jacobian(t, y, matrix);
+  }
+  static int call_projection(double t, N_Vector y, N_Vector correction, double, N_Vector,
+                             void* user) {
+    return self(user).project(t, y, correction);
+  }
+
+  SimulationCore& core_;
+  sunindextype size_;
+  ContextHandle context_;
+  VectorHandle y_;
+  MatrixHandle matrix_;
+  SolverHandle solver_;
+  MemoryHandle memory_;
+  std::optional<Jacobian> jacobian_;
+  std::vector<double> projected_y_, start_;
+  long rejected_before_ = 0;
+  double drift_ = 0;
+  bool projected_ = true;
+};
+
+}  // namespace
+
+void integrate_bdf(SimulationCore& core) {
+  Bdf(core).run();
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,347 @@
+#include "dalembert/motion/simulation_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/names.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+constexpr long pace_window = 20000;          // attempts
+constexpr double correction_allowance = 10;  // in units of the tolerance
+constexpr double most_disagreement = 1e-3;   // of a formulation with the fundamental equation
+
+}  // namespace
+
+SimulationCore::SimulationCore(const Motion& motion, const State& start,
+                               const SimulationOptions& options, const Observer& observer,
+                               const Progress& progress)
+    : motion_(motion),
+      options_(options),
+      observer_(observer),
+      progress_(progress),
+      n_(motion.coordinates()),
+      work_(2 * n_ + start.mu.size()),
+      evaluator_(motion),
+      projector_(motion),
+      y_(work_ + work_components, 0.0),
+      dydt_(y_.size()),
+      sample_(y_.size()),
+      absolute_(y_.size(), options.atol),
+      reference_(y_.size(), 0.0),
+      t_(start.t) {
+  std::copy(start.q.begin(), start.q.end(), y_.begin());
+  std::copy(start.v.begin(), start.v.end(), y_.begin() + static_cast<std::ptrdiff_t>(n_));
+  std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
+  summary_.rank_changes.reserve(most_rank_changes);
+  output_noted_.resize(motion.model().outputs.size(), false);
+}
+
+Summary SimulationCore::finish(double seconds) {
+  summary_.t = t_;
+  summary_.evaluations = evaluations_;
+  summary_.seconds = seconds;
+  return std::move(summary_);
+}
+
+long SimulationCore::sample_count() const {
+  return options_.times.empty() ? options_.samples : static_cast<long>(options_.times.size());
+}
+
+double SimulationCore::sample_time(long i) const {
+  if (!options_.times.empty()) return options_.times[static_cast<std::size_t>(i)];
+  if (i == options_.samples - 1) return options_.duration;
+  return options_.duration * static_cast<double>(i) / static_cast<double>(options_.samples - 1);
+}
+
+bool SimulationCore::sampled(double t_new) const {
+  return next_sample_ < sample_count() && sample_time(next_sample_) <= t_new;
+}
+
+/// y' at the state last solved by the evaluator.
+void SimulationCore::write_derivative(std::span<const double> y, std::span<double> dydt) const {
+  std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(n_), n_, dydt.begin());
+  const Eigen::VectorXd& qdd = evaluator_.acceleration();
+  std::copy(qdd.begin(), qdd.end(), dydt.begin() + static_cast<std::ptrdiff_t>(n_));
+  const std::span<double> mu_rate = mu(dydt);
+  std::copy_n(evaluator_.mu_rate().begin(), mu_rate.size(), mu_rate.begin());
+  dydt[work_] = evaluator_.applied_power();
+  dydt[work_ + 1] = evaluator_.ideal_power();
+  dydt[work_ + 2] = evaluator_.nonideal_power();
+  dydt[work_ + 3] = evaluator_.other_power();
+}
+
+bool SimulationCore::derivative(double t, std::span<const double> y, std::span<double> dydt) {
+  ++evaluations_;
+  if (evaluator_.evaluate(t, q(y), v(y), mu(y)) != Status::ok) {
+    if (failure_.empty()) failure_ = failure_at(t, y);
+    return false;
+  }
+  write_derivative(y, dydt);
+  return true;
+}
+
+bool SimulationCore::begin() {
+  if (!decide()) return false;
+  for (; sampled(t_); ++next_sample_) {
+    sample_ = y_;
+    if (!emit(t_, false)) return false;
+  }
+  return true;
+}
+
+bool SimulationCore::may_go_on() {
+  if (interrupted(t_)) return false;
+  if (summary_.steps + summary_.rejected >= options_.max_steps) {
+    return stop(
+        fmt::format("at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation]){}",
+                    t_, options_.max_steps, stiffness_hint()));
+  }
+  return !stalled();
+}
+
+/// The state of the sample in `sample_`, projected, to the observer. False ends the motion.
+bool SimulationCore::emit(double t, bool project) {
+  if (interrupted(t)) return false;
+  if (project && !bring_onto_constraints(t, sample_, nullptr)) {
+    return stop(fmt::format(
+        "the sample at t = {:.9g} cannot be brought onto the constraints: the tolerances are too "
+        "loose for this motion",
+        t));
+  }
+  if (evaluator_.evaluate(t, q(sample_), v(sample_), mu(sample_)) != Status::ok)
+    return stop(failure_at(t, sample_));
+  ++evaluations_;
+  evaluator_.observe();
+  projector_.measure(t, q(sample_), v(sample_));
+  note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
+
+  const double* work = sample_.data() + work_;
+  const double kinetic = evaluator_.kinetic();
+  const double potential = evaluator_.potential();
+  if (summary_.samples == 0) {
+    h_start_ = evaluator_.h() - (work[0] + work[1] + work[2] + work[3]);
+    potential_start_ = potential;
+  }
+  const double balance = evaluator_.h() - h_start_ - (work[0] + work[1] + work[2] + work[3]);
+  if (!std::isfinite(balance) || !std::isfinite(kinetic) || !std::isfinite(potential)) {
+    const State state{
+        t, {q(sample_).begin(), q(sample_).end()}, {v(sample_).begin(), v(sample_).end()}};
+    return stop(explain_not_finite(motion_, state, fmt::format("at t = {:.9g}", t)).message);
+  }
+  note_outputs(t);
+  summary_.balance_error = std::max(summary_.balance_error, std::abs(balance));
+  for (const double size :
+       {kinetic, potential - potential_start_, work[0], work[1], work[2], work[3]}) {
+    summary_.energy_scale = std::max(summary_.energy_scale, std::abs(size));
+  }
+  summary_.work_applied = work[0];
+  summary_.work_ideal = work[1];
+  summary_.work_nonideal = work[2];
+  summary_.work_other = work[3];
+  ++summary_.samples;
+
+  const Sample sample{t,
+                      q(sample_),
+                      v(sample_),
+                      {evaluator_.acceleration().data(), n_},
+                      {evaluator_.ideal().data(), n_},
+                      {evaluator_.nonideal().data(), n_},
+                      projector_.residuals(),
+                      projector_.rates(),
+                      kinetic,
+                      potential,
+                      work[0],
+                      work[1],
+                      work[2],
+                      work[3],
+                      evaluator_.outputs(),
+                      mu(sample_)};
+  return observer_(sample) || stop(fmt::format("stopped at t = {:.9g}", t));
+}
+
+bool SimulationCore::interrupted(double t) {
+  if (options_.stop == nullptr || !options_.stop->load(std::memory_order_relaxed)) return false;
+  stop(fmt::format("interrupted at t = {:.9g}", t));
+  return true;
+}
+
+/// Remembers when an output of the model was first not finite.
+void SimulationCore::note_outputs(double t) {
+  const std::span<const double> outputs = evaluator_.outputs();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (std::isfinite(outputs[i]) || output_noted_[i]) continue;
+    output_noted_[i] = true;
+    summary_.not_finite.push_back({motion_.model().outputs[i].name, t});
+  }
+}
+
+bool SimulationCore::stop(std::string reason) {
+  summary_.reason = std::move(reason);
+  return false;
+}
+
+void SimulationCore::note_residual(double scaled) {
+  summary_.largest_residual = std::max(summary_.largest_residual, scaled);
+}
+
+void SimulationCore::note_drift(double drift) {
+  summary_.largest_drift = std::max(summary_.largest_drift, drift);
+}
+
+void SimulationCore::note_stiffness(double t) {
+  if (!summary_.stiff) summary_.stiff = Stiffness{t, 0};
+  ++summary_.stiff->steps;
+}
+
+/// What a motion found stiff ends its apologies with.
+std::string SimulationCore::stiffness_hint() const {
+  if (!summary_.stiff) return "";
+  return fmt::format(
+      "; the system has been stiff since t = {:.6g}, for which there is integrator = \"bdf\"",
+      summary_.stiff->t);
+}
+
+bool SimulationCore::bring_onto_constraints(double t, std::span<double> y, double* drift) {
+  Projection positions;
+  if (options_.project == model::Project::both) positions = projector_.positions(t, q(y), v(y));
+  if (!positions.converged) return false;
+  Projection velocities;
+  if (options_.project != model::Project::none) velocities = projector_.velocities(t, q(y), v(y));
+  if (drift != nullptr) *drift = std::max(positions.before, velocities.before);
+  return velocities.converged;
+}
+
+double SimulationCore::correction(std::span<const double> start, std::span<const double> end,
+                                  std::span<const double> projected) const {
+  // What rounding makes of a state of large numbers, and of velocities through it, is not counted.
+  double q_size = 0, v_size = 0;
+  for (const double x : q(projected)) q_size = std::max(q_size, std::abs(x));
+  for (const double x : v(projected)) v_size = std::max(v_size, std::abs(x));
+  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+  const Tolerance allowed_error = tolerance();
+  double sum = 0;
+  for (std::size_t i = 0; i < 2 * n_; ++i) {
+    const double allowed = rounding * (i < n_ ? q_size : (1 + q_size) * v_size);
+    const double change =
+        (projected[i] - end[i]) / (allowed_error.scale(i, start[i], end[i]) + allowed);
+    sum += change * change;
+  }
+  return std::sqrt(sum / static_cast<double>(2 * n_)) / correction_allowance;
+}
+
+/// Decides rank and independent rows at the projected state y_, evaluates there, and starts the
+/// next step.
+bool SimulationCore::decide() {
+  const Status status = evaluator_.decide(t_, q(y_), v(y_), mu(y_));
+  ++evaluations_;
+  if (status != Status::ok) return stop(failure_at(t_, y_));
+  note_switch();
+  if (evaluator_.disagreement() > most_disagreement) {
+    return stop(fmt::format(
+        "at t = {:.9g}, where the rank is {} of {}, {} and the fundamental equation "
+        "differ by {:.2g} "
+        "of the acceleration: the state has drifted off the constraints too far, or is a "
+        "singular configuration of theirs",
+        t_, evaluator_.solution().rank(), motion_.constraints(), to_string(motion_.method()),
+        evaluator_.disagreement()));
+  }
+  const Fundamental& f = evaluator_.solution();
+  if (motion_.method() != Method::weighted && evaluator_.contradictory()) {
+    return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(),
+                            motion_.constraints(), evaluator_.explain_contradiction()));
+  }
+  rank_changed_ = f.rank() != summary_.rank && summary_.steps > 0;
+  if (rank_changed_) {
+    ++summary_.rank_change_count;
+    if (summary_.rank_changes.size() < most_rank_changes) {
+      summary_.rank_changes.push_back({t_, summary_.rank, f.rank()});
+    }
+  }
+  summary_.rank = f.rank();
+  projector_.set_row_uncertainty(evaluator_.row_uncertainty());
+  if (options_.project != model::Project::none &&
+      projector_.decide(t_, q(y_), v(y_)) != Status::ok) {
+    return stop(fmt::format(
+        "at t = {:.9g} the state cannot be projected: the mass matrix is no metric there", t_));
+  }
+  write_derivative(y_, dydt_);
+  // Work is judged against the energy in play, not against itself, which may be nothing but
+  // round-off.
+  const double energy = evaluator_.kinetic_metric();
+  for (std::size_t i = work_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
+  return true;
+}
+
+void SimulationCore::note_switch() {
+  const Switch* change = evaluator_.switched();
+  if (change == nullptr || change->from == change->to) return;
+  ++summary_.switch_count;
+  if (summary_.switches.size() < most_rank_changes) summary_.switches.push_back(*change);
+}
+
+std::string SimulationCore::failure_at(double t, std::span<const double> y) const {
+  const Status status = evaluator_.status();
+  if (status == Status::mass_not_finite || status == Status::constraints_not_finite ||
+      status == Status::force_not_finite) {
+    const State state{t, {q(y).begin(), q(y).end()}, {v(y).begin(), v(y).end()}};
+    return explain_not_finite(motion_, state, fmt::format("at t = {:.9g}", t)).message;
+  }
+  return fmt::format("at t = {:.9g}: {}", t, evaluator_.explain_failure());
+}
+
+/// Whether the pace of the last attempts is hopeless: at that pace the rest would take a hundred
+/// times the steps allowed. So it is where a force jumps and the motion stays at the jump, as
+/// with dry friction at rest.
+bool SimulationCore::stalled() {
+  if (++attempts_ % pace_window != 0) return false;
+  const double progress = t_ - pace_t_;
+  pace_t_ = t_;
+  const double needed = (options_.duration - t_) / progress * static_cast<double>(pace_window);
+  if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
+  stop(fmt::format(
+      "the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, and "
+      "at "
+      "that pace the rest would take {:.1g} more. So it is where a force jumps and the motion "
+      "stays at "
+      "the jump (dry friction at rest), in stiff systems, and for a duration out of proportion{}",
+      t_, pace_window, progress, needed, stiffness_hint()));
+  return true;
+}
+
+/// The constraints that the state last tried to reach cannot satisfy, for a sentence.
+std::string SimulationCore::obstacles() {
+  projector_.measure(t_, q(y_), v(y_));
+  std::vector<std::string> names;
+  for (const std::size_t j : projector_.obstacle_to_positions().constraints) {
+    names.push_back(motion_.model().constraints[j].name);
+  }
+  return names.empty() ? "the constraints" : "constraint " + quoted_list(names);
+}
+
+void SimulationCore::give_up(bool projected) {
+  if (!failure_.empty()) {
+    stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}", t_, failure_));
+  } else if (!projected) {
+    stop(
+        fmt::format("the motion cannot be continued beyond t = {:.9g}: the state cannot be "
+                    "brought back onto {} "
+                    "however short the step (rank {} of {})",
+                    t_, obstacles(), summary_.rank, motion_.constraints()));
+  } else {
+    stop(
+        fmt::format("the motion cannot be continued beyond t = {:.9g}: the step size has shrunk "
+                    "to zero, as it does at a singularity, at a jump or kink, or when the "
+                    "tolerances are below "
+                    "rounding{}",
+                    t_, stiffness_hint()));
+  }
+}
+
+}  // namespace dalembert::motion

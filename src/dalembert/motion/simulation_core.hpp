@@ -1,0 +1,145 @@
+#pragma once
+/// What every integrator shares around its steps: state, samples, bookkeeping, projection, the
+/// decisions at the start of a step, and the words for what goes wrong. An integrator is a loop
+///
+///     if (!core.begin(no_samples_inside)) return;
+///     while (core.t() < end && core.may_go_on()) {
+///       ... a step from core.t(), core.y(), core.dydt() to t_new, projected, into core.y() ...
+///       if (!core.accept(t_new, drift, interpolate)) return;
+///     }
+///
+/// Nothing here allocates after construction but words.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/projection.hpp"
+#include "dalembert/motion/rk8.hpp"
+#include "dalembert/motion/simulate.hpp"
+
+namespace dalembert::motion {
+
+class SimulationCore {
+ public:
+  static constexpr std::size_t work_components = 4;
+
+  /// All arguments must outlive it.
+  SimulationCore(const Motion& motion, const State& start, const SimulationOptions& options,
+                 const Observer& observer, const Progress& progress);
+
+  const Motion& motion() const { return motion_; }
+  const SimulationOptions& options() const { return options_; }
+  const Evaluator& evaluator() const { return evaluator_; }
+  Summary& summary() { return summary_; }
+
+  double t() const { return t_; }
+  std::span<double> y() { return y_; }
+  std::span<const double> dydt() const { return dydt_; }  ///< at t() and y(), after begin or accept
+  std::size_t size() const { return y_.size(); }
+  std::size_t work() const { return work_; }  ///< where the work begins in y
+  /// The positions, the velocities and mu in y.
+  auto q(auto&& y) const { return std::span(y).first(n_); }
+  auto v(auto&& y) const { return std::span(y).subspan(n_, n_); }
+  auto mu(auto&& y) const { return std::span(y).subspan(2 * n_, work_ - 2 * n_); }
+  /// The error allowed; work is judged against the energy in play.
+  Tolerance tolerance() const { return {options_.rtol, absolute_, reference_}; }
+
+  /// y' = f(t, y) with the decisions of the step held. False where f has no value; the first reason
+  /// since `forget_failure` is kept for `give_up`.
+  bool derivative(double t, std::span<const double> y, std::span<double> dydt);
+  void forget_failure() { failure_.clear(); }
+  void count_evaluations(long more) { evaluations_ += more; }
+
+  /// Projects q, then q' of y, as the options say; the drift found is kept in *drift if asked for.
+  /// False if it did not converge.
+  bool bring_onto_constraints(double t, std::span<double> y, double* drift);
+  /// The change that projecting made to the end of a step, in units of the tolerance, as the error
+  /// is measured, and of what is allowed for it: above 1 the step is not good enough. What a
+  /// projection changes is error too: a step that left the constraints by more than the tolerance
+  /// explains (over a kink, say) is not saved by being put back.
+  double correction(std::span<const double> start, std::span<const double> end,
+                    std::span<const double> projected) const;
+
+  /// Decides at the start, and gives the samples that stand there.
+  bool begin();
+  /// False, with the reason, if the motion was interrupted, has taken too many steps, or stalls.
+  bool may_go_on();
+  /// Whether a sample stands in the step to t_new.
+  bool sampled(double t_new) const;
+  /// Ends a step at t_new with the projected state in y(): gives the samples within it, decides for
+  /// the next. `interpolate(time, y)` is asked for what stands before t_new.
+  template <class Interpolate>
+  bool accept(double t_new, double drift, Interpolate interpolate) {
+    ++summary_.steps;
+    note_drift(drift);
+    for (; sampled(t_new); ++next_sample_) {
+      const double time = sample_time(next_sample_);
+      if (time == t_new) {
+        sample_ = y_;
+      } else {
+        interpolate(time, std::span(sample_));
+      }
+      if (!emit(time, time != t_new)) return false;
+    }
+    t_ = t_new;
+    if (!decide()) return false;
+    if (progress_) progress_(t_);
+    return true;
+  }
+  /// Whether the last decision found another rank than the one before.
+  bool rank_changed() const { return rank_changed_; }
+  void note_stiffness(double t);
+
+  /// The motion cannot go on from t(): `projected` tells whether the state last tried could be
+  /// brought onto the constraints.
+  void give_up(bool projected);
+  bool stop(std::string reason);
+  Summary finish(double seconds);
+
+ private:
+  long sample_count() const;
+  double sample_time(long i) const;
+  void write_derivative(std::span<const double> y, std::span<double> dydt) const;
+  bool emit(double t, bool project);
+  bool decide();
+  bool interrupted(double t);
+  bool stalled();
+  void note_outputs(double t);
+  void note_drift(double drift);
+  void note_residual(double scaled);
+  void note_switch();
+  std::string failure_at(double t, std::span<const double> y) const;
+  std::string obstacles();
+  std::string stiffness_hint() const;
+
+  const Motion& motion_;
+  const SimulationOptions& options_;
+  const Observer& observer_;
+  const Progress& progress_;
+  std::size_t n_;
+  std::size_t work_;
+  Evaluator evaluator_;
+  Projector projector_;
+  std::vector<double> y_, dydt_, sample_, absolute_, reference_;
+  double t_;
+  long next_sample_ = 0;
+  double h_start_ = 0, potential_start_ = 0;
+  long evaluations_ = 0;
+  long attempts_ = 0;
+  double pace_t_ = 0;
+  bool rank_changed_ = false;
+  std::vector<bool> output_noted_;
+  std::string failure_;
+  Summary summary_;
+};
+
+/// The integrators: each takes the motion from core.t() to the end of the simulation, or as far as
+/// it comes, and says in the summary how that went.
+void integrate_rk8(SimulationCore& core);
+void integrate_bdf(SimulationCore& core);
+
+}  // namespace dalembert::motion
