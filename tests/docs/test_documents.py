@@ -140,8 +140,9 @@ def compile_program(source, folder):
     includes = [f"-I{ROOT / 'src'}", "-isystem", "/usr/include/eigen3"]
     libraries = [str(PROGRAM.parent / f"libdalembert_{room}.a") for room in rooms]
     command = [cache["CMAKE_CXX_COMPILER"], "-std=c++20", "-Wall", "-Wextra", "-Werror", *flags, *includes, str(path)]
+    packages = ["fmt", "sleef", "sundials_cvode", "sundials_nvecserial", "gmpxx", "flint-arb", "flint", "mpfr", "gmp", "dl"]
     built = subprocess.run(
-        [*command, "-o", str(program), *libraries, "-lfmt", "-lgmpxx", "-lflint-arb", "-lflint", "-lmpfr", "-lgmp"],
+        [*command, "-o", str(program), *libraries, *(f"-l{name}" for name in packages)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240,
     )
     assert built.returncode == 0, built.stdout.decode("utf-8")
