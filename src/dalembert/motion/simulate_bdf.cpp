@@ -131,6 +131,7 @@ class Bdf {
     std::copy(core_.y().begin(), core_.y().end(), start_.begin());
     check(CVodeSetMinStep(memory, smallest_step(core_.t())));
     double t_new = core_.t();
+    counting_ = true;
     const int flag = CVode(memory, core_.options().duration, y_.get(), &t_new, CV_ONE_STEP);
     count_rejected();
     if (flag < 0) {
@@ -156,18 +157,19 @@ class Bdf {
   }
 
   void count_rejected() {
-    long errors = 0, convergence = 0, projections = 0;
+    long errors = 0, convergence = 0;
     check(CVodeGetNumErrTestFails(memory_.get(), &errors));
     check(CVodeGetNumStepSolveFails(memory_.get(), &convergence));
-    if (core_.options().project != model::Project::none)
-      check(CVodeGetNumProjFails(memory_.get(), &projections));
-    core_.summary().rejected = rejected_before_ + errors + convergence + projections;
+    core_.summary().rejected = rejected_before_ + errors + convergence + failed_projections_;
   }
 
-  /// CVODE forgets its counts when it is started again.
+  /// CVODE forgets its counts when it is started again, some of them only by the next step.
   void gather_counts() {
+    if (!counting_) return;
+    counting_ = false;
     count_rejected();
     rejected_before_ = core_.summary().rejected;
+    failed_projections_ = 0;
     long jacobians = 0;
     check(CVodeGetNumJacEvals(memory_.get(), &jacobians));
     core_.summary().jacobians += jacobians;
@@ -192,18 +194,19 @@ class Bdf {
     return 0;
   }
 
-  int project(double t, N_Vector y, N_Vector correction) {
+  /// The change that brings y onto the constraints. False if there is none, or it is too large.
+  bool project(double t, N_Vector y, N_Vector correction) {
     const std::span<const double> end = values(y);
     std::copy(end.begin(), end.end(), projected_y_.begin());
     projected_ = core_.bring_onto_constraints(t, projected_y_, &drift_);
     if (!projected_) {
       std::copy(projected_y_.begin(), projected_y_.end(), core_.y().begin());
-      return 1;
+      return false;
     }
-    if (!(core_.correction(start_, end, projected_y_) <= 1)) return 1;
+    if (!(core_.correction(start_, end, projected_y_) <= 1)) return false;
     const std::span<double> change = values(correction);
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = projected_y_[i] - end[i];
-    return 0;
+    return true;
   }
 
   void weights(N_Vector y, N_Vector result) const {
@@ -231,7 +234,9 @@ class Bdf {
   }
   static int call_projection(double t, N_Vector y, N_Vector correction, double, N_Vector,
                              void* user) {
-    return self(user).project(t, y, correction);
+    if (self(user).project(t, y, correction)) return 0;
+    ++self(user).failed_projections_;
+    return 1;
   }
 
   SimulationCore& core_;
@@ -243,7 +248,8 @@ class Bdf {
   MemoryHandle memory_;
   std::optional<Jacobian> jacobian_;
   std::vector<double> projected_y_, start_;
-  long rejected_before_ = 0;
+  long rejected_before_ = 0, failed_projections_ = 0;
+  bool counting_ = false;  ///< CVODE has stepped since its counts were gathered
   double drift_ = 0;
   bool projected_ = true;
 };

@@ -2,7 +2,7 @@
 /// What every integrator shares around its steps: state, samples, bookkeeping, projection, the
 /// decisions at the start of a step, and the words for what goes wrong. An integrator is a loop
 ///
-///     if (!core.begin(no_samples_inside)) return;
+///     if (!core.begin()) return;
 ///     while (core.t() < end && core.may_go_on()) {
 ///       ... a step from core.t(), core.y(), core.dydt() to t_new, projected, into core.y() ...
 ///       if (!core.accept(t_new, drift, interpolate)) return;
@@ -11,7 +11,6 @@
 /// Nothing here allocates after construction but words.
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>

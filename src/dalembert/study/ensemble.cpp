@@ -12,7 +12,9 @@ void run_ensemble(const motion::Motion& motion, std::span<const std::size_t> run
   // itself or with others, has the same bits.
   std::optional<motion::Flow> flow;
   motion::State idle;
-  if (const auto initial = motion::initial_state(motion)) {
+  // Lanes step by rk8; the implicit integrator takes each run alone.
+  const bool lanes = options.simulation.integrator == motion::Integrator::rk8;
+  if (const auto initial = motion::initial_state(motion); initial && lanes) {
     idle = initial->state;
     flow = motion::make_flow(motion, idle);
   }
