@@ -21,6 +21,8 @@ using mechanics::Entry;
 using mechanics::Equations;
 using model::Failure;
 
+constexpr std::size_t most_of_formulation = 2000;
+
 std::vector<Expr> state_symbols(const Equations& eq) {
   std::vector<Expr> symbols{expr::time()};
   symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
@@ -158,6 +160,16 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
                                    fmt::format("no integrator '{}' in this version; there is rk8",
                                                model.simulation.integrator),
                                    model.simulation.integrator_where)};
+  }
+
+  const std::size_t size = model.coordinates.size() + model.constraints.size();
+  if (!is_fundamental(*method) && size > most_of_formulation) {
+    return Failure{model::error_in(
+        model,
+        fmt::format("method '{}' works on full matrices, for up to {} coordinates and constraints "
+                    "together, and this model has {}; m-inverse serves any number",
+                    method_name, most_of_formulation, size),
+        options.method ? model::Location{} : model.simulation.method_where)};
   }
 
   auto data = std::make_shared<Motion::Data>();
