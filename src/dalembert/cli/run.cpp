@@ -95,7 +95,7 @@ std::filesystem::path output_directory(const RunOptions& options) {
 }  // namespace
 
 int run(const RunOptions& given) {
-  const auto motion = compile_for(given);
+  const auto motion = compile_for(given, given.integrator);
   if (!motion) return bad_input;
   auto options = options_for(given, *motion);
   if (!options) return bad_input;

@@ -13,6 +13,7 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/model/bundled.hpp"
+#include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::cli {
 
@@ -64,7 +65,8 @@ model::Result<model::Model, model::ModelError> find_model(const std::string& nam
         {}}}}};
 }
 
-std::optional<motion::Motion> compile_for(const CommonOptions& options) {
+std::optional<motion::Motion> compile_for(const CommonOptions& options,
+                                          const std::optional<std::string>& integrator) {
   motion::CompileOptions compile_options;
   compile_options.method = options.method;
   for (const std::string& setting : options.settings) {
@@ -80,6 +82,8 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options) {
     complain(model.error());
     return std::nullopt;
   }
+  if (integrator && motion::integrator_from_string(*integrator))  // else `run` complains
+    model->simulation.integrator = *integrator;
   auto motion = motion::compile(*std::move(model), compile_options);
   if (!motion) {
     complain(motion.error());

@@ -15,7 +15,9 @@ namespace dalembert::cli {
 model::Result<model::Model, model::ModelError> find_model(const std::string& name);
 
 /// The motion the options ask for; complains and returns nothing when there is none.
-std::optional<motion::Motion> compile_for(const CommonOptions& options);
+/// `integrator` instead of the model's, if given.
+std::optional<motion::Motion> compile_for(const CommonOptions& options,
+                                          const std::optional<std::string>& integrator = {});
 
 /// Whether a formulation bears this name; complains and suggests one when none does.
 bool is_formulation(const std::string& name);

@@ -22,6 +22,8 @@ using mechanics::Entry;
 using mechanics::Equations;
 using model::Failure;
 
+constexpr std::size_t most_of_formulation = 2000;
+
 std::vector<Expr> state_symbols(const Equations& eq) {
   std::vector<Expr> symbols{expr::time()};
   symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
@@ -35,7 +37,7 @@ void append_values(std::vector<Expr>& list, const std::vector<Entry>& entries) {
 
 codegen::Kernel kernel(const std::vector<Expr>& outputs, const std::vector<Expr>& inputs,
                        const Equations& eq) {
-  return codegen::interpreted(codegen::make_tape(outputs, inputs, eq.parameters));
+  return codegen::make_kernel(codegen::make_tape(outputs, inputs, eq.parameters));
 }
 
 codegen::Kernel dynamics_kernel(const Equations& eq) {
@@ -154,8 +156,22 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     if (options.method) return Failure{ModelError{nullptr, {{message}}}};
     return Failure{model::error_in(model, message, model.simulation.method_where)};
   }
+  const std::size_t size = model.coordinates.size() + model.constraints.size();
+  if (!is_fundamental(*method) && size > most_of_formulation) {
+    return Failure{model::error_in(
+        model,
+        fmt::format("method '{}' works on full matrices, for up to {} coordinates and constraints "
+                    "together, and this model has {}; m-inverse serves any number",
+                    method_name, most_of_formulation, size),
+        options.method ? model::Location{} : model.simulation.method_where)};
+  }
+
   auto data = std::make_shared<Motion::Data>();
   data->method = *method;
+  // A formulation works on matrices, and so does bdf, as far as they can be kept.
+  const bool full = !is_fundamental(*method) ||
+                    (model.simulation.integrator == "bdf" && size <= most_of_formulation);
+  data->storage = full ? Storage::dense : options.storage;
   data->options.method = fundamental_route(*method);
   data->options.rank_tolerance = model.simulation.rank_tolerance;
   data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
@@ -169,8 +185,9 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     data->model.simulation.method_where = {};
   }
   const Equations& eq = data->equations;
-  for (const Entry& entry : eq.M) data->M_slots.push_back({entry.row, entry.column});
-  for (const Entry& entry : eq.A) data->A_slots.push_back({entry.row, entry.column});
+  std::uint32_t source = 0;
+  for (const Entry& entry : eq.M) data->M_places.push_back({entry.row, entry.column, source++});
+  for (const Entry& entry : eq.A) data->A_places.push_back({entry.row, entry.column, source++});
   data->dynamics = dynamics_kernel(eq);
   if (eq.C_uses_ideal_force) data->nonideal = nonideal_kernel(eq);
   data->constraints = constraints_kernel(eq);
@@ -218,8 +235,10 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   Evaluator evaluator(*this);
   Acceleration result;
   result.status = evaluator.decide(t, q, v, mu);
-  result.M = evaluator.M();
-  result.A = evaluator.A();
+  if (coordinates() + constraints() <= most_shown) {
+    result.M = evaluator.calc_M();
+    result.A = evaluator.calc_A();
+  }
   result.Q = evaluator.Q();
   result.b = evaluator.b();
   result.C = evaluator.C();
@@ -227,22 +246,20 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
     result.problem = evaluator.explain_failure();
     return result;
   }
-  const Fundamental& f = evaluator.solution();
+  EntrySolver& f = evaluator.solution();
   result.qdd = evaluator.acceleration();
   result.ideal = evaluator.ideal();
   result.nonideal = evaluator.nonideal();
-  result.unconstrained = f.unconstrained();
-  result.violation = f.violation();
-  result.multipliers = f.multipliers();
+  result.unconstrained = f.calc_unconstrained();
+  result.violation = f.calc_violation();
+  result.multipliers = f.calc_multipliers();
   result.rank = f.rank();
   result.residual =
       is_fundamental(method()) ? f.residual() : (result.A * result.qdd - result.b).norm();
   result.consistent = !evaluator.contradictory();
   result.mass_singular = f.mass_singular();
-  for (int j = 0; j < f.constraints(); ++j) {
-    result.unique.push_back(f.unique(j));
-    result.conflicting.push_back(f.conflicting(j));
-  }
+  result.unique = f.calc_unique();
+  result.conflicting = f.calc_conflicting();
   if (!mechanical) {
     result.mu = Eigen::Map<const Eigen::VectorXd>(mu.data(), static_cast<Eigen::Index>(mu.size()));
     result.mu_rate = evaluator.mu_rate();

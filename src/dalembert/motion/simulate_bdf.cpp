@@ -257,6 +257,12 @@ class Bdf {
 }  // namespace
 
 void integrate_bdf(SimulationCore& core) {
+  if (core.evaluator().solution().is_sparse()) {
+    core.stop(
+        "integrator bdf works on full matrices, for up to 2000 coordinates and constraints "
+        "together, and only where the model or the options asked for it before it was compiled");
+    return;
+  }
   Bdf(core).run();
 }
 
