@@ -37,7 +37,7 @@ LaneStep::LaneStep(int W, std::size_t y_size)
       size(y_size),
       t(static_cast<std::size_t>(W)),
       h(t.size()),
-      y(size * t.size()),
+      y(W == 1 ? (size + 7) / 8 * 8 : size * t.size()),
       y_new(y.size()),
       k(lane_stages * y.size()),
       dense(7 * y.size()),
@@ -48,6 +48,10 @@ LaneStep::LaneStep(int W, std::size_t y_size)
 const LaneArithmetic& lane_arithmetic(int lanes) {
   switch (lanes) {
     case 1:
+#if defined(__x86_64__)
+      if (__builtin_cpu_supports("avx512f") != 0) return lanes_1_avx512();
+      if (__builtin_cpu_supports("avx2") != 0) return lanes_1_avx2();
+#endif
       return plain::loops<1>;
     case 4:
 #if defined(__x86_64__)
