@@ -30,6 +30,10 @@ LaneKernel::LaneKernel(codegen::Kernel from, std::span<const double> parameters)
     : kernel(std::move(from)), workspace(kernel.workspace(parameters)), out(kernel.outputs()) {
   if (!out.empty()) in = kernel.input(workspace, 0);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = kernel.output(workspace, i);
+  if (kernel.lanes() > 1 || out.empty()) return;
+  static constexpr double zero = 0;
+  eights.assign(out.begin(), out.end() - 1);
+  while (eights.size() % 8 != 0) eights.push_back(&zero);
 }
 
 LaneStep::LaneStep(int W, std::size_t y_size)

@@ -37,6 +37,8 @@ struct LaneKernel {
   codegen::Workspace workspace;
   double* in = nullptr;            ///< input i of lane l at [i W + l]
   std::vector<const double*> out;  ///< output i of lane l at [i][l]
+  /// With one lane: `out` without the last, then the place of a 0 up to a multiple of 8.
+  std::vector<const double*> eights;
 };
 
 /// The step of all lanes. Idle lanes have h = 0 and are computed like the others.

@@ -124,33 +124,57 @@ template <int W>
   }
 }
 
+/// Adds to a lane's sum the first `entries` of a pack, one after the other: a sum must not depend
+/// on W.
+template <int W>
+[[gnu::always_inline]] inline void add_entries(std::size_t entries, const Values<pack<W>>& x,
+                                               Values<W>& sum) {
+  if constexpr (W > 1) {
+    sum += x;
+  } else if (entries >= 8) {
+    for (std::size_t i = 0; i < 8; ++i) sum += x[i];
+  } else {
+    for (std::size_t i = 0; i < entries; ++i) sum += x[i];
+  }
+}
+
 /// One evaluation, its y in place: keeps stage `stage`. `trouble` stays 0 only where the derivative
 /// has a value: what is not finite makes it no number, doubt adds to it.
 template <int W, std::size_t stage>
-void keep_stage(LaneKernel& derivative, LaneStep& step, Values<W>& trouble) {
+void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   derivative.run();
-  const double* const* out = derivative.out.data();
-  double* k = step.k.data() + stage * pack<W>;
-  for (std::size_t i = 0; i < step.size; ++i) {
-    const Values<W> value = at<W>(out[i]);
-    constexpr std::size_t entries = pack<W> / W;
-    at<W>(k + i / entries * lane_stages * pack<W> + i % entries) = value;
+  constexpr int P = pack<W>;
+  const double* const* out = W == 1 ? derivative.eights.data() : derivative.out.data();
+  double* k = step.k.data() + stage * P;
+  for (std::size_t p = 0; p < packs<W>(step); ++p, out += P / W, k += lane_stages * P) {
+    Values<P> value;
+    if constexpr (W == 1) {
+      // Not by way of memory: eight short stores would hold up the long load that follows.
+      value = Values<P>{*out[0], *out[1], *out[2], *out[3], *out[4], *out[5], *out[6], *out[7]};
+    } else {
+      value = at<W>(*out);
+    }
+    at<P>(k) = value;
     trouble += value - value;
   }
-  const Values<W> none{};
-  trouble += at<W>(out[step.size]) <= 1.0 ? none : none + 1.0;
+  Values<P> doubt;
+  spread<W>(derivative.out[step.size], doubt);
+  const Values<P> none{};
+  trouble += doubt <= 1.0 ? none : none + 1.0;
 }
 
 /// -1 where there is no trouble, else 0.
 template <int W>
-void note_valued(const Values<W>& trouble, std::int64_t* valued) {
+void note_valued(const Values<pack<W>>& trouble, std::int64_t* valued) {
+  Values<W> total{};
+  add_entries<W>(pack<W>, trouble, total);
   const Masks<W> none{};
-  at<W>(valued) = trouble == 0.0 ? none - 1 : none;
+  at<W>(valued) = total == 0.0 ? none - 1 : none;
 }
 
 /// Stages first ... last - 1, each from those before it.
 template <int W, std::size_t first, std::size_t last>
-void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<W>& trouble) {
+void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   if constexpr (first != last) {
     constexpr int P = pack<W>;
     at<W>(derivative.in) = at<W>(step.t.data()) + dop853::c[first] * at<W>(step.h.data());
@@ -171,28 +195,17 @@ void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<W>& trouble)
 /// Stage `stage` at the time t and the state y themselves.
 template <int W, std::size_t stage>
 void evaluate_at(LaneKernel& derivative, LaneStep& step, const Values<W>& t, const double* y,
-                 Values<W>& trouble) {
+                 Values<pack<W>>& trouble) {
   at<W>(derivative.in) = t;
   for (std::size_t p = 0; p < packs<W>(step); ++p)
     write_input<W>(derivative, step, p, at<pack<W>>(y + p * pack<W>));
   keep_stage<W, stage>(derivative, step, trouble);
 }
 
-/// The sum over the entries of a pack, one after the other: a lane's sum must not depend on W.
-template <int W>
-[[gnu::always_inline]] inline void add_entries(const LaneStep& step, std::size_t p,
-                                               const Values<pack<W>>& x, Values<W>& sum) {
-  if constexpr (W > 1) {
-    sum += x;
-  } else {
-    for (std::size_t i = 8 * p; i < 8 * p + 8 && i < step.size; ++i) sum += x[i % 8];
-  }
-}
-
 template <int W>
 void attempt(LaneKernel& derivative, LaneStep& step) {
   constexpr int P = pack<W>;
-  Values<W> trouble{};
+  Values<P> trouble{};
   evaluate_at<W, 0>(derivative, step, at<W>(step.t.data()), step.y.data(), trouble);
   note_valued<W>(trouble, step.started.data());
   evaluate_stages<W, 1, dop853::step_stages>(derivative, step, trouble);
@@ -217,9 +230,10 @@ void attempt(LaneKernel& derivative, LaneStep& step) {
     const auto exact = (e5 == 0.0) & (e3 == 0.0);
     const Values<P> r5 = exact ? none : e5 * weight;
     const Values<P> r3 = exact ? none : e3 * weight;
-    add_entries<W>(step, p, y_new - y_new, trouble);
-    add_entries<W>(step, p, r5 * r5, s5);
-    add_entries<W>(step, p, r3 * r3, s3);
+    trouble += y_new - y_new;
+    const std::size_t entries = W == 1 ? step.size - 8 * p : 1;
+    add_entries<W>(entries, r5 * r5, s5);
+    add_entries<W>(entries, r3 * r3, s3);
   }
   const Values<W> none{};
   Values<W> h = at<W>(step.h.data());
@@ -229,7 +243,9 @@ void attempt(LaneKernel& derivative, LaneStep& step) {
   square_root<W>(root);
   Values<W> error = sum == 0.0 ? none : h * s5 / root;
   const Values<W> infinite = none + std::numeric_limits<double>::infinity();
-  error = trouble == 0.0 ? error : infinite;
+  Values<W> all_trouble{};
+  add_entries<W>(P, trouble, all_trouble);
+  error = all_trouble == 0.0 ? error : infinite;
   error = error <= std::numeric_limits<double>::max() ? error : infinite;
   at<W>(step.error.data()) = error;
 }
@@ -237,7 +253,7 @@ void attempt(LaneKernel& derivative, LaneStep& step) {
 template <int W>
 void prepare_dense(LaneKernel& derivative, LaneStep& step) {
   constexpr int P = pack<W>;
-  Values<W> trouble{};
+  Values<P> trouble{};
   evaluate_at<W, dop853::step_stages>(derivative, step, at<W>(step.t.data()) + at<W>(step.h.data()),
                                       step.y_new.data(), trouble);
   evaluate_stages<W, dop853::step_stages + 1, dop853::all_stages>(derivative, step, trouble);
