@@ -49,28 +49,28 @@ LaneStep::LaneStep(int W, std::size_t y_size)
       started(t.size()),
       dense_valued(t.size()) {}
 
-const LaneArithmetic& lane_arithmetic(int lanes) {
+const LaneArithmetic& plain_lanes(int lanes) {
   switch (lanes) {
     case 1:
-#if defined(__x86_64__)
-      if (__builtin_cpu_supports("avx512f") != 0) return lanes_1_avx512();
-      if (__builtin_cpu_supports("avx2") != 0) return lanes_1_avx2();
-#endif
       return plain::loops<1>;
     case 4:
-#if defined(__x86_64__)
-      if (__builtin_cpu_supports("avx2") != 0) return lanes_4_avx2();
-#endif
       return plain::loops<4>;
     case 8:
-#if defined(__x86_64__)
-      if (__builtin_cpu_supports("avx512f") != 0) return lanes_8_avx512();
-      if (__builtin_cpu_supports("avx2") != 0) return lanes_8_avx2();
-#endif
       return plain::loops<8>;
     default:
       throw std::invalid_argument("there are 1, 4 or 8 lanes");
   }
+}
+
+const LaneArithmetic& lane_arithmetic(int lanes) {
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0;
+  const bool avx512 = __builtin_cpu_supports("avx512f") != 0;
+  if (lanes == 1 && avx2) return avx512 ? lanes_1_avx512() : lanes_1_avx2();
+  if (lanes == 4 && avx2) return lanes_4_avx2();
+  if (lanes == 8 && avx2) return avx512 ? lanes_8_avx512() : lanes_8_avx2();
+#endif
+  return plain_lanes(lanes);
 }
 
 }  // namespace dalembert::study

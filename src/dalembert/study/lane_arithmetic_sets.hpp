@@ -5,6 +5,7 @@
 
 namespace dalembert::study {
 
+const LaneArithmetic& plain_lanes(int lanes);  ///< what every machine has
 #if defined(__x86_64__)
 const LaneArithmetic& lanes_1_avx2();
 const LaneArithmetic& lanes_4_avx2();
