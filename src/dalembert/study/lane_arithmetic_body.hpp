@@ -139,11 +139,13 @@ template <int W>
 }
 
 /// One evaluation, its y in place: keeps stage `stage`. `trouble` stays 0 only where the derivative
-/// has a value: what is not finite makes it no number, doubt adds to it.
+/// has a value: what is not finite makes it no number, doubt adds to it. What enters y_new need not
+/// be looked at here: y_new is.
 template <int W, std::size_t stage>
 void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   derivative.run();
   constexpr int P = pack<W>;
+  constexpr bool seen_later = stage > 0 && stage < dop853::step_stages && dop853::b[stage] != 0.0;
   const double* const* out = W == 1 ? derivative.eights.data() : derivative.out.data();
   double* k = step.k.data() + stage * P;
   for (std::size_t p = 0; p < packs<W>(step); ++p, out += P / W, k += lane_stages * P) {
@@ -155,7 +157,7 @@ void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble
       value = at<W>(*out);
     }
     at<P>(k) = value;
-    trouble += value - value;
+    if constexpr (!seen_later) trouble += value - value;
   }
   Values<P> doubt;
   spread<W>(derivative.out[step.size], doubt);

@@ -191,10 +191,9 @@ bool LaneWorker::begin(std::size_t l) {
 void LaneWorker::prepare_steps() {
   const double end = work_.options.simulation.duration;
   for (std::size_t l = 0; l < W_; ++l) {
-    while (lanes_[l].active) {
+    while (lanes_[l].active && lanes_[l].steps + lanes_[l].rejected >= lanes_[l].next_check) {
       std::string reason = limit_reached(l);
-      if (reason.empty()) break;
-      conclude(l, std::move(reason));
+      if (!reason.empty()) conclude(l, std::move(reason));
     }
     Lane& lane = lanes_[l];
     if (!lane.active) continue;
@@ -215,7 +214,8 @@ std::string LaneWorker::limit_reached(std::size_t l) {
         "at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", t,
         options.max_steps);
   }
-  if ((attempts + 1) % pace_window != 0) return {};
+  lane.next_check = std::min(attempts + pace_window, options.max_steps);
+  if (attempts == 0) return {};
   const double progress = t - lane.pace_t;
   lane.pace_t = t;
   const double needed = (options.duration - t) / progress * static_cast<double>(pace_window);
@@ -275,7 +275,7 @@ void LaneWorker::prepare_samples() {
 /// Projects the ends of the steps that are good enough so far. What a projection changes is error
 /// too, see motion::simulate.
 void LaneWorker::project_ends() {
-  std::copy(step_.y_new.begin(), step_.y_new.end(), y_end_.begin());
+  std::copy_n(step_.y_new.begin(), flow_.size * W_, y_end_.begin());
   projector_.project(t_new_.data(), y_end_.data(), candidates_.data());
   arithmetic_.correction(step_, n_, y_end_.data(), change_.data());
   for (std::size_t l = 0; l < W_; ++l) {
@@ -344,8 +344,7 @@ void LaneWorker::emit_samples() {
     for (std::size_t l = 0; l < W_; ++l) {
       if (asked_[l] == 0) continue;
       Lane& lane = lanes_[l];
-      const bool projected = candidates_[l] == 0 || !projector_.needed();
-      if (!projected) {
+      if (projector_.needed() && candidates_[l] != 0) {
         lane.out = !projector_.converged(l);
         lane.largest_residual = std::max(lane.largest_residual, projector_.residual(l));
       }
