@@ -58,9 +58,11 @@ TEST_P(Widths, LanesThreadsAndOrderChangeNoBit) {
       expect_same_bits(reference, collect(motion, shuffled, prepare, options, true));
     }
   }
-  EnsembleOptions machine = options_for(1.5);
-  machine.engine = codegen::Engine::machine;
-  expect_same_bits(reference, collect(motion, runs, prepare, machine, true));
+  for (const codegen::Engine engine : {codegen::Engine::automatic, codegen::Engine::machine}) {
+    EnsembleOptions options = options_for(1.5, 8, 2);
+    options.engine = engine;
+    expect_same_bits(reference, collect(motion, runs, prepare, options, true));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ensemble, Widths,

@@ -39,9 +39,9 @@ struct EnsembleSample {
 /// A run when it is over.
 struct Outcome {
   bool complete = false;
-  std::string reason;  ///< why it is not
-  double t = 0;        ///< how far it came
-  std::vector<double> q, v;
+  std::string reason;        ///< why it is not
+  double t = 0;              ///< how far it came
+  std::vector<double> q, v;  ///< there; not numbers if it gave up alone, between two samples
   long steps = 0, rejected = 0;
   double largest_residual = 0;  ///< scaled, after projection
   double energy_change = 0;     ///< h(t) - h(0)
@@ -57,7 +57,7 @@ struct EnsembleOptions {
 };
 
 /// Called from worker threads, several at once for different runs; the samples of one run come in
-/// order and before its end.
+/// order and before its end, each once: those made before a run left its lane are not made again.
 using Prepare = std::function<Run(std::size_t run)>;
 using OnSample = std::function<void(std::size_t run, const EnsembleSample&)>;
 using OnFinished = std::function<void(std::size_t run, const Outcome&)>;

@@ -30,6 +30,10 @@ LaneKernel::LaneKernel(codegen::Kernel from, std::span<const double> parameters)
     : kernel(std::move(from)), workspace(kernel.workspace(parameters)), out(kernel.outputs()) {
   if (!out.empty()) in = kernel.input(workspace, 0);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = kernel.output(workspace, i);
+  if (kernel.lanes() > 1 || out.empty()) return;
+  static constexpr double zero = 0;
+  eights.assign(out.begin(), out.end() - 1);
+  while (eights.size() % 8 != 0) eights.push_back(&zero);
 }
 
 LaneStep::LaneStep(int W, std::size_t y_size)
@@ -37,7 +41,7 @@ LaneStep::LaneStep(int W, std::size_t y_size)
       size(y_size),
       t(static_cast<std::size_t>(W)),
       h(t.size()),
-      y(size * t.size()),
+      y(W == 1 ? (size + 7) / 8 * 8 : size * t.size()),
       y_new(y.size()),
       k(lane_stages * y.size()),
       dense(7 * y.size()),
@@ -45,24 +49,28 @@ LaneStep::LaneStep(int W, std::size_t y_size)
       started(t.size()),
       dense_valued(t.size()) {}
 
-const LaneArithmetic& lane_arithmetic(int lanes) {
+const LaneArithmetic& plain_lanes(int lanes) {
   switch (lanes) {
     case 1:
       return plain::loops<1>;
     case 4:
-#if defined(__x86_64__)
-      if (__builtin_cpu_supports("avx2") != 0) return lanes_4_avx2();
-#endif
       return plain::loops<4>;
     case 8:
-#if defined(__x86_64__)
-      if (__builtin_cpu_supports("avx512f") != 0) return lanes_8_avx512();
-      if (__builtin_cpu_supports("avx2") != 0) return lanes_8_avx2();
-#endif
       return plain::loops<8>;
     default:
       throw std::invalid_argument("there are 1, 4 or 8 lanes");
   }
+}
+
+const LaneArithmetic& lane_arithmetic(int lanes) {
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0;
+  const bool avx512 = __builtin_cpu_supports("avx512f") != 0;
+  if (lanes == 1 && avx2) return avx512 ? lanes_1_avx512() : lanes_1_avx2();
+  if (lanes == 4 && avx2) return lanes_4_avx2();
+  if (lanes == 8 && avx2) return avx512 ? lanes_8_avx512() : lanes_8_avx2();
+#endif
+  return plain_lanes(lanes);
 }
 
 }  // namespace dalembert::study

@@ -2,10 +2,9 @@
 /// One step of Dormand and Prince's method of order 8 (motion/rk8.hpp) for W runs at once, one in
 /// each lane, each with its own time and its own length of step.
 ///
-/// Lane l of a value stands at [l]; of entry i of a vector at [i W + l]; of stage j of entry i at
-/// [(i S + j) W + l], S = `lane_stages`: so all that a sum over stages reads lies together. No
-/// number of a lane ever enters another, and every operation is rounded by itself: a lane has the
-/// same bits whatever W, whatever instructions compute it and whatever its neighbours are.
+/// Lane l of a value stands at [l]; of entry i of a vector at [i W + l]. No number of a lane ever
+/// enters another, and every operation is rounded by itself: a lane has the same bits whatever W,
+/// whatever instructions compute it and whatever its neighbours are.
 
 #include <cstdint>
 #include <span>
@@ -38,6 +37,8 @@ struct LaneKernel {
   codegen::Workspace workspace;
   double* in = nullptr;            ///< input i of lane l at [i W + l]
   std::vector<const double*> out;  ///< output i of lane l at [i][l]
+  /// With one lane: `out` without the last, then the place of a 0 up to a multiple of 8.
+  std::vector<const double*> eights;
 };
 
 /// The step of all lanes. Idle lanes have h = 0 and are computed like the others.
@@ -47,11 +48,14 @@ struct LaneStep {
   int lanes;         ///< W
   std::size_t size;  ///< of y
   double rtol = 1e-9, atol = 1e-12;
-  codegen::AlignedVector t, h;      ///< W: start and length
-  codegen::AlignedVector y, y_new;  ///< size W: at the start, and at the end
-  codegen::AlignedVector k;         ///< size S W: the stages
-  codegen::AlignedVector dense;     ///< size 7 W: coefficients of the continuous output
-  codegen::AlignedVector error;     ///< W: in units of the tolerance, +inf if a stage has no value
+  codegen::AlignedVector t, h;  ///< W: start and length
+  /// At the start, and at the end: size W entries, and with one lane 0 up to a multiple of 8, since
+  /// there 8 entries are computed at once. The states that loops take and give are as long.
+  codegen::AlignedVector y, y_new;
+  /// Stages, and coefficients of the continuous output: those of 8 numbers computed at once
+  /// together, so that a sum over stages reads what lies side by side.
+  codegen::AlignedVector k, dense;
+  codegen::AlignedVector error;  ///< W: in units of the tolerance, +inf if a stage has no value
   /// W: -1 where f has a value at the start, and at all stages of the continuous output; else 0.
   std::vector<std::int64_t, codegen::AlignedAllocator<std::int64_t>> started, dense_valued;
 };
@@ -63,9 +67,9 @@ struct LaneArithmetic {
   void (*attempt)(LaneKernel& derivative, LaneStep& step);
   /// Stages 12 to 15 and the continuous output, as Rk8::prepare_dense.
   void (*prepare_dense)(LaneKernel& derivative, LaneStep& step);
-  /// y (size W) at t + theta h, 0 <= theta <= 1, as Rk8::interpolate.
+  /// y at t + theta h, 0 <= theta <= 1, as Rk8::interpolate.
   void (*interpolate)(const LaneStep& step, const double* theta, double* y);
-  /// How much `projected` (size W; q first, n of them) differs from y_new, in units of the
+  /// How much `projected` (q first, n of them) differs from y_new, in units of the
   /// tolerance and beyond what rounding makes of large numbers: W values.
   void (*correction)(const LaneStep& step, std::size_t n, const double* projected, double* change);
   /// error^(-1/8) of each lane, by three square roots.

@@ -27,6 +27,10 @@ void take_roots(double* x) {
 }  // namespace
 }  // namespace avx2
 
+const LaneArithmetic& lanes_1_avx2() {
+  return avx2::loops<1>;
+}
+
 const LaneArithmetic& lanes_4_avx2() {
   return avx2::loops<4>;
 }

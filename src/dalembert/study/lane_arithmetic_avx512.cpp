@@ -29,6 +29,10 @@ void take_roots(double* x) {
 }  // namespace
 }  // namespace avx512
 
+const LaneArithmetic& lanes_1_avx512() {
+  return avx512::loops<1>;
+}
+
 const LaneArithmetic& lanes_8_avx512() {
   return avx512::loops<8>;
 }

@@ -51,8 +51,11 @@ template <int W>
 void square_root(Values<W>& x) {
   double lanes[W] __attribute__((aligned(64)));
   std::memcpy(lanes, &x, sizeof x);
-  static_assert(W % root_width == 0);
-  for (int l = 0; l < W; l += root_width) take_roots(lanes + l);
+  if constexpr (W % root_width == 0) {
+    for (int l = 0; l < W; l += root_width) take_roots(lanes + l);
+  } else {
+    for (double& lane : lanes) lane = std::sqrt(lane);
+  }
   std::memcpy(&x, lanes, sizeof x);
 }
 
@@ -88,141 +91,215 @@ template <int W, class WeightsFunction>
   }(std::make_index_sequence<lane_stages>{});
 }
 
-/// One evaluation, its y in place: keeps stage `stage`. `trouble` stays 0 only where the derivative
-/// has a value: what is not finite makes it no number, doubt adds to it.
-template <int W, std::size_t stage>
-void keep_stage(LaneKernel& derivative, LaneStep& step, Values<W>& trouble) {
-  derivative.run();
-  const double* const* out = derivative.out.data();
-  double* k = step.k.data() + stage * W;
-  for (std::size_t i = 0; i < step.size; ++i, k += lane_stages * W) {
-    const Values<W> value = at<W>(out[i]);
-    at<W>(k) = value;
-    trouble += value - value;
+/// What is computed at once, a pack: an entry of y in all lanes; with one lane, eight entries.
+template <int W>
+inline constexpr int pack = W == 1 ? 8 : W;
+
+template <int W>
+std::size_t packs(const LaneStep& step) {
+  return W == 1 ? (step.size + 7) / 8 : step.size;
+}
+
+/// A number of each lane, for a pack.
+template <int W>
+void spread(const double* lanes, Values<pack<W>>& x) {
+  if constexpr (W == 1) {
+    x = Values<8>{} + *lanes;
+  } else {
+    x = at<W>(lanes);
   }
-  const Values<W> none{};
-  trouble += at<W>(out[step.size]) <= 1.0 ? none : none + 1.0;
+}
+
+/// Writes pack p of the y at which the derivative is wanted.
+template <int W>
+[[gnu::always_inline]] inline void write_input(LaneKernel& derivative, const LaneStep& step,
+                                               std::size_t p, const Values<pack<W>>& x) {
+  if constexpr (W > 1) {
+    at<W>(derivative.in + (p + 1) * W) = x;
+  } else if (8 * (p + 1) <= step.size) {
+    std::memcpy(derivative.in + 1 + 8 * p, &x, sizeof x);
+  } else {
+    double* in = derivative.in + 1;
+    for (std::size_t i = 8 * p; i < step.size; ++i) in[i] = x[i % 8];
+  }
+}
+
+/// Adds to a lane's sum the first `entries` of a pack, one after the other: a sum must not depend
+/// on W.
+template <int W>
+[[gnu::always_inline]] inline void add_entries(std::size_t entries, const Values<pack<W>>& x,
+                                               Values<W>& sum) {
+  if constexpr (W > 1) {
+    sum += x;
+  } else if (entries >= 8) {
+    for (std::size_t i = 0; i < 8; ++i) sum += x[i];
+  } else {
+    for (std::size_t i = 0; i < entries; ++i) sum += x[i];
+  }
+}
+
+/// One evaluation, its y in place: keeps stage `stage`. `trouble` stays 0 only where the derivative
+/// has a value: what is not finite makes it no number, doubt adds to it. What enters y_new need not
+/// be looked at here: y_new is.
+template <int W, std::size_t stage>
+void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
+  derivative.run();
+  constexpr int P = pack<W>;
+  constexpr bool seen_later = stage > 0 && stage < dop853::step_stages && dop853::b[stage] != 0.0;
+  const double* const* out = W == 1 ? derivative.eights.data() : derivative.out.data();
+  double* k = step.k.data() + stage * P;
+  for (std::size_t p = 0; p < packs<W>(step); ++p, out += P / W, k += lane_stages * P) {
+    Values<P> value;
+    if constexpr (W == 1) {
+      // Not by way of memory: eight short stores would hold up the long load that follows.
+      value = Values<P>{*out[0], *out[1], *out[2], *out[3], *out[4], *out[5], *out[6], *out[7]};
+    } else {
+      value = at<W>(*out);
+    }
+    at<P>(k) = value;
+    if constexpr (!seen_later) trouble += value - value;
+  }
+  Values<P> doubt;
+  spread<W>(derivative.out[step.size], doubt);
+  const Values<P> none{};
+  trouble += doubt <= 1.0 ? none : none + 1.0;
 }
 
 /// -1 where there is no trouble, else 0.
 template <int W>
-void note_valued(const Values<W>& trouble, std::int64_t* valued) {
+void note_valued(const Values<pack<W>>& trouble, std::int64_t* valued) {
+  Values<W> total{};
+  add_entries<W>(pack<W>, trouble, total);
   const Masks<W> none{};
-  at<W>(valued) = trouble == 0.0 ? none - 1 : none;
+  at<W>(valued) = total == 0.0 ? none - 1 : none;
 }
 
 /// Stages first ... last - 1, each from those before it.
 template <int W, std::size_t first, std::size_t last>
-void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<W>& trouble) {
+void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   if constexpr (first != last) {
-    const Values<W> h = at<W>(step.h.data());
-    double* in = derivative.in;
-    at<W>(in) = at<W>(step.t.data()) + dop853::c[first] * h;
+    constexpr int P = pack<W>;
+    at<W>(derivative.in) = at<W>(step.t.data()) + dop853::c[first] * at<W>(step.h.data());
+    Values<P> h;
+    spread<W>(step.h.data(), h);
     const double* y = step.y.data();
     const double* k = step.k.data();
-    for (std::size_t i = 0; i < step.size; ++i, y += W, k += lane_stages * W) {
-      in += W;
-      Values<W> sum;
-      weighted_sum<W>([] { return dop853::a[first]; }, k, sum);
-      at<W>(in) = at<W>(y) + h * sum;
+    for (std::size_t p = 0; p < packs<W>(step); ++p, y += P, k += lane_stages * P) {
+      Values<P> sum;
+      weighted_sum<P>([] { return dop853::a[first]; }, k, sum);
+      write_input<W>(derivative, step, p, at<P>(y) + h * sum);
     }
     keep_stage<W, first>(derivative, step, trouble);
     evaluate_stages<W, first + 1, last>(derivative, step, trouble);
   }
 }
 
+/// Stage `stage` at the time t and the state y themselves.
+template <int W, std::size_t stage>
+void evaluate_at(LaneKernel& derivative, LaneStep& step, const Values<W>& t, const double* y,
+                 Values<pack<W>>& trouble) {
+  at<W>(derivative.in) = t;
+  for (std::size_t p = 0; p < packs<W>(step); ++p)
+    write_input<W>(derivative, step, p, at<pack<W>>(y + p * pack<W>));
+  keep_stage<W, stage>(derivative, step, trouble);
+}
+
 template <int W>
 void attempt(LaneKernel& derivative, LaneStep& step) {
-  const std::size_t size = step.size;
-  double* in = derivative.in;
-  at<W>(in) = at<W>(step.t.data());
-  for (std::size_t i = 0; i < size; ++i) at<W>(in + (i + 1) * W) = at<W>(step.y.data() + i * W);
-  Values<W> trouble{};
-  keep_stage<W, 0>(derivative, step, trouble);
+  constexpr int P = pack<W>;
+  Values<P> trouble{};
+  evaluate_at<W, 0>(derivative, step, at<W>(step.t.data()), step.y.data(), trouble);
   note_valued<W>(trouble, step.started.data());
   evaluate_stages<W, 1, dop853::step_stages>(derivative, step, trouble);
 
   // With s = size |e|^2, see Rk8: error = |h| s5 / sqrt(size (s5 + 0.01 s3)).
-  const Values<W> none{};
-  Values<W> h = at<W>(step.h.data());
+  Values<P> length;
+  spread<W>(step.h.data(), length);
   Values<W> s5{}, s3{};
   const double* k = step.k.data();
-  for (std::size_t i = 0; i < size; ++i, k += lane_stages * W) {
-    Values<W> sum, e5, e3, scale;
-    weighted_sum<W>([] { return dop853::b; }, k, sum);
-    weighted_sum<W>([] { return dop853::e5; }, k, e5);
-    weighted_sum<W>([] { return dop853::e3; }, k, e3);
-    const Values<W> y = at<W>(step.y.data() + i * W);
-    const Values<W> y_new = y + h * sum;
-    at<W>(step.y_new.data() + i * W) = y_new;
-    trouble += y_new - y_new;
-    tolerance_of<W>(step, y, y_new, scale);
-    const Values<W> weight = 1.0 / scale;
+  for (std::size_t p = 0; p < packs<W>(step); ++p, k += lane_stages * P) {
+    const Values<P> none{};
+    Values<P> sum, e5, e3, scale;
+    weighted_sum<P>([] { return dop853::b; }, k, sum);
+    weighted_sum<P>([] { return dop853::e5; }, k, e5);
+    weighted_sum<P>([] { return dop853::e3; }, k, e3);
+    const Values<P> y = at<P>(step.y.data() + p * P);
+    const Values<P> y_new = y + length * sum;
+    at<P>(step.y_new.data() + p * P) = y_new;
+    tolerance_of<P>(step, y, y_new, scale);
+    const Values<P> weight = 1.0 / scale;
     // An entry without error counts nothing even if its scale is zero.
     const auto exact = (e5 == 0.0) & (e3 == 0.0);
-    const Values<W> r5 = exact ? none : e5 * weight;
-    const Values<W> r3 = exact ? none : e3 * weight;
-    s5 += r5 * r5;
-    s3 += r3 * r3;
+    const Values<P> r5 = exact ? none : e5 * weight;
+    const Values<P> r3 = exact ? none : e3 * weight;
+    trouble += y_new - y_new;
+    const std::size_t entries = W == 1 ? step.size - 8 * p : 1;
+    add_entries<W>(entries, r5 * r5, s5);
+    add_entries<W>(entries, r3 * r3, s3);
   }
+  const Values<W> none{};
+  Values<W> h = at<W>(step.h.data());
   magnitude<W>(h);
   const Values<W> sum = s5 + 0.01 * s3;
-  Values<W> root = static_cast<double>(size) * sum;
+  Values<W> root = static_cast<double>(step.size) * sum;
   square_root<W>(root);
   Values<W> error = sum == 0.0 ? none : h * s5 / root;
   const Values<W> infinite = none + std::numeric_limits<double>::infinity();
-  error = trouble == 0.0 ? error : infinite;
+  Values<W> all_trouble{};
+  add_entries<W>(P, trouble, all_trouble);
+  error = all_trouble == 0.0 ? error : infinite;
   error = error <= std::numeric_limits<double>::max() ? error : infinite;
   at<W>(step.error.data()) = error;
 }
 
 template <int W>
 void prepare_dense(LaneKernel& derivative, LaneStep& step) {
-  const std::size_t size = step.size;
-  const Values<W> h = at<W>(step.h.data());
-  double* in = derivative.in;
-  at<W>(in) = at<W>(step.t.data()) + h;
-  for (std::size_t i = 0; i < size; ++i) at<W>(in + (i + 1) * W) = at<W>(step.y_new.data() + i * W);
-  Values<W> trouble{};
-  keep_stage<W, dop853::step_stages>(derivative, step, trouble);
+  constexpr int P = pack<W>;
+  Values<P> trouble{};
+  evaluate_at<W, dop853::step_stages>(derivative, step, at<W>(step.t.data()) + at<W>(step.h.data()),
+                                      step.y_new.data(), trouble);
   evaluate_stages<W, dop853::step_stages + 1, dop853::all_stages>(derivative, step, trouble);
   note_valued<W>(trouble, step.dense_valued.data());
 
+  Values<P> h;
+  spread<W>(step.h.data(), h);
   const double* k = step.k.data();
   double* r = step.dense.data();
-  for (std::size_t i = 0; i < size; ++i, k += lane_stages * W, r += 7 * W) {
-    const Values<W> difference = at<W>(step.y_new.data() + i * W) - at<W>(step.y.data() + i * W);
-    const Values<W> k_start = at<W>(k);
-    const Values<W> k_end = at<W>(k + dop853::step_stages * W);
-    at<W>(r) = difference;
-    at<W>(r + W) = h * k_start - difference;
-    at<W>(r + 2 * W) = 2.0 * difference - h * (k_start + k_end);
-    Values<W> sum;
-    weighted_sum<W>([] { return dop853::d[0]; }, k, sum);
-    at<W>(r + 3 * W) = h * sum;
-    weighted_sum<W>([] { return dop853::d[1]; }, k, sum);
-    at<W>(r + 4 * W) = h * sum;
-    weighted_sum<W>([] { return dop853::d[2]; }, k, sum);
-    at<W>(r + 5 * W) = h * sum;
-    weighted_sum<W>([] { return dop853::d[3]; }, k, sum);
-    at<W>(r + 6 * W) = h * sum;
+  for (std::size_t p = 0; p < packs<W>(step); ++p, k += lane_stages * P, r += 7 * P) {
+    const Values<P> difference = at<P>(step.y_new.data() + p * P) - at<P>(step.y.data() + p * P);
+    const Values<P> k_start = at<P>(k);
+    const Values<P> k_end = at<P>(k + dop853::step_stages * P);
+    at<P>(r) = difference;
+    at<P>(r + P) = h * k_start - difference;
+    at<P>(r + 2 * P) = 2.0 * difference - h * (k_start + k_end);
+    Values<P> sum;
+    weighted_sum<P>([] { return dop853::d[0]; }, k, sum);
+    at<P>(r + 3 * P) = h * sum;
+    weighted_sum<P>([] { return dop853::d[1]; }, k, sum);
+    at<P>(r + 4 * P) = h * sum;
+    weighted_sum<P>([] { return dop853::d[2]; }, k, sum);
+    at<P>(r + 5 * P) = h * sum;
+    weighted_sum<P>([] { return dop853::d[3]; }, k, sum);
+    at<P>(r + 6 * P) = h * sum;
   }
 }
 
 template <int W>
 void interpolate(const LaneStep& step, const double* theta, double* y) {
-  const Values<W> part = at<W>(theta);
-  const Values<W> rest = 1.0 - part;
+  constexpr int P = pack<W>;
+  Values<P> part;
+  spread<W>(theta, part);
+  const Values<P> rest = 1.0 - part;
   const double* r = step.dense.data();
-  for (std::size_t i = 0; i < step.size; ++i, r += 7 * W) {
-    Values<W> value = at<W>(r + 6 * W);
-    value = at<W>(r + 5 * W) + part * value;
-    value = at<W>(r + 4 * W) + rest * value;
-    value = at<W>(r + 3 * W) + part * value;
-    value = at<W>(r + 2 * W) + rest * value;
-    value = at<W>(r + W) + part * value;
-    value = at<W>(r) + rest * value;
-    at<W>(y + i * W) = at<W>(step.y.data() + i * W) + part * value;
+  for (std::size_t p = 0; p < packs<W>(step); ++p, r += 7 * P) {
+    Values<P> value = at<P>(r + 6 * P);
+    value = at<P>(r + 5 * P) + part * value;
+    value = at<P>(r + 4 * P) + rest * value;
+    value = at<P>(r + 3 * P) + part * value;
+    value = at<P>(r + 2 * P) + rest * value;
+    value = at<P>(r + P) + part * value;
+    value = at<P>(r) + rest * value;
+    at<P>(y + p * P) = at<P>(step.y.data() + p * P) + part * value;
   }
 }
 

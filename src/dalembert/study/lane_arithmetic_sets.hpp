@@ -5,9 +5,12 @@
 
 namespace dalembert::study {
 
+const LaneArithmetic& plain_lanes(int lanes);  ///< what every machine has
 #if defined(__x86_64__)
+const LaneArithmetic& lanes_1_avx2();
 const LaneArithmetic& lanes_4_avx2();
 const LaneArithmetic& lanes_8_avx2();
+const LaneArithmetic& lanes_1_avx512();
 const LaneArithmetic& lanes_8_avx512();
 #endif
 

@@ -39,7 +39,8 @@ class LaneWorker {
     long steps = 0, rejected = 0;
     long failures = 0;  ///< steps rejected because a stage had no value or projection failed
     long next_sample = 0;
-    double pace_t = 0;
+    long next_check = 0;  ///< after so many attempts, see whether a limit is reached
+    double pace_t = 0;    ///< where it was then
     double h_start = 0;
     double largest_residual = 0;
     bool after_rejection = false;
