@@ -113,7 +113,9 @@ class Emitter {
         builder_.getDoubleTy(), registers_, std::uint64_t{place} * static_cast<unsigned>(lanes_));
   }
 
-  llvm::Align alignment() const { return llvm::Align(8 * static_cast<unsigned>(lanes_)); }
+  llvm::Align alignment() const {
+    return llvm::Align(sizeof(double) * static_cast<std::size_t>(lanes_));
+  }
 
   /// Values of other chunks are loaded where they are used: a load is folded into the operation
   /// that needs it and holds no register until then.
