@@ -28,7 +28,7 @@ namespace dalembert::codegen {
 namespace {
 
 /// So many chunks make one object: what is compiled without asking whether it is still wanted.
-constexpr std::size_t chunks_an_object = 8;
+constexpr std::size_t chunks_an_object = 2;
 
 std::string function_name(std::size_t function) {
   return "f" + std::to_string(function);

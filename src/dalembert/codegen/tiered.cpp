@@ -16,9 +16,9 @@ namespace {
 
 // Nanoseconds, measured on a 2-core Zen 4 (docs/decisions/machine-code.md); a factor of two either
 // way changes little.
-constexpr double load_cost = 30e6;       ///< libLLVM, once a process
-constexpr double quick_cost = 6e3;       ///< to compile an operation
-constexpr double good_cost = 20e3;       ///< to compile it well
+constexpr double load_cost = 20e6;       ///< libLLVM, once a process
+constexpr double quick_cost = 4e3;       ///< to compile an operation
+constexpr double good_cost = 14e3;       ///< to compile it well
 constexpr std::size_t long_tape = 3000;  ///< operations from which on quick code comes first
 /// To run an operation.
 double interpreted_cost(int lanes) {
