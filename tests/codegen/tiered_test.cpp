@@ -1,5 +1,7 @@
 // A kernel becomes machine code while threads run it, and nobody can tell but by the time.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -91,7 +93,42 @@ TEST_F(Tiered, WorkspaceMovesFromInterpreterToMachineCode) {
   for (std::size_t i = 0; i < out.size(); ++i) EXPECT_TRUE(same_bits(out[i], expected[i]));
 }
 
+TEST_F(Tiered, ManyThreadsMayCompileAtOnce) {
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 4; ++t) {
+    threads.emplace_back([t] {
+      Random random(t);
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        const Kernel kernel = make_kernel(random_tape(random, 10, 200, true), {1, Engine::machine});
+        Workspace workspace = kernel.workspace(parameters);
+        const std::vector<double> in = random_values(random, kernel.inputs());
+        std::vector<double> out(kernel.outputs());
+        kernel.evaluate(workspace, in, out);
+        const std::vector<double> expected = performed(kernel.tape(), parameters, in);
+        for (std::size_t i = 0; i < out.size(); ++i) EXPECT_TRUE(same_bits(out[i], expected[i]));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 using TieredDeathTest = Tiered;
+
+TEST_F(TieredDeathTest, ChildrenOfTheProcessMayEnd) {
+  if (machine() == nullptr) GTEST_SKIP() << "no libdalembert_machine.so";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const Kernel kernel = make(400);
+        run_until_compiled(kernel, 0.5);
+        const pid_t child = fork();
+        if (child == 0) std::exit(3);
+        int status = 0;
+        waitpid(child, &status, 0);
+        std::exit(WIFEXITED(status) ? WEXITSTATUS(status) + 4 : 1);
+      },
+      testing::ExitedWithCode(7), "");
+}
 
 TEST_F(TieredDeathTest, ProcessMayEndWhileItCompiles) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");

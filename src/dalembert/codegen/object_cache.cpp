@@ -206,7 +206,8 @@ ObjectCache object_cache() {
   };
   ObjectCache cache;
   if (const fs::path given = variable("DALEMBERT_CACHE"); !given.empty()) {
-    if (given != "off") cache.folder = given;
+    std::error_code error;
+    if (given != "off") cache.folder = fs::absolute(given, error);
   } else if (const fs::path caches = variable("XDG_CACHE_HOME"); caches.is_absolute()) {
     cache.folder = caches / "dalembert";
   } else if (const fs::path home = variable("HOME"); home.is_absolute()) {
