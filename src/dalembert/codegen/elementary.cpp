@@ -105,23 +105,37 @@ using Function2 = double (*)(double, double);
 
 // Vectors travel by value in registers that only code compiled for them has.
 #if defined(__x86_64__)
-#define DALEMBERT_CALLS(V, Pair, features, name)                                             \
-  [[gnu::target(features)]] void name(Code f, bool binary, const double* a, const double* b, \
-                                      double* result) {                                      \
-    const V x = *reinterpret_cast<const V*>(a);                                              \
-    const V y = *reinterpret_cast<const V*>(b);                                              \
-    *reinterpret_cast<V*>(result) =                                                          \
-        binary ? reinterpret_cast<V (*)(V, V)>(f)(x, y) : reinterpret_cast<V (*)(V)>(f)(x);  \
-  }                                                                                          \
-  [[gnu::target(features)]] void sincos_##name(Code f, const double* a, double* sin,         \
-                                               double* cos) {                                \
-    const Pair both = reinterpret_cast<Pair (*)(V)>(f)(*reinterpret_cast<const V*>(a));      \
-    *reinterpret_cast<V*>(sin) = both.sin;                                                   \
-    *reinterpret_cast<V*>(cos) = both.cos;                                                   \
-  }
-DALEMBERT_CALLS(Lanes4, SleefPair4, "avx2", call4)
-DALEMBERT_CALLS(Lanes8, SleefPair8, "avx512f", call8)
-#undef DALEMBERT_CALLS
+[[gnu::target("avx2")]] void call4(Code f, bool binary, const double* a, const double* b,
+                                   double* result) {
+  const Lanes4 x = *reinterpret_cast<const Lanes4*>(a);
+  const Lanes4 y = *reinterpret_cast<const Lanes4*>(b);
+  *reinterpret_cast<Lanes4*>(result) = binary
+                                           ? reinterpret_cast<Lanes4 (*)(Lanes4, Lanes4)>(f)(x, y)
+                                           : reinterpret_cast<Lanes4 (*)(Lanes4)>(f)(x);
+}
+
+[[gnu::target("avx512f")]] void call8(Code f, bool binary, const double* a, const double* b,
+                                      double* result) {
+  const Lanes8 x = *reinterpret_cast<const Lanes8*>(a);
+  const Lanes8 y = *reinterpret_cast<const Lanes8*>(b);
+  *reinterpret_cast<Lanes8*>(result) = binary
+                                           ? reinterpret_cast<Lanes8 (*)(Lanes8, Lanes8)>(f)(x, y)
+                                           : reinterpret_cast<Lanes8 (*)(Lanes8)>(f)(x);
+}
+
+[[gnu::target("avx2")]] void sincos_call4(Code f, const double* a, double* sin, double* cos) {
+  const Lanes4 x = *reinterpret_cast<const Lanes4*>(a);
+  const SleefPair4 both = reinterpret_cast<SleefPair4 (*)(Lanes4)>(f)(x);
+  *reinterpret_cast<Lanes4*>(sin) = both.sin;
+  *reinterpret_cast<Lanes4*>(cos) = both.cos;
+}
+
+[[gnu::target("avx512f")]] void sincos_call8(Code f, const double* a, double* sin, double* cos) {
+  const Lanes8 x = *reinterpret_cast<const Lanes8*>(a);
+  const SleefPair8 both = reinterpret_cast<SleefPair8 (*)(Lanes8)>(f)(x);
+  *reinterpret_cast<Lanes8*>(sin) = both.sin;
+  *reinterpret_cast<Lanes8*>(cos) = both.cos;
+}
 #endif
 
 }  // namespace

@@ -4,7 +4,7 @@
 ///
 /// Scalar and vector versions must agree bit for bit, and a lane must not feel its neighbours.
 /// SLEEF's usual functions do neither: when one lane holds a large angle, all lanes take the slow
-/// way, which rounds otherwise (found in one of 500 sines of mixed size). Its reproducible
+/// way, which rounds otherwise (found in one of 500 cosines of mixed size). Its reproducible
 /// variants, `finz` with fused multiply-add and `cinz` without, do both and are as fast.
 
 #include "dalembert/codegen/tape.hpp"

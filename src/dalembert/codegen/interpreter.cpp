@@ -130,11 +130,10 @@ class Scheduler {
 using Lanes4 [[gnu::vector_size(32), gnu::may_alias]] = double;
 using Lanes8 [[gnu::vector_size(64), gnu::may_alias]] = double;
 
-/// V is a number, or as many as there are lanes; inlined into functions compiled for the registers
+/// V holds W numbers, one a lane; inlined into functions compiled for the registers
 /// that V needs.
-template <class V>
+template <class V, int W>
 [[gnu::always_inline]] inline void execute(const Runs& program, double* registers) {
-  constexpr int W = sizeof(V) / sizeof(double);
   const auto at = [registers](std::uint32_t r) -> V& {
     return *reinterpret_cast<V*>(registers + std::size_t{r} * W);
   };
@@ -177,14 +176,14 @@ template <class V>
         for (const Step& s : steps) {
           const V a = at(s.a);
           const V b = at(s.b);
-          at(s.result) = (a < b) | (a != a) ? a : b;
+          at(s.result) = ((a < b) | (a != a)) ? a : b;
         }
         break;
       case static_cast<Kind>(Operation::max):
         for (const Step& s : steps) {
           const V a = at(s.a);
           const V b = at(s.b);
-          at(s.result) = (a > b) | (a != a) ? a : b;
+          at(s.result) = ((a > b) | (a != a)) ? a : b;
         }
         break;
       case sincos_kind:
@@ -214,23 +213,23 @@ template <class V>
 using Execute = void (*)(const Runs&, double*);
 
 void execute1(const Runs& program, double* registers) {
-  execute<double>(program, registers);
+  execute<double, 1>(program, registers);
 }
 void execute4(const Runs& program, double* registers) {
-  execute<Lanes4>(program, registers);
+  execute<Lanes4, 4>(program, registers);
 }
 void execute8(const Runs& program, double* registers) {
-  execute<Lanes8>(program, registers);
+  execute<Lanes8, 8>(program, registers);
 }
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] void execute4_avx2(const Runs& program, double* registers) {
-  execute<Lanes4>(program, registers);
+  execute<Lanes4, 4>(program, registers);
 }
 [[gnu::target("avx2")]] void execute8_avx2(const Runs& program, double* registers) {
-  execute<Lanes8>(program, registers);
+  execute<Lanes8, 8>(program, registers);
 }
 [[gnu::target("avx512f")]] void execute8_avx512(const Runs& program, double* registers) {
-  execute<Lanes8>(program, registers);
+  execute<Lanes8, 8>(program, registers);
 }
 #endif
 

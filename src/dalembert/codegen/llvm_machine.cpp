@@ -3,17 +3,22 @@
 // Each chunk of a tape becomes one function of a single basic block. There are no passes over the
 // intermediate code: a tape has no common subexpressions and nothing that folds, and they would
 // find nothing. Nothing is contracted or reassociated either: kernels promise their bits.
-#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <map>
 
 #include "dalembert/codegen/chunks.hpp"
 #include "dalembert/codegen/machine.hpp"
@@ -23,7 +28,7 @@ namespace dalembert::codegen {
 namespace {
 
 /// So many chunks make one object: what is compiled without asking whether it is still wanted.
-constexpr std::size_t chunks_an_object = 8;
+constexpr std::size_t chunks_an_object = 2;
 
 std::string function_name(std::size_t function) {
   return "f" + std::to_string(function);
@@ -108,12 +113,14 @@ class Emitter {
         builder_.getDoubleTy(), registers_, std::uint64_t{place} * static_cast<unsigned>(lanes_));
   }
 
-  llvm::Align alignment() const { return llvm::Align(8 * static_cast<unsigned>(lanes_)); }
+  llvm::Align alignment() const {
+    return llvm::Align(sizeof(double) * static_cast<std::size_t>(lanes_));
+  }
 
   /// Values of other chunks are loaded where they are used: a load is folded into the operation
   /// that needs it and holds no register until then.
   llvm::Value* operand(std::uint32_t reg) {
-    if (reg < tape_.constants.size()) return constant(tape_.constants[reg]);
+    if (reg < tape_.constants.size() && lanes_ == 1) return constant(tape_.constants[reg]);
     if (value_[reg] != nullptr) return value_[reg];
     return builder_.CreateAlignedLoad(type_, address(chunks_.place[reg]), alignment());
   }
@@ -124,7 +131,18 @@ class Emitter {
       builder_.CreateAlignedStore(value, address(chunks_.place[reg]), alignment());
   }
 
-  llvm::Value* constant(double x) const { return llvm::ConstantFP::get(type_, x); }
+  /// A vector must come from memory, or LLVM's fast instruction selection gives up.
+  llvm::Value* constant(double x) {
+    llvm::Constant* value = llvm::ConstantFP::get(type_, x);
+    if (lanes_ == 1) return value;
+    llvm::GlobalVariable*& place = constants_[std::bit_cast<std::uint64_t>(x)];
+    if (place == nullptr) {
+      place =
+          new llvm::GlobalVariable(module_, type_, true, llvm::GlobalValue::PrivateLinkage, value);
+      place->setAlignment(alignment());
+    }
+    return builder_.CreateAlignedLoad(type_, place, alignment());
+  }
 
   llvm::Value* operation(const Instruction& instruction) {
     llvm::Value* a = operand(instruction.a);
@@ -139,7 +157,8 @@ class Emitter {
       case Operation::divide:
         return builder_.CreateFDiv(a, b());
       case Operation::negate:
-        return builder_.CreateFNeg(a);
+        // As exact as a change of sign, and selected fast for vectors too.
+        return lanes_ == 1 ? builder_.CreateFNeg(a) : builder_.CreateFSub(constant(-0.0), a);
       case Operation::sqrt:
         return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
       case Operation::abs:
@@ -215,9 +234,10 @@ class Emitter {
   llvm::Type* type_ = nullptr;        ///< a value in all lanes
   llvm::StructType* pair_ = nullptr;  ///< sine and cosine
   llvm::FunctionType* entry_type_ = nullptr;
-  llvm::Value* registers_ = nullptr;  ///< the buffer
-  llvm::Value* both_ = nullptr;       ///< where vector sincos puts its results
-  std::vector<llvm::Value*> value_;   ///< of each register this chunk has computed
+  llvm::Value* registers_ = nullptr;                          ///< the buffer
+  std::map<std::uint64_t, llvm::GlobalVariable*> constants_;  ///< by their bits
+  llvm::Value* both_ = nullptr;      ///< where vector sincos puts its results
+  std::vector<llvm::Value*> value_;  ///< of each register this chunk has computed
 };
 
 using Jit = std::shared_ptr<llvm::orc::LLJIT>;
@@ -250,6 +270,28 @@ bool done(llvm::Error error) {
   return !failed;
 }
 
+/// The code generator's usual passes but for the scheduler, which takes a fifth of the time and
+/// gains nothing here. Empty if that failed.
+std::string emit(llvm::LLVMTargetMachine& target, llvm::Module& module) {
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager passes;  // owns what is added to it
+  auto* information = new llvm::MachineModuleInfoWrapperPass(&target);
+  llvm::TargetPassConfig* config = target.createPassConfig(passes);
+  config->setDisableVerify(true);
+  config->disablePass(&llvm::MachineSchedulerID);
+  passes.add(config);
+  passes.add(information);
+  if (config->addISelPasses()) return {};
+  config->addMachinePasses();
+  config->setInitialized();
+  if (target.addAsmPrinter(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
+                           information->getMMI().getContext()))
+    return {};
+  passes.run(module);
+  return {object.begin(), object.end()};
+}
+
 class LlvmMachine final : public Machine {
  public:
   LlvmMachine(llvm::orc::JITTargetMachineBuilder host, Jit jit)
@@ -267,9 +309,11 @@ class LlvmMachine final : public Machine {
     builder.setCodeGenOptLevel(level == Level::quick ? llvm::CodeGenOptLevel::None
                                                      : llvm::CodeGenOptLevel::Less);
     builder.setRelocationModel(llvm::Reloc::PIC_);
+    builder.setCodeModel(llvm::CodeModel::Small);  // what is far away is reached through stubs
     builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
     const auto target = value_or_nothing(builder.createTargetMachine());
     if (!target) return std::nullopt;
+    (*target)->setFastISel(true);
 
     const Chunks chunks = cut(tape);
     const std::size_t count = chunks.chunks.size();
@@ -293,9 +337,9 @@ class LlvmMachine final : public Machine {
         for (const bool prologue : {true, false})
           if (!alone(prologue)) emitter.entry(prologue);
       }
-      const auto object = value_or_nothing(llvm::orc::SimpleCompiler(**target)(module));
-      if (!object) return std::nullopt;
-      objects.emplace_back((*object)->getBuffer());
+      std::string object = emit(static_cast<llvm::LLVMTargetMachine&>(**target), module);
+      if (object.empty()) return std::nullopt;
+      objects.push_back(std::move(object));
       if (end == count) break;
     }
     return objects;

@@ -18,8 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t title_size = 32;
-constexpr std::string_view title = "dalembert object 1\n";
+constexpr std::string_view title("dalembert object 1\n\0\0\0\0\0\0\0\0\0\0\0\0\0", 32);
 constexpr std::string_view extension = ".object";
 constexpr std::string_view temporary = ".new-";
 
@@ -80,18 +79,17 @@ std::string pack(const Digest& key, const Objects& objects) {
   for (const std::string& object : objects) append_number(body, object.size());
   for (const std::string& object : objects) body += object;
   std::string file(title);
-  file.resize(title_size, '\0');
   file += view(key);
   file += view(sha256(body));
   return file + body;
 }
 
 std::optional<Objects> unpack(const Digest& key, std::string_view file) {
-  constexpr std::size_t head = title_size + 2 * sizeof(Digest);
+  constexpr std::size_t head = title.size() + 2 * sizeof(Digest);
   if (file.size() < head || !file.starts_with(title)) return std::nullopt;
   std::string_view body = file.substr(head);
-  if (file.substr(title_size, sizeof key) != view(key) ||
-      file.substr(title_size + sizeof key, sizeof key) != view(sha256(body)))
+  if (file.substr(title.size(), sizeof key) != view(key) ||
+      file.substr(title.size() + sizeof key, sizeof key) != view(sha256(body)))
     return std::nullopt;
   // What follows was written by `pack`; the checks cost nothing.
   const std::optional<std::uint64_t> count = take_number(body);
@@ -208,7 +206,8 @@ ObjectCache object_cache() {
   };
   ObjectCache cache;
   if (const fs::path given = variable("DALEMBERT_CACHE"); !given.empty()) {
-    if (given != "off") cache.folder = given;
+    std::error_code error;
+    if (given != "off") cache.folder = fs::absolute(given, error);
   } else if (const fs::path caches = variable("XDG_CACHE_HOME"); caches.is_absolute()) {
     cache.folder = caches / "dalembert";
   } else if (const fs::path home = variable("HOME"); home.is_absolute()) {

@@ -10,7 +10,7 @@ namespace dalembert::codegen {
 
 using Digest = std::array<std::uint8_t, 32>;
 
-/// About 3 ns a byte.
+/// About 3.5 ns a byte.
 Digest sha256(std::string_view bytes);
 
 /// In 64 hexadecimal digits.

@@ -1,11 +1,16 @@
 #include "dalembert/codegen/tiered.hpp"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "dalembert/codegen/machine_program.hpp"
@@ -16,9 +21,9 @@ namespace {
 
 // Nanoseconds, measured on a 2-core Zen 4 (docs/decisions/machine-code.md); a factor of two either
 // way changes little.
-constexpr double load_cost = 30e6;       ///< libLLVM, once a process
-constexpr double quick_cost = 6e3;       ///< to compile an operation
-constexpr double good_cost = 20e3;       ///< to compile it well
+constexpr double load_cost = 20e6;       ///< libLLVM, once a process
+constexpr double quick_cost = 4e3;       ///< to compile an operation
+constexpr double good_cost = 14e3;       ///< to compile it well
 constexpr std::size_t long_tape = 3000;  ///< operations from which on quick code comes first
 /// To run an operation.
 double interpreted_cost(int lanes) {
@@ -44,19 +49,26 @@ struct Job {
   Level level;
 };
 
-/// The thread in the background. It is started with the first job and ended before LLVM's own
-/// static objects are.
+/// The thread in the background, started with the first job.
 class Compiler {
  public:
   void add(Job job) {
     const std::lock_guard lock(mutex_);
     if (finished_) return;
+    if (!thread_.joinable()) {
+      try {
+        thread_ = std::thread([this] { work(); });
+        process_ = getpid();
+      } catch (const std::system_error&) {
+        return;  // no more threads to be had: the kernel stays as it is
+      }
+    }
     jobs_.push_back(std::move(job));
-    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
     changed_.notify_one();
   }
 
   void finish() {
+    if (process_ != getpid()) return;  // a child has no such thread
     {
       const std::lock_guard lock(mutex_);
       finished_ = true;
@@ -69,6 +81,9 @@ class Compiler {
 
  private:
   void work() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);  // they are for those who wait for them
     while (true) {
       Job job;
       {
@@ -92,22 +107,31 @@ class Compiler {
   std::shared_ptr<Shared> running_;
   bool finished_ = false;
   std::thread thread_;
+  pid_t process_ = -1;  ///< whose thread it is
 };
 
 /// Never destroyed, so that no thread finds it gone.
 Compiler& compiler() {
-  static Compiler* const one = [] {
-    auto* made = new Compiler;
-    std::atexit([] { compiler().finish(); });
-    return made;
-  }();
+  static auto* const one = new Compiler;
   return *one;
 }
+
+/// When a process ends, LLVM's static objects go, some of them made while it compiles: the thread
+/// must be gone before the first of them. What belongs to the main thread is destroyed before
+/// anything static.
+struct Finisher {
+  bool armed = false;
+  ~Finisher() {
+    if (armed) compiler().finish();
+  }
+};
+thread_local Finisher finisher;
+[[maybe_unused]] const bool is_armed = finisher.armed = gettid() == getpid();
 
 void Compiler::compile(const Job& job) {
   Shared& shared = *job.shared;
   if (shared.stop || machine() == nullptr) return;
-  // What is registered later is called earlier: before anything of LLVM is taken down.
+  // Should another thread end the process: after what LLVM has registered so far, so before it.
   static const int registered = std::atexit([] { compiler().finish(); });
   if (registered != 0) return;
   auto program = machine_program(*shared.tape, shared.lanes, job.level, shared.stop);
