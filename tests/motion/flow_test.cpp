@@ -8,6 +8,7 @@
 #include <random>
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/solution_tape.hpp"
@@ -193,6 +194,45 @@ TEST(SolutionTape, GivesAccelerationsForcesAndPowers) {
       EXPECT_NEAR(out[3 * n + 2], a.nonideal.dot(speed), power) << name;
     }
     EXPECT_GE(trusted, 5) << name;
+  }
+}
+
+// An evaluator that may use the written-out solution gives what one that may not gives, and falls
+// back where the tape has doubts.
+TEST(SolutionTape, AnEvaluatorUsesItWhereItCan) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> around(-1e-4, 1e-4);
+  for (const auto& [name, c] : bundled_cases()) {
+    Evaluator plain(c.motion), hasty(c.motion);
+    hasty.hasten();
+    ASSERT_EQ(plain.decide(0, c.start.q, c.start.v), Status::ok);
+    ASSERT_EQ(hasty.decide(0, c.start.q, c.start.v), Status::ok);
+    for (int i = 0; i < 5; ++i) {
+      std::vector<double> q = c.start.q, v = c.start.v;
+      for (double& x : q) x += around(random);
+      for (double& x : v) x += around(random);
+      ASSERT_EQ(plain.evaluate(0.1, q, v), Status::ok);
+      ASSERT_EQ(hasty.evaluate(0.1, q, v), Status::ok);
+      const double scale = 1 + plain.acceleration().lpNorm<Eigen::Infinity>();
+      const double forces =
+          1 + plain.Q().lpNorm<Eigen::Infinity>() + plain.ideal().lpNorm<Eigen::Infinity>();
+      EXPECT_LE((plain.acceleration() - hasty.acceleration()).lpNorm<Eigen::Infinity>(),
+                1e-11 * scale)
+          << name;
+      EXPECT_LE((plain.ideal() - hasty.ideal()).lpNorm<Eigen::Infinity>(), 1e-11 * forces) << name;
+      EXPECT_LE((plain.nonideal() - hasty.nonideal()).lpNorm<Eigen::Infinity>(), 1e-11 * forces)
+          << name;
+      const double power = 1e-10 * forces * (1 + size_of(v));
+      EXPECT_NEAR(plain.applied_power(), hasty.applied_power(), power) << name;
+      EXPECT_NEAR(plain.ideal_power(), hasty.ideal_power(), power) << name;
+      EXPECT_NEAR(plain.nonideal_power(), hasty.nonideal_power(), power) << name;
+      EXPECT_NEAR(plain.other_power(), hasty.other_power(), power) << name;
+      plain.observe();
+      hasty.observe();
+      EXPECT_EQ(plain.kinetic(), hasty.kinetic()) << name;
+    }
+    EXPECT_NE(hasty.evaluate(0, std::vector<double>(c.flow.n, std::nan("")), c.start.v), Status::ok)
+        << name;
   }
 }
 

@@ -6,6 +6,14 @@
 
 namespace dalembert::motion {
 
+namespace {
+
+// Evaluations after which deriving the written-out solution, some 10 ms, is worth the microsecond
+// that each saves.
+constexpr long written_pays = 20000;
+
+}  // namespace
+
 Evaluator::Evaluator(const Motion& motion)
     : motion_(motion),
       n_(motion.coordinates()),
@@ -40,14 +48,18 @@ Evaluator::Evaluator(const Motion& motion)
   }
 }
 
-void Evaluator::load(double t, std::span<const double> q, std::span<const double> v,
-                     std::span<const double> mu) {
+void Evaluator::set_inputs(double t, std::span<const double> q, std::span<const double> v) {
   inputs_[0] = t;
-  if (!mu.empty()) std::copy(mu.begin(), mu.end(), mu_.begin());
   std::copy(q.begin(), q.end(), inputs_.begin() + 1);
   std::copy(v.begin(), v.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_));
   std::copy(v.begin(), v.end(), v_.begin());
+}
 
+void Evaluator::load(double t, std::span<const double> q, std::span<const double> v,
+                     std::span<const double> mu) {
+  set_inputs(t, q, v);
+  if (!mu.empty()) std::copy(mu.begin(), mu.end(), mu_.begin());
+  by_written_ = false;
   const Motion::Data& data = *motion_.data_;
   data.dynamics.evaluate(dynamics_ws_, std::span(inputs_).first(1 + 2 * n_), dynamics_out_);
   const double* out = dynamics_out_.data() + M_count_ + A_count_;
@@ -179,21 +191,48 @@ Status Evaluator::decide(double t, std::span<const double> q, std::span<const do
   if (!mu.empty()) std::copy(mu.begin(), mu.end(), mu_.begin());
   decide_rank(t, q, v);
   if (status_ == Status::ok && formulation_) status_ = decide_formulation();
+  if (status_ == Status::ok) consider_written();
   return status_;
+}
+
+/// Whether the evaluations that follow may be solved by the written-out solution: the rows it takes
+/// for independent are those decided, and nothing else is special about the state.
+void Evaluator::consider_written() {
+  written_fits_ = false;
+  if (!hasty_ && evaluations_ < written_pays) return;
+  if (!considered_) {
+    considered_ = true;
+    const State state{inputs_[0],
+                      {inputs_.begin() + 1, inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_)},
+                      {v_.begin(), v_.end()}};
+    if (auto kernel = motion_.data_->written->get(motion_, state))
+      written_.emplace(std::move(kernel), n_, motion_.parameters());
+  }
+  if (!written_ || solver_.is_sparse() || solver_.mass_singular() || !solver_.consistent()) return;
+  written_fits_ = written_->fits(solver_.held().order, solver_.rank());
 }
 
 Status Evaluator::evaluate(double t, std::span<const double> q, std::span<const double> v,
                            std::span<const double> mu) {
+  ++evaluations_;
+  if (written_fits_) {
+    set_inputs(t, q, v);
+    by_written_ = written_->solve(std::span(inputs_).first(1 + 2 * n_));
+    status_ = Status::ok;
+    if (by_written_) return status_;
+  }
   load(t, q, v, mu);
   status_ = formulation_ ? solve_formulation() : solve(false);
   return status_;
 }
 
 double Evaluator::ideal_power() const {
+  if (by_written_) return written_->ideal_power();
   return ideal().dot(v_);
 }
 
 double Evaluator::nonideal_power() const {
+  if (by_written_) return written_->nonideal_power();
   return nonideal().dot(v_);
 }
 

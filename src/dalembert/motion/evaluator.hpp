@@ -10,6 +10,7 @@
 
 #include "dalembert/motion/formulation_solver.hpp"
 #include "dalembert/motion/motion.hpp"
+#include "dalembert/motion/written_solver.hpp"
 
 namespace dalembert::motion {
 
@@ -31,15 +32,22 @@ class Evaluator {
   /// consistency, and whether M is fit for a metric.
   Status decide_rank(double t, std::span<const double> q, std::span<const double> v);
 
+  /// From the next `decide` on, `evaluate` solves by the written-out solution where there is one
+  /// (written_solver.hpp) and where it can vouch for the answer. Comes by itself once that pays.
+  void hasten() { hasty_ = true; }
+
   // After decide or evaluate.
   Status status() const { return status_; }
   const Eigen::VectorXd& acceleration() const {
+    if (by_written_) return written_->acceleration();
     return formulation_ ? formulation_->acceleration() : solver_.acceleration();
   }  ///< q'' (n)
   const Eigen::VectorXd& ideal() const {
+    if (by_written_) return written_->ideal();
     return formulation_ ? formulation_->ideal() : solver_.ideal();
   }  ///< Q_ideal (n)
   const Eigen::VectorXd& nonideal() const {
+    if (by_written_) return written_->nonideal();
     return formulation_ ? formulation_->nonideal() : solver_.nonideal();
   }  ///< Q_nonideal (n)
   /// mu' (m); 0 but for `vakonomic`.
@@ -66,8 +74,8 @@ class Evaluator {
   const Eigen::VectorXd& C() const { return C_; }
   /// How far rounding may have turned each row of A (m), found by the last decide.
   const Eigen::VectorXd& row_uncertainty() const { return uncertainty_; }
-  double applied_power() const { return applied_power_; }
-  double other_power() const { return other_power_; }
+  double applied_power() const { return by_written_ ? written_->applied_power() : applied_power_; }
+  double other_power() const { return by_written_ ? written_->other_power() : other_power_; }
   double ideal_power() const;     ///< Q_ideal . q'
   double nonideal_power() const;  ///< Q_nonideal . q'
   double kinetic_metric() const;  ///< q'^T M q' / 2
@@ -102,6 +110,8 @@ class Evaluator {
   }
   double largest_free_acceleration(std::span<const double> force) const;
   void find_uncertainty();
+  void set_inputs(double t, std::span<const double> q, std::span<const double> v);
+  void consider_written();
 
   Motion motion_;
   std::size_t n_, m_;
@@ -114,6 +124,12 @@ class Evaluator {
   EntrySolver solver_;
   State state_;  ///< the last one, if there is a formulation
   std::optional<FormulationSolver> formulation_;
+  std::optional<WrittenSolver> written_;
+  bool written_fits_ = false;  ///< at the last decide
+  bool by_written_ = false;    ///< the last call was solved by it
+  bool hasty_ = false;
+  bool considered_ = false;  ///< whether there is a written-out solution
+  long evaluations_ = 0;
   double disagreement_ = 0, allowed_disagreement_ = 1e-9;
 };
 

@@ -12,6 +12,7 @@
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/jacobian.hpp"
 #include "dalembert/motion/projection.hpp"
+#include "dalembert/motion/written_solver.hpp"
 
 namespace dalembert::motion {
 
@@ -167,6 +168,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
 
   auto data = std::make_shared<Motion::Data>();
+  data->written = std::make_shared<WrittenLibrary>();
   data->method = *method;
   // A formulation works on matrices, and so does bdf, as far as they can be kept.
   const bool full = !is_fundamental(*method) ||

@@ -73,6 +73,7 @@ struct CompileOptions {
 class Evaluator;
 class FormulationLibrary;
 class JacobianLibrary;
+class WrittenLibrary;
 struct JacobianKernels;
 class Projector;
 
@@ -117,6 +118,7 @@ class Motion {
     FundamentalOptions options;
     std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
     std::shared_ptr<JacobianLibrary> jacobian;
+    std::shared_ptr<WrittenLibrary> written;
     Storage storage = Storage::automatic;
     std::vector<Place> M_places, A_places;  ///< in the values of M, then of A, of a kernel
     codegen::Kernel dynamics;               ///< t q v -> M Q A b applied_power other_power [C]

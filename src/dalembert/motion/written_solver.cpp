@@ -1,0 +1,51 @@
+#include "dalembert/motion/written_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dalembert/motion/solution_tape.hpp"
+
+namespace dalembert::motion {
+
+std::shared_ptr<const WrittenKernel> WrittenLibrary::get(const Motion& motion, const State& state) {
+  const std::lock_guard lock(mutex_);
+  if (!made_) {
+    made_ = true;
+    if (auto solution = solution_tape(motion, state)) {
+      kernel_ = std::make_shared<const WrittenKernel>(WrittenKernel{
+          codegen::make_kernel(std::move(solution->tape)), std::move(solution->rows)});
+    }
+  }
+  return kernel_;
+}
+
+WrittenSolver::WrittenSolver(std::shared_ptr<const WrittenKernel> kernel, std::size_t n,
+                             std::span<const double> parameters)
+    : kernel_(std::move(kernel)),
+      n_(n),
+      workspace_(kernel_->kernel.workspace(parameters)),
+      out_(kernel_->kernel.outputs()),
+      qdd_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n))),
+      ideal_(qdd_),
+      nonideal_(qdd_) {}
+
+bool WrittenSolver::fits(std::span<const int> order, int rank) const {
+  if (static_cast<std::size_t>(rank) != kernel_->rows.size()) return false;
+  return std::ranges::all_of(order.first(static_cast<std::size_t>(rank)), [this](int row) {
+    return std::ranges::binary_search(kernel_->rows, static_cast<std::size_t>(row));
+  });
+}
+
+bool WrittenSolver::solve(std::span<const double> inputs) {
+  kernel_->kernel.evaluate(workspace_, inputs, out_);
+  bool vouched = out_.back() <= 1;
+  for (std::size_t i = 0; i < 3 * n_ + 4; ++i) vouched = vouched && std::isfinite(out_[i]);
+  if (!vouched) return false;
+  std::copy_n(out_.begin(), n_, qdd_.begin());
+  std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(n_), n_, ideal_.begin());
+  std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(2 * n_), n_, nonideal_.begin());
+  return true;
+}
+
+}  // namespace dalembert::motion

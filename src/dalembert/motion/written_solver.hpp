@@ -1,0 +1,63 @@
+#pragma once
+/// The written-out solution (solution_tape.hpp) as something to call: one tape instead of M, Q, A,
+/// b and a factorisation. It vouches for its own numbers or gives none.
+
+#include <Eigen/Core>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/motion/motion.hpp"
+
+namespace dalembert::motion {
+
+struct WrittenKernel {
+  codegen::Kernel kernel;
+  std::vector<std::size_t> rows;  ///< the constraints it takes for independent, in order
+};
+
+/// Made once for a motion, at the first state that asks for it; shared by its evaluators.
+class WrittenLibrary {
+ public:
+  /// Null where there is none (see lean_equations). Costs milliseconds at the first call.
+  std::shared_ptr<const WrittenKernel> get(const Motion& motion, const State& state);
+
+ private:
+  std::mutex mutex_;
+  bool made_ = false;
+  std::shared_ptr<const WrittenKernel> kernel_;
+};
+
+/// One thread's.
+class WrittenSolver {
+ public:
+  WrittenSolver(std::shared_ptr<const WrittenKernel> kernel, std::size_t n,
+                std::span<const double> parameters);
+
+  /// Whether the kernel's rows are the independent ones that were decided: the first `rank` of
+  /// `order`.
+  bool fits(std::span<const int> order, int rank) const;
+
+  /// False where it cannot vouch for the answer. inputs: t q v. No allocation.
+  bool solve(std::span<const double> inputs);
+
+  const Eigen::VectorXd& acceleration() const { return qdd_; }
+  const Eigen::VectorXd& ideal() const { return ideal_; }
+  const Eigen::VectorXd& nonideal() const { return nonideal_; }
+  double applied_power() const { return out_[3 * n_]; }
+  double ideal_power() const { return out_[3 * n_ + 1]; }
+  double nonideal_power() const { return out_[3 * n_ + 2]; }
+  double other_power() const { return out_[3 * n_ + 3]; }
+
+ private:
+  std::shared_ptr<const WrittenKernel> kernel_;
+  std::size_t n_;
+  codegen::Workspace workspace_;
+  std::vector<double> out_;
+  Eigen::VectorXd qdd_, ideal_, nonideal_;
+};
+
+}  // namespace dalembert::motion
