@@ -146,6 +146,9 @@ TEST_F(ObjectCacheTest, FolderThatCannotBeMadeIsDoneWithout) {
   cache_.keep("key", objects_);
   EXPECT_EQ(cache_.find("key"), std::nullopt);
   EXPECT_EQ(read(base_ / "file"), "not a folder");
+  cache_.folder = "/proc/dalembert";  // where not even the superuser may
+  cache_.keep("key", objects_);
+  EXPECT_EQ(cache_.find("key"), std::nullopt);
 }
 
 TEST_F(ObjectCacheTest, FolderThatCannotBeWrittenIsDoneWithout) {
