@@ -9,7 +9,11 @@
 
 #include "dalembert/study/lane_arithmetic_sets.hpp"
 
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
 #pragma GCC target("avx2")
+#endif
 
 namespace dalembert::study {
 
@@ -40,5 +44,9 @@ const LaneArithmetic& lanes_8_avx2() {
 }
 
 }  // namespace dalembert::study
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
 
 #endif

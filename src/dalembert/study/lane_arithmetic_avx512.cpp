@@ -9,7 +9,11 @@
 
 #include "dalembert/study/lane_arithmetic_sets.hpp"
 
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
+#else
 #pragma GCC target("avx512f")
+#endif
 
 namespace dalembert::study {
 
@@ -38,5 +42,9 @@ const LaneArithmetic& lanes_8_avx512() {
 }
 
 }  // namespace dalembert::study
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
 
 #endif

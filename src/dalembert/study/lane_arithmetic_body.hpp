@@ -144,7 +144,7 @@ template <int W>
 template <int W, std::size_t stage>
 void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   derivative.run();
-  constexpr int P = pack<W>;
+  constexpr std::size_t P = pack<W>;
   constexpr bool seen_later = stage > 0 && stage < dop853::step_stages && dop853::b[stage] != 0.0;
   const double* const* out = W == 1 ? derivative.eights.data() : derivative.out.data();
   double* k = step.k.data() + stage * P;
@@ -178,7 +178,7 @@ void note_valued(const Values<pack<W>>& trouble, std::int64_t* valued) {
 template <int W, std::size_t first, std::size_t last>
 void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   if constexpr (first != last) {
-    constexpr int P = pack<W>;
+    constexpr std::size_t P = pack<W>;
     at<W>(derivative.in) = at<W>(step.t.data()) + dop853::c[first] * at<W>(step.h.data());
     Values<P> h;
     spread<W>(step.h.data(), h);
@@ -206,7 +206,7 @@ void evaluate_at(LaneKernel& derivative, LaneStep& step, const Values<W>& t, con
 
 template <int W>
 void attempt(LaneKernel& derivative, LaneStep& step) {
-  constexpr int P = pack<W>;
+  constexpr std::size_t P = pack<W>;
   Values<P> trouble{};
   evaluate_at<W, 0>(derivative, step, at<W>(step.t.data()), step.y.data(), trouble);
   note_valued<W>(trouble, step.started.data());
@@ -254,7 +254,7 @@ void attempt(LaneKernel& derivative, LaneStep& step) {
 
 template <int W>
 void prepare_dense(LaneKernel& derivative, LaneStep& step) {
-  constexpr int P = pack<W>;
+  constexpr std::size_t P = pack<W>;
   Values<P> trouble{};
   evaluate_at<W, dop853::step_stages>(derivative, step, at<W>(step.t.data()) + at<W>(step.h.data()),
                                       step.y_new.data(), trouble);
@@ -286,7 +286,7 @@ void prepare_dense(LaneKernel& derivative, LaneStep& step) {
 
 template <int W>
 void interpolate(const LaneStep& step, const double* theta, double* y) {
-  constexpr int P = pack<W>;
+  constexpr std::size_t P = pack<W>;
   Values<P> part;
   spread<W>(theta, part);
   const Values<P> rest = 1.0 - part;
