@@ -68,7 +68,7 @@ Found FormulationLibrary::derive(const mechanics::Split& split, bool own_quasi_v
   outputs.insert(outputs.end(), system.g.begin(), system.g.end());
   std::vector<Expr> with_states = inputs;
   with_states.insert(with_states.end(), formulation->states.begin(), formulation->states.end());
-  result->system = codegen::interpreted(codegen::make_tape(outputs, with_states, eq_.parameters));
+  result->system = codegen::make_kernel(codegen::make_tape(outputs, with_states, eq_.parameters));
 
   if (info_.needs_quasi_velocities && setting->linear && !model_.quasi_velocities.empty()) {
     const auto w = mechanics::quasi_velocities(*setting);
@@ -84,7 +84,7 @@ Found FormulationLibrary::derive(const mechanics::Split& split, bool own_quasi_v
         }
       }
       result->quasi_velocities =
-          codegen::interpreted(codegen::make_tape(outputs, inputs, eq_.parameters));
+          codegen::make_kernel(codegen::make_tape(outputs, inputs, eq_.parameters));
     }
   }
   return std::shared_ptr<const RunnableFormulation>(std::move(result));
