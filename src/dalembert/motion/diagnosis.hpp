@@ -19,6 +19,7 @@ enum class Status {
   constraints_not_finite,  ///< A or b has a NaN or an infinity
   force_not_finite,        ///< Q or C has a NaN or an infinity
   result_not_finite,       ///< overflow, or a row held as independent has become dependent
+  result_inaccurate,       ///< only of sparse systems: rounding leaves too little of the solution
   formulation_failed  ///< only from an Evaluator: the formulation asked for has no solution here
 };
 

@@ -17,8 +17,8 @@ Evaluator::Evaluator(const Motion& motion)
       dynamics_out_(motion.data_->dynamics.outputs()),
       scales_(motion.data_->scales.outputs()),
       observed_(motion.data_->observables.outputs()),
-      M_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n_), static_cast<Eigen::Index>(n_))),
-      A_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(m_), static_cast<Eigen::Index>(n_))),
+      M_count_(motion.data_->M_places.size()),
+      A_count_(motion.data_->A_places.size()),
       Q_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_))),
       b_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(m_))),
       C_(Q_),
@@ -26,7 +26,9 @@ Evaluator::Evaluator(const Motion& motion)
       uncertainty_(b_),
       mu_(b_),
       zero_(b_),
-      fundamental_(static_cast<int>(n_), static_cast<int>(m_), motion.fundamental_options()) {
+      row_work_(b_),
+      solver_(n_, m_, motion.data_->M_places, motion.data_->A_places, motion.fundamental_options(),
+              motion.data_->storage) {
   if (motion.data_->library) {
     formulation_.emplace(motion.data_->library, motion.model(), motion.equations(),
                          motion.parameters());
@@ -48,12 +50,7 @@ void Evaluator::load(double t, std::span<const double> q, std::span<const double
 
   const Motion::Data& data = *motion_.data_;
   data.dynamics.evaluate(dynamics_ws_, std::span(inputs_).first(1 + 2 * n_), dynamics_out_);
-  const double* out = dynamics_out_.data();
-  for (const Motion::Slot& slot : data.M_slots) {
-    M_(slot.row, slot.column) = *out;
-    M_(slot.column, slot.row) = *out++;
-  }
-  for (const Motion::Slot& slot : data.A_slots) A_(slot.row, slot.column) = *out++;
+  const double* out = dynamics_out_.data() + M_count_ + A_count_;
   for (double& x : Q_) x = *out++;
   for (double& x : b_) x = *out++;
   applied_power_ = *out++;
@@ -72,39 +69,52 @@ void Evaluator::find_nonideal(const Eigen::VectorXd& ideal) {
 }
 
 Status Evaluator::solve(bool decide) {
-  Status status = decide ? fundamental_.decide(M_, A_) : fundamental_.factor(M_, A_);
+  Status status = decide ? solver_.decide(values()) : solver_.factor(values());
   if (status != Status::ok) return status;
-  status = fundamental_.solve_ideal(Q_, b_);
+  status = solver_.solve_ideal(Q_, b_);
   if (status != Status::ok) return status;
-  find_nonideal(fundamental_.ideal());
-  return fundamental_.solve_nonideal(C_);
+  find_nonideal(solver_.ideal());
+  return solver_.solve_nonideal(C_);
 }
 
 Status Evaluator::check_finite() const {
-  if (!M_.allFinite()) return Status::mass_not_finite;
-  if (!A_.allFinite() || !b_.allFinite()) return Status::constraints_not_finite;
+  const auto finite = [](double x) { return std::isfinite(x); };
+  if (!std::ranges::all_of(M_values(), finite)) return Status::mass_not_finite;
+  if (!std::ranges::all_of(A_values(), finite) || !b_.allFinite())
+    return Status::constraints_not_finite;
   return Q_.allFinite() ? Status::ok : Status::force_not_finite;
 }
 
 Status Evaluator::solve_formulation() {
   const Status status = check_finite();
   if (status != Status::ok) return status;
+  solver_.load(values());
   if (!formulation_->factor(std::span(inputs_).first(1 + 2 * n_), {mu_.data(), m_}) ||
-      !formulation_->solve_ideal(M_, Q_)) {
+      !formulation_->solve_ideal(solver_.dense_M(), Q_)) {
     return Status::formulation_failed;
   }
   find_nonideal(formulation_->ideal());
   if (!C_.allFinite()) return Status::force_not_finite;
-  return formulation_->solve_nonideal(M_, C_) ? Status::ok : Status::formulation_failed;
+  return formulation_->solve_nonideal(solver_.dense_M(), C_) ? Status::ok : Status::formulation_failed;
+}
+
+/// |F_k|/M_kk bounds what an acceleration could be; a massless coordinate's is that of the others.
+double Evaluator::largest_free_acceleration(std::span<const double> force) const {
+  double largest = 0;
+  for (const Place& place : motion_.data_->M_places) {
+    const double mass = dynamics_out_[place.source];
+    if (place.row == place.column && mass > 0)
+      largest = std::max(largest, std::abs(force[place.row]) / mass);
+  }
+  return largest;
 }
 
 double Evaluator::calc_disagreement() const {
   if (!is_mechanical(motion_.method())) return 0;
-  double size = 0, difference = 0;
+  double size = largest_free_acceleration({Q_.data(), n_}), difference = 0;
   for (Eigen::Index i = 0; i < Q_.size(); ++i) {
-    const double x = fundamental_.acceleration()[i];
-    const double free = M_(i, i) > 0 ? std::abs(Q_[i]) / M_(i, i) : 0;
-    size = std::max({size, std::abs(x), free});
+    const double x = solver_.acceleration()[i];
+    size = std::max(size, std::abs(x));
     difference = std::max(difference, std::abs(x - formulation_->acceleration()[i]));
   }
   return difference > 0 ? difference / size : 0;
@@ -117,7 +127,7 @@ Status Evaluator::decide_formulation() {
   state_.t = inputs_[0];
   std::copy_n(inputs_.begin() + 1, n_, state_.q.begin());
   std::copy_n(inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_), n_, state_.v.begin());
-  if (!formulation_->decide(state_, M_, A_, fundamental_.rank())) return Status::formulation_failed;
+  if (!formulation_->decide(state_, solver_.dense_M(), solver_.dense_A(), solver_.rank())) return Status::formulation_failed;
   const Status status = solve_formulation();
   if (status == Status::ok) {
     disagreement_ = calc_disagreement();
@@ -140,17 +150,19 @@ void Evaluator::find_uncertainty() {
   data.scales.evaluate(scales_ws_, std::span(inputs_).first(1 + 2 * n_), scales_);
   uncertainty_.setZero();
   const double* scale = scales_.data() + n_ + m_;
-  for (const Motion::Slot& slot : data.A_slots) {
-    uncertainty_[slot.row] += *scale * *scale;
+  row_work_.setZero();
+  for (const Place& place : data.A_places) {
+    const double value = dynamics_out_[place.source];
+    row_work_[place.row] += value * value;
+    uncertainty_[place.row] += *scale * *scale;
     ++scale;
   }
-  for (Eigen::Index j = 0; j < A_.rows(); ++j) {
-    const double length = A_.row(j).norm();
-    const double relative = length > 0 ? std::sqrt(uncertainty_[j]) / length : 0;
+  for (Eigen::Index j = 0; j < uncertainty_.size(); ++j) {
+    const double relative = row_work_[j] > 0 ? std::sqrt(uncertainty_[j] / row_work_[j]) : 0;
     uncertainty_[j] =
         std::isfinite(relative) ? 8 * std::numeric_limits<double>::epsilon() * relative : 0;
   }
-  fundamental_.set_row_uncertainty(uncertainty_);
+  solver_.set_row_uncertainty(uncertainty_);
 }
 
 Status Evaluator::decide_rank(double t, std::span<const double> q, std::span<const double> v) {
@@ -185,37 +197,54 @@ double Evaluator::nonideal_power() const {
 
 double Evaluator::kinetic_metric() const {
   double total = 0;
-  for (Eigen::Index j = 0; j < v_.size(); ++j) total += v_[j] * M_.col(j).dot(v_);
-  return total / 2;
+  for (const Place& place : motion_.data_->M_places) {
+    const double part = v_[place.row] * dynamics_out_[place.source] * v_[place.column];
+    total += place.row == place.column ? part / 2 : part;
+  }
+  return total;
 }
 
 std::string Evaluator::explain_failure() const {
   if (status_ == Status::formulation_failed) return formulation_->problem();
-  return explain(fundamental_, motion_.model().coordinates, motion_.constraint_names());
+  return solver_.explain(motion_.model().coordinates, motion_.constraint_names());
 }
 
 bool Evaluator::contradictory() const {
-  if (fundamental_.consistent()) return false;
-  // |Q_k|/M_kk bounds what an acceleration could be; a massless coordinate's is that of the others.
-  double acceleration = fundamental_.acceleration().lpNorm<Eigen::Infinity>();
-  for (std::size_t k = 0; k < n_; ++k) {
-    const double mass = M_(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k));
-    if (mass > 0) acceleration = std::max(acceleration, scales_[k] / mass);
+  if (solver_.consistent()) return false;
+  const double acceleration =
+      std::max(solver_.acceleration().lpNorm<Eigen::Infinity>(),
+               largest_free_acceleration(std::span(scales_).first(n_)));
+  Eigen::VectorXd left = -b_, scale = Eigen::Map<const Eigen::VectorXd>(
+                                  scales_.data() + n_, static_cast<Eigen::Index>(m_));
+  for (const Place& place : motion_.data_->A_places) {
+    const double value = dynamics_out_[place.source];
+    left[place.row] += value * solver_.acceleration()[place.column];
+    scale[place.row] += std::abs(value) * acceleration;
   }
-  for (std::size_t j = 0; j < m_; ++j) {
-    const auto row = static_cast<Eigen::Index>(j);
-    const double left = std::abs(A_.row(row).dot(fundamental_.acceleration()) - b_[row]);
-    const double scale = scales_[n_ + j] + A_.row(row).lpNorm<1>() * acceleration;
-    if (!(left <= fundamental_.options().consistency_tolerance * scale)) return true;
+  for (Eigen::Index j = 0; j < left.size(); ++j) {
+    if (!(std::abs(left[j]) <= solver_.options().consistency_tolerance * scale[j])) return true;
   }
   return false;
 }
 
 std::string Evaluator::explain_contradiction() const {
-  std::vector<bool> conflicting;
-  for (int j = 0; j < fundamental_.constraints(); ++j)
-    conflicting.push_back(fundamental_.conflicting(j));
-  return explain_conflict(conflicting, motion_.constraint_names());
+  return explain_conflict(solver_.calc_conflicting(), motion_.constraint_names());
+}
+
+Eigen::MatrixXd Evaluator::calc_M() const {
+  const auto n = static_cast<Eigen::Index>(n_);
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+  for (const Place& place : motion_.data_->M_places)
+    M(place.row, place.column) = M(place.column, place.row) = dynamics_out_[place.source];
+  return M;
+}
+
+Eigen::MatrixXd Evaluator::calc_A() const {
+  Eigen::MatrixXd A =
+      Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(m_), static_cast<Eigen::Index>(n_));
+  for (const Place& place : motion_.data_->A_places)
+    A(place.row, place.column) = dynamics_out_[place.source];
+  return A;
 }
 
 void Evaluator::observe() {

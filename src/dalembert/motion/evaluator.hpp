@@ -34,13 +34,13 @@ class Evaluator {
   // After decide or evaluate.
   Status status() const { return status_; }
   const Eigen::VectorXd& acceleration() const {
-    return formulation_ ? formulation_->acceleration() : fundamental_.acceleration();
+    return formulation_ ? formulation_->acceleration() : solver_.acceleration();
   }  ///< q'' (n)
   const Eigen::VectorXd& ideal() const {
-    return formulation_ ? formulation_->ideal() : fundamental_.ideal();
+    return formulation_ ? formulation_->ideal() : solver_.ideal();
   }  ///< Q_ideal (n)
   const Eigen::VectorXd& nonideal() const {
-    return formulation_ ? formulation_->nonideal() : fundamental_.nonideal();
+    return formulation_ ? formulation_->nonideal() : solver_.nonideal();
   }  ///< Q_nonideal (n)
   /// mu' (m); 0 but for `vakonomic`.
   const Eigen::VectorXd& mu_rate() const { return formulation_ ? formulation_->mu_rate() : zero_; }
@@ -54,9 +54,13 @@ class Evaluator {
   /// largest acceleration in play: rounding on the constraints, as large as the drift off them. 0
   /// where the two need not agree (`vakonomic`) or are the same.
   double disagreement() const { return disagreement_; }
-  const Fundamental& solution() const { return fundamental_; }
-  const Eigen::MatrixXd& M() const { return M_; }
-  const Eigen::MatrixXd& A() const { return A_; }
+  const EntrySolver& solution() const { return solver_; }
+  EntrySolver& solution() { return solver_; }
+  /// The entries of M (lower triangle) and A, in the order of Equations.
+  std::span<const double> M_values() const { return values().first(M_count_); }
+  std::span<const double> A_values() const { return values().subspan(M_count_); }
+  Eigen::MatrixXd calc_M() const;  ///< n×n; allocates
+  Eigen::MatrixXd calc_A() const;  ///< m×n; allocates
   const Eigen::VectorXd& Q() const { return Q_; }
   const Eigen::VectorXd& b() const { return b_; }
   const Eigen::VectorXd& C() const { return C_; }
@@ -92,17 +96,22 @@ class Evaluator {
   void find_nonideal(const Eigen::VectorXd& ideal);
   double calc_disagreement() const;
   Status check_finite() const;
+  /// Of M, then of A.
+  std::span<const double> values() const {
+    return std::span(dynamics_out_).first(M_count_ + A_count_);
+  }
+  double largest_free_acceleration(std::span<const double> force) const;
   void find_uncertainty();
 
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
   std::vector<double> inputs_, dynamics_out_, scales_, observed_;
-  Eigen::MatrixXd M_, A_;
-  Eigen::VectorXd Q_, b_, C_, v_, uncertainty_, mu_, zero_;
+  std::size_t M_count_, A_count_;  ///< entries
+  Eigen::VectorXd Q_, b_, C_, v_, uncertainty_, mu_, zero_, row_work_;
   double applied_power_ = 0, other_power_ = 0;
   Status status_ = Status::ok;
-  Fundamental fundamental_;
+  EntrySolver solver_;
   State state_;  ///< the last one, if there is a formulation
   std::optional<FormulationSolver> formulation_;
   double disagreement_ = 0, allowed_disagreement_ = 1e-9;

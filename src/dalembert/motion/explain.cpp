@@ -64,6 +64,8 @@ std::string_view to_string(Status status) {
       return "force-not-finite";
     case Status::result_not_finite:
       return "result-not-finite";
+    case Status::result_inaccurate:
+      return "result-inaccurate";
     case Status::formulation_failed:
       return "formulation-failed";
   }
@@ -128,6 +130,12 @@ std::string explain(const Diagnosis& d, Names coordinates, Names constraints) {
       return "the acceleration is not a finite number: the data overflow, or constraints that were "
              "independent at the start of "
              "a step have become dependent within it";
+    case Status::result_inaccurate:
+      return fmt::format(
+          "the accelerations could not be computed accurately: a part of {:.2g} of the equations "
+          "is left over, as where masses differ by many orders of magnitude or constraints are "
+          "close to dependent",
+          d.value);
     case Status::formulation_failed:
       return "the equations of the formulation cannot be solved at this state";
   }

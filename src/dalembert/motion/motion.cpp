@@ -35,7 +35,7 @@ void append_values(std::vector<Expr>& list, const std::vector<Entry>& entries) {
 
 codegen::Kernel kernel(const std::vector<Expr>& outputs, const std::vector<Expr>& inputs,
                        const Equations& eq) {
-  return codegen::interpreted(codegen::make_tape(outputs, inputs, eq.parameters));
+  return codegen::make_kernel(codegen::make_tape(outputs, inputs, eq.parameters));
 }
 
 codegen::Kernel dynamics_kernel(const Equations& eq) {
@@ -156,6 +156,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   auto data = std::make_shared<Motion::Data>();
   data->method = *method;
+  // A formulation works on matrices.
+  data->storage = is_fundamental(*method) ? options.storage : Storage::dense;
   data->options.method = fundamental_route(*method);
   data->options.rank_tolerance = model.simulation.rank_tolerance;
   data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
@@ -169,8 +171,9 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     data->model.simulation.method_where = {};
   }
   const Equations& eq = data->equations;
-  for (const Entry& entry : eq.M) data->M_slots.push_back({entry.row, entry.column});
-  for (const Entry& entry : eq.A) data->A_slots.push_back({entry.row, entry.column});
+  std::uint32_t source = 0;
+  for (const Entry& entry : eq.M) data->M_places.push_back({entry.row, entry.column, source++});
+  for (const Entry& entry : eq.A) data->A_places.push_back({entry.row, entry.column, source++});
   data->dynamics = dynamics_kernel(eq);
   if (eq.C_uses_ideal_force) data->nonideal = nonideal_kernel(eq);
   data->constraints = constraints_kernel(eq);
@@ -218,8 +221,10 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   Evaluator evaluator(*this);
   Acceleration result;
   result.status = evaluator.decide(t, q, v, mu);
-  result.M = evaluator.M();
-  result.A = evaluator.A();
+  if (coordinates() + constraints() <= most_shown) {
+    result.M = evaluator.calc_M();
+    result.A = evaluator.calc_A();
+  }
   result.Q = evaluator.Q();
   result.b = evaluator.b();
   result.C = evaluator.C();
@@ -227,22 +232,20 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
     result.problem = evaluator.explain_failure();
     return result;
   }
-  const Fundamental& f = evaluator.solution();
+  EntrySolver& f = evaluator.solution();
   result.qdd = evaluator.acceleration();
   result.ideal = evaluator.ideal();
   result.nonideal = evaluator.nonideal();
-  result.unconstrained = f.unconstrained();
-  result.violation = f.violation();
-  result.multipliers = f.multipliers();
+  result.unconstrained = f.calc_unconstrained();
+  result.violation = f.calc_violation();
+  result.multipliers = f.calc_multipliers();
   result.rank = f.rank();
   result.residual =
       is_fundamental(method()) ? f.residual() : (result.A * result.qdd - result.b).norm();
   result.consistent = !evaluator.contradictory();
   result.mass_singular = f.mass_singular();
-  for (int j = 0; j < f.constraints(); ++j) {
-    result.unique.push_back(f.unique(j));
-    result.conflicting.push_back(f.conflicting(j));
-  }
+  result.unique = f.calc_unique();
+  result.conflicting = f.calc_conflicting();
   if (!mechanical) {
     result.mu = Eigen::Map<const Eigen::VectorXd>(mu.data(), static_cast<Eigen::Index>(mu.size()));
     result.mu_rate = evaluator.mu_rate();

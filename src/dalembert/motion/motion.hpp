@@ -16,7 +16,7 @@
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/mechanics/equations.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/motion/fundamental.hpp"
+#include "dalembert/motion/entry_solver.hpp"
 
 namespace dalembert::motion {
 
@@ -36,7 +36,7 @@ struct Acceleration {
   Status status = Status::ok;
   std::string problem;  ///< why there is no solution, in a sentence; empty when there is one
 
-  Eigen::MatrixXd M, A;
+  Eigen::MatrixXd M, A;  ///< empty where n + m > `most_shown`
   Eigen::VectorXd Q, b, C;
   Eigen::VectorXd qdd, ideal, nonideal;
   Eigen::VectorXd unconstrained;  ///< a = M^-1 Q; not a number when M is singular
@@ -51,6 +51,9 @@ struct Acceleration {
   bool mass_singular = false;
 };
 
+/// The largest n + m of which an Acceleration holds M and A.
+inline constexpr std::size_t most_shown = 5000;
+
 /// How far a state is from the constraints, one a constraint.
 struct Residuals {
   std::vector<double>
@@ -64,6 +67,7 @@ struct Residuals {
 struct CompileOptions {
   std::map<std::string, std::string> settings;  ///< parameters replaced, as in `--set`
   std::optional<std::string> method;            ///< instead of the model's
+  Storage storage = Storage::automatic;         ///< of the matrices, see entry_solver.hpp
 };
 
 class Evaluator;
@@ -106,11 +110,6 @@ class Motion {
   friend class Evaluator;
   friend class Projector;
 
-  /// Where a kernel's outputs go in a dense matrix.
-  struct Slot {
-    std::uint32_t row, column;
-  };
-
   struct Data {
     model::Model model;
     mechanics::Equations equations;
@@ -118,7 +117,8 @@ class Motion {
     FundamentalOptions options;
     std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
     std::shared_ptr<JacobianLibrary> jacobian;
-    std::vector<Slot> M_slots, A_slots;
+    Storage storage = Storage::automatic;
+    std::vector<Place> M_places, A_places;  ///< in the values of M, then of A, of a kernel
     codegen::Kernel dynamics;     ///< t q v -> M Q A b applied_power other_power [C]
     codegen::Kernel scales;       ///< t q v -> Q_scale b_scale A_scale
     codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace dalembert::motion {
 
 namespace {
 
+constexpr std::uint32_t absent = ~std::uint32_t{0};
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double scale_floor = 1e-4;
 constexpr double rounding_allowance = 64 * epsilon;
@@ -26,20 +28,40 @@ double largest_magnitude(std::span<const double> x) {
 
 }  // namespace
 
-Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) const {
+Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) {
+  const Motion::Data& data = *motion_.data_;
   std::vector<std::uint32_t> rows;
-  const auto& constraints = motion_.equations().constraints;
+  std::vector<std::uint32_t> index(m_, absent);
   for (std::uint32_t j = 0; j < m_; ++j) {
-    const bool included = positions ? constraints[j].level == model::Level::position
-                                    : constraints[j].level != model::Level::acceleration;
-    if (included) rows.push_back(j);
+    const model::Level level = data.equations.constraints[j].level;
+    const bool included =
+        positions ? level == model::Level::position : level != model::Level::acceleration;
+    if (!included) continue;
+    index[j] = static_cast<std::uint32_t>(rows.size());
+    rows.push_back(j);
+  }
+  std::vector<Place> A;
+  for (const Place& place : data.A_places) {
+    if (index[place.row] != absent) A.push_back({index[place.row], place.column, place.source});
   }
   FundamentalOptions options;
   options.rank_tolerance = rank_tolerance;
-  const auto count = static_cast<Eigen::Index>(rows.size());
-  return {std::move(rows), Eigen::MatrixXd::Zero(count, static_cast<Eigen::Index>(n_)),
-          Eigen::VectorXd::Zero(count),
-          Fundamental(static_cast<int>(n_), static_cast<int>(count), options), positions};
+  const std::size_t count = rows.size();
+  EntrySolver solver(n_, count, data.M_places, A, options, data.storage);
+  return {std::move(rows),
+          std::move(A),
+          Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count)),
+          rank_tolerance,
+          positions,
+          std::move(solver),
+          std::nullopt,
+          false};
+}
+
+EntrySolver Projector::make_solver(const Stage& stage, const std::vector<Place>& metric) const {
+  FundamentalOptions options;
+  options.rank_tolerance = stage.rank_tolerance;
+  return {n_, stage.rows.size(), metric, stage.A, options, motion_.data_->storage};
 }
 
 Projector::Projector(const Motion& motion)
@@ -49,12 +71,11 @@ Projector::Projector(const Motion& motion)
       workspace_(motion.data_->constraints.workspace(motion.parameters())),
       inputs_(1 + 2 * n_),
       out_(motion.data_->constraints.outputs()),
-      M_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n_), static_cast<Eigen::Index>(n_))),
-      A_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(m_), static_cast<Eigen::Index>(n_))),
-      metric_(M_),
+      values_(motion.data_->M_places.size() + motion.data_->A_places.size()),
       step_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_))),
       best_(step_),
       row_norms_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(m_))),
+      row_work_(row_norms_),
       q_scratch_(n_),
       v_scratch_(n_),
       positions_(make_stage(true, motion.fundamental_options().rank_tolerance)),
@@ -66,13 +87,13 @@ void Projector::measure(double t, std::span<const double> q, std::span<const dou
   std::copy(v.begin(), v.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_));
   const Motion::Data& data = *motion_.data_;
   data.constraints.evaluate(workspace_, inputs_, out_);
-  const double* out = out_.data() + 4 * m_;
-  for (const Motion::Slot& slot : data.M_slots) {
-    M_(slot.row, slot.column) = *out;
-    M_(slot.column, slot.row) = *out++;
+  std::copy(out_.begin() + static_cast<std::ptrdiff_t>(4 * m_), out_.end(), values_.begin());
+  row_norms_.setZero();
+  for (const Place& place : data.A_places) {
+    const double value = values_[place.source];
+    row_norms_[place.row] += value * value;
   }
-  for (const Motion::Slot& slot : data.A_slots) A_(slot.row, slot.column) = *out++;
-  for (Eigen::Index j = 0; j < A_.rows(); ++j) row_norms_[j] = A_.row(j).norm();
+  row_norms_ = row_norms_.cwiseSqrt();
   q_size_ = largest_magnitude(q);
   v_size_ = largest_magnitude(v);
 }
@@ -104,17 +125,17 @@ double Projector::largest(const Stage& stage) const {
 
 /// A residual cannot be told from zero when the rounding of the state's own digits makes as much:
 /// eps |A_jk x_k|, and for velocities A itself is as uncertain as the positions in it.
-bool Projector::settled(const Stage& stage) const {
+bool Projector::settled(const Stage& stage) {
   const double* x = inputs_.data() + 1 + (stage.positions ? 0 : n_);
   const double uncertainty = rounding_allowance * (stage.positions ? 1 : 1 + q_size_);
+  row_work_.setZero();
+  for (const Place& place : motion_.data_->A_places)
+    row_work_[place.row] += std::abs(values_[place.source] * x[place.column]);
   for (const std::uint32_t j : stage.rows) {
     const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);
     if (scaled <= projection_tolerance) continue;
-    double reach = 0;
-    for (std::size_t k = 0; k < n_; ++k)
-      reach += std::abs(A_(j, static_cast<Eigen::Index>(k)) * x[k]);
     const double residual = std::abs(stage.positions ? out_[j] : out_[m_ + j]);
-    if (!(residual <= uncertainty * reach)) return false;
+    if (!(residual <= uncertainty * row_work_[j])) return false;
   }
   return true;
 }
@@ -128,25 +149,52 @@ double Projector::largest_scaled_rate() const {
 
 void Projector::load(Stage& stage) {
   const double* residual = stage.positions ? out_.data() : out_.data() + m_;
-  for (std::size_t i = 0; i < stage.rows.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
-    stage.A.row(row) = A_.row(stage.rows[i]);
-    stage.residual[row] = residual[stage.rows[i]];
+  for (std::size_t i = 0; i < stage.rows.size(); ++i)
+    stage.residual[static_cast<Eigen::Index>(i)] = residual[stage.rows[i]];
+}
+
+void Projector::make_metric() {
+  if (metric_) return;
+  metric_.emplace();
+  const Motion::Data& data = *motion_.data_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> index;
+  const auto target = [&](std::uint32_t i, std::uint32_t j) {
+    const auto [low, high] = std::minmax(i, j);
+    const auto next = static_cast<std::uint32_t>(values_.size());
+    const auto [found, added] = index.emplace(std::pair(high, low), next);
+    if (added) {
+      metric_->places.push_back({high, low, next});
+      values_.push_back(0);
+    }
+    return found->second;
+  };
+  for (const Place& place : data.M_places) target(place.row, place.column);
+  const std::vector<Place>& A = data.A_places;
+  for (std::size_t begin = 0, end = 0; begin < A.size(); begin = end) {
+    while (end < A.size() && A[end].row == A[begin].row) ++end;
+    for (std::size_t a = begin; a < end; ++a) {
+      for (std::size_t c = begin; c <= a; ++c) {
+        metric_->terms.push_back(
+            {target(A[a].column, A[c].column), A[a].source, A[c].source, A[a].row});
+      }
+    }
   }
 }
 
-/// metric = M + w A^T A over normalised rows: positive definite wherever rank [M; A] = n, and equal
-/// to M as far as directions that keep the constraints are concerned.
 void Projector::augment_metric() {
-  const double trace = M_.trace();
+  const std::vector<Place>& M = motion_.data_->M_places;
+  double trace = 0;
+  for (std::size_t k = 0; k < M.size(); ++k) {
+    if (M[k].row == M[k].column) trace += values_[M[k].source];
+    values_[metric_->places[k].source] = values_[M[k].source];
+  }
+  for (std::size_t k = M.size(); k < metric_->places.size(); ++k)
+    values_[metric_->places[k].source] = 0;
   const double weight = trace > 0 ? trace / static_cast<double>(n_) : 1;
-  metric_ = M_;
-  for (Eigen::Index j = 0; j < A_.rows(); ++j) {
-    if (row_norms_[j] == 0) continue;
-    const double factor = weight / (row_norms_[j] * row_norms_[j]);
-    for (Eigen::Index k = 0; k < A_.cols(); ++k) {
-      if (A_(j, k) != 0) metric_.col(k) += (factor * A_(j, k)) * A_.row(j).transpose();
-    }
+  for (const Metric::Term& term : metric_->terms) {
+    const double norm = row_norms_[term.row];
+    if (norm > 0)
+      values_[term.target] += weight / (norm * norm) * values_[term.left] * values_[term.right];
   }
 }
 
@@ -154,15 +202,17 @@ Status Projector::factor(Stage& stage, bool decide) {
   load(stage);
   if (decide) {
     stage.augmented = false;
-    const Status status = stage.fundamental.decide(M_, stage.A);
+    const Status status = stage.solver.decide(values_);
     if (status != Status::mass_undetermined) return status;
     // The rows of this stage alone leave a massless direction free; all rows together may not.
+    make_metric();
     augment_metric();
+    if (!stage.spare) stage.spare.emplace(make_solver(stage, metric_->places));
     stage.augmented = true;
-    return stage.fundamental.decide(metric_, stage.A);
+    return stage.spare->decide(values_);
   }
   if (stage.augmented) augment_metric();
-  return stage.fundamental.factor(stage.augmented ? metric_ : M_, stage.A);
+  return stage.active().factor(values_);
 }
 
 void Projector::set_row_uncertainty(const Eigen::VectorXd& uncertainty) {
@@ -170,7 +220,8 @@ void Projector::set_row_uncertainty(const Eigen::VectorXd& uncertainty) {
     for (std::size_t i = 0; i < stage->rows.size(); ++i) {
       stage->residual[static_cast<Eigen::Index>(i)] = uncertainty[stage->rows[i]];
     }
-    stage->fundamental.set_row_uncertainty(stage->residual);
+    stage->solver.set_row_uncertainty(stage->residual);
+    if (stage->spare) stage->spare->set_row_uncertainty(stage->residual);
   }
 }
 
@@ -190,7 +241,7 @@ Projection Projector::project(Stage& stage, double t, std::span<double> q, std::
   std::copy(x.begin(), x.end(), best_.begin());
   for (int i = 0; i < most_corrections && current > epsilon; ++i) {
     if (factor(stage, decide_anew) != Status::ok) break;
-    stage.fundamental.apply_m_inverse(stage.residual, step_);
+    stage.active().apply_m_inverse(stage.residual, step_);
     for (std::size_t k = 0; k < n_; ++k) x[k] -= step_[static_cast<Eigen::Index>(k)];
     measure(t, q, v);
     const double next = largest(stage);
@@ -221,24 +272,36 @@ Projection Projector::velocities(double t, std::span<const double> q, std::span<
   return project(velocities_, t, q_scratch_, v, v, false);
 }
 
+/// In the metric of the coordinates themselves: the unit matrix in place of M.
+EntrySolver Projector::plain_solver(const Stage& stage) {
+  std::vector<Place> unit;
+  const auto one = static_cast<std::uint32_t>(values_.size());
+  values_.push_back(1);
+  for (std::uint32_t i = 0; i < n_; ++i) unit.push_back({i, i, one});
+  return make_solver(stage, unit);
+}
+
 bool Projector::approach(Stage& stage, double t, std::span<double> q, std::span<double> v,
                          std::span<double> x, bool kinetic) {
   Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
-  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(current.size(), current.size());
+  std::optional<EntrySolver> plain;
+  if (!kinetic) plain.emplace(plain_solver(stage));
   measure(t, q, v);
   for (int i = 0; i < most_approaches; ++i) {
     if (settled(stage)) return true;
     load(stage);
-    const Status status =
-        kinetic ? factor(stage, true) : stage.fundamental.decide(identity, stage.A);
+    const Status status = kinetic ? factor(stage, true) : plain->decide(values_);
     if (status != Status::ok) return false;
-    stage.fundamental.apply_m_inverse(stage.residual, step_);
+    (kinetic ? stage.active() : *plain).apply_m_inverse(stage.residual, step_);
     // Newton's step, shortened until it brings the residuals down. Each counts in units of its own
     // row.
     const Eigen::VectorXd from = current;
     const Eigen::VectorXd direction = step_;
-    const Eigen::VectorXd weights =
-        stage.A.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+    Eigen::VectorXd weights(stage.residual.size());
+    for (std::size_t j = 0; j < stage.rows.size(); ++j) {
+      weights[static_cast<Eigen::Index>(j)] =
+          1 / std::max(row_norms_[stage.rows[j]], std::numeric_limits<double>::min());
+    }
     const double merit = stage.residual.cwiseProduct(weights).norm();
     double length = 1;
     for (; length > shortest_approach; length /= 2) {
@@ -263,17 +326,34 @@ bool Projector::approach(Stage& stage, double t, std::span<double> q, std::span<
 /// way along the constraints does.
 void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<double> v,
                         std::span<double> x, const Eigen::VectorXd& start,
-                        const Eigen::MatrixXd& metric) {
+                        const std::vector<double>& metric_values) {
   Eigen::Map<Eigen::VectorXd> current(x.data(), static_cast<Eigen::Index>(n_));
-  const auto norm = [&metric](const Eigen::VectorXd& y) {
-    return std::sqrt(std::max(0.0, y.dot(metric * y)));
+  // The metric at the start stays; only the rows move.
+  const std::vector<Place>& places = stage.augmented ? metric_->places : motion_.data_->M_places;
+  std::vector<double> metric;
+  for (const Place& place : places) metric.push_back(metric_values[place.source]);
+  const auto norm = [&](const Eigen::VectorXd& y) {
+    double sum = 0;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const double part = y[places[k].row] * metric[k] * y[places[k].column];
+      sum += places[k].row == places[k].column ? part : 2 * part;
+    }
+    return std::sqrt(std::max(0.0, sum));
   };
   Eigen::VectorXd direction = Eigen::VectorXd::Zero(start.size());
+  Eigen::VectorXd to_start = direction, rows = stage.residual;
+  std::vector<double> held = values_;
+  EntrySolver solver = make_solver(stage, places);
   const auto find_direction = [&] {  // (I - A_M^+ A)(x_0 - x), at the point last measured
     load(stage);
-    if (stage.fundamental.decide(metric, stage.A) != Status::ok) return false;
-    stage.fundamental.apply_m_inverse(stage.A * (start - current), step_);
-    direction = start - current - step_;
+    held = values_;
+    for (std::size_t k = 0; k < places.size(); ++k) held[places[k].source] = metric[k];
+    if (solver.decide(held) != Status::ok) return false;
+    to_start = start - current;
+    rows.setZero();
+    for (const Place& place : stage.A) rows[place.row] += held[place.source] * to_start[place.column];
+    solver.apply_m_inverse(rows, step_);
+    direction = to_start - step_;
     return true;
   };
   measure(t, q, v);
@@ -319,7 +399,7 @@ Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::
     measure(t, q, v);
     Stage wide = make_stage(stage.positions, tolerance);
     if (factor(wide, true) != Status::ok) continue;
-    const Eigen::MatrixXd metric = wide.augmented ? metric_ : M_;
+    const std::vector<double> at_start = values_;
     // Along the kinetic metric if that leads there; where masses are very unequal it may not, and
     // any point on the constraints will do to descend from.
     bool reached = approach(wide, t, q, v, x, true);
@@ -327,7 +407,7 @@ Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::
       std::copy(given.begin(), given.end(), x.begin());
       reached = approach(wide, t, q, v, x, false);
     }
-    if (reached) descend(wide, t, q, v, x, start, metric);
+    if (reached) descend(wide, t, q, v, x, start, at_start);
     result = project(wide, t, q, v, x, true);
     if (result.converged) break;
   }
@@ -352,11 +432,11 @@ Projector::Obstacle Projector::obstacle(Stage& stage) {
   // Linearised, the constraints ask for A x = -r; rows that contradict each other there contradict
   // each other here.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_));
+  const Eigen::VectorXd wanted = -stage.residual;
   if (factor(stage, true) == Status::ok &&
-      stage.fundamental.solve_ideal(none, -stage.residual) == Status::ok &&
-      !stage.fundamental.consistent()) {
+      stage.active().solve_ideal(none, wanted) == Status::ok && !stage.active().consistent()) {
     for (std::size_t i = 0; i < stage.rows.size(); ++i) {
-      if (stage.fundamental.conflicting(static_cast<int>(i)))
+      if (stage.active().conflicting(static_cast<int>(i)))
         result.constraints.push_back(stage.rows[i]);
     }
     result.contradiction = result.constraints.size() > 1;

@@ -8,6 +8,7 @@
 /// Nothing to tune.
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -77,16 +78,33 @@ class Projector {
   /// Position constraints with q, or all with q': the same algorithm on other rows.
   struct Stage {
     std::vector<std::uint32_t> rows;  ///< of the model's constraints
-    Eigen::MatrixXd A;
+    std::vector<Place> A;             ///< their entries, in `values`
     Eigen::VectorXd residual;
-    Fundamental fundamental;
+    double rank_tolerance;
     bool positions;
-    bool augmented = false;  ///< the metric is M + A^T W A, see augment_metric
+    EntrySolver solver;                 ///< in the metric M
+    std::optional<EntrySolver> spare;   ///< in the metric M + A^T W A, see Metric
+    bool augmented = false;             ///< the latter is in use
+    EntrySolver& active() { return augmented ? *spare : solver; }
+  };
+
+  /// M + w A^T A over all rows, normalised: positive definite wherever rank [M; A] = n, and equal
+  /// to M as far as directions that keep the constraints are concerned. Its entries stand behind
+  /// those of M and A in `values_`.
+  struct Metric {
+    struct Term {
+      std::uint32_t target, left, right, row;  ///< [target] += weight / |A_row|^2 [left] [right]
+    };
+    std::vector<Place> places;
+    std::vector<Term> terms;
   };
 
   void load(Stage& stage);
+  EntrySolver make_solver(const Stage& stage, const std::vector<Place>& metric) const;
+  EntrySolver plain_solver(const Stage& stage);
   double largest(const Stage& stage) const;
-  bool settled(const Stage& stage) const;
+  bool settled(const Stage& stage);
+  void make_metric();
   void augment_metric();
   Status factor(Stage& stage, bool decide);
   Projection project(Stage& stage, double t, std::span<double> q, std::span<double> v,
@@ -96,16 +114,19 @@ class Projector {
   bool approach(Stage& stage, double t, std::span<double> q, std::span<double> v,
                 std::span<double> x, bool kinetic);
   void descend(Stage& stage, double t, std::span<double> q, std::span<double> v,
-               std::span<double> x, const Eigen::VectorXd& start, const Eigen::MatrixXd& metric);
+               std::span<double> x, const Eigen::VectorXd& start,
+               const std::vector<double>& metric_values);
   Obstacle obstacle(Stage& stage);
-  Stage make_stage(bool positions, double rank_tolerance) const;
+  Stage make_stage(bool positions, double rank_tolerance);
 
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace workspace_;
   std::vector<double> inputs_, out_;
-  Eigen::MatrixXd M_, A_, metric_;
-  Eigen::VectorXd step_, best_, row_norms_;
+  /// Of M, then of A, then of the metric once one is needed.
+  std::vector<double> values_;
+  std::optional<Metric> metric_;
+  Eigen::VectorXd step_, best_, row_norms_, row_work_;
   std::vector<double> q_scratch_, v_scratch_;
   double q_size_ = 0, v_size_ = 0;
   Stage positions_, velocities_;

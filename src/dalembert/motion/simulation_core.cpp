@@ -252,7 +252,7 @@ bool SimulationCore::decide() {
         t_, evaluator_.solution().rank(), motion_.constraints(), to_string(motion_.method()),
         evaluator_.disagreement()));
   }
-  const Fundamental& f = evaluator_.solution();
+  const EntrySolver& f = evaluator_.solution();
   if (motion_.method() != Method::weighted && evaluator_.contradictory()) {
     return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(),
                             motion_.constraints(), evaluator_.explain_contradiction()));

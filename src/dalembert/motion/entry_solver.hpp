@@ -1,0 +1,95 @@
+#pragma once
+/// The fundamental equation from lists of entries, by dense or by sparse matrices, whichever suits;
+/// the answer and the words are the same.
+///
+/// Sparse is taken where n + m > 100 and its factorisation needs less than an eighth of the
+/// operations of the dense one, n^3/6 + n^2 m/2 + n m^2 (dense operations run in vectors).
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dalembert/motion/fundamental.hpp"
+#include "dalembert/motion/sparse_fundamental.hpp"
+
+namespace dalembert::motion {
+
+enum class Storage {
+  automatic,
+  dense,
+  sparse  ///< whatever the size
+};
+
+class EntrySolver {
+ public:
+  /// As SparseFundamental.
+  EntrySolver(std::size_t n, std::size_t m, const std::vector<Place>& M,
+              const std::vector<Place>& A, const FundamentalOptions& options, Storage storage);
+
+  bool is_sparse() const { return sparse_ != nullptr; }
+  const FundamentalOptions& options() const {
+    return sparse_ ? sparse_->options() : dense_->fundamental.options();
+  }
+
+  /// `values` must stand where they are until the last solve.
+  Status decide(std::span<const double> values);
+  Status factor(std::span<const double> values);
+  void set_row_uncertainty(const Eigen::VectorXd& uncertainty);
+  Status solve_ideal(const Eigen::VectorXd& Q, const Eigen::VectorXd& b);
+  Status solve_nonideal(const Eigen::VectorXd& C);
+  void apply_m_inverse(const Eigen::VectorXd& e, Eigen::VectorXd& x);
+
+  const Eigen::VectorXd& acceleration() const {
+    return sparse_ ? sparse_->acceleration() : dense_->fundamental.acceleration();
+  }
+  const Eigen::VectorXd& ideal() const {
+    return sparse_ ? sparse_->ideal() : dense_->fundamental.ideal();
+  }
+  const Eigen::VectorXd& nonideal() const {
+    return sparse_ ? sparse_->nonideal() : dense_->fundamental.nonideal();
+  }
+  int rank() const { return sparse_ ? sparse_->rank() : dense_->fundamental.rank(); }
+  double residual() const {
+    return sparse_ ? sparse_->residual() : dense_->fundamental.residual();
+  }
+  bool consistent() const {
+    return sparse_ ? sparse_->consistent() : dense_->fundamental.consistent();
+  }
+  bool conflicting(int j) const {
+    return sparse_ ? sparse_->conflicting(j) : dense_->fundamental.conflicting(j);
+  }
+  bool mass_singular() const {
+    return sparse_ ? sparse_->mass_singular() : dense_->fundamental.mass_singular();
+  }
+  const Diagnosis& diagnosis() const {
+    return sparse_ ? sparse_->diagnosis() : dense_->fundamental.diagnosis();
+  }
+
+  // These take memory.
+  Eigen::VectorXd calc_unconstrained();
+  Eigen::VectorXd calc_violation();
+  Eigen::VectorXd calc_multipliers();  ///< of minimum norm
+  std::vector<bool> calc_unique();
+  std::vector<bool> calc_conflicting() const;
+  std::string explain(std::span<const std::string> coordinates,
+                      std::span<const std::string> constraints) const;
+
+  /// M and A as matrices, of the last decide, factor or load; none where the solver is sparse.
+  void load(std::span<const double> values);
+  const Eigen::MatrixXd& dense_M() const { return dense_->M; }
+  const Eigen::MatrixXd& dense_A() const { return dense_->A; }
+
+ private:
+  struct Dense {
+    std::vector<Place> M_places, A_places;
+    Eigen::MatrixXd M, A;
+    Fundamental fundamental;
+  };
+
+  std::size_t n_, m_;
+  std::unique_ptr<Dense> dense_;
+  std::unique_ptr<SparseFundamental> sparse_;
+};
+
+}  // namespace dalembert::motion
