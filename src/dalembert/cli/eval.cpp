@@ -109,6 +109,14 @@ bool on_constraints(const motion::Residuals& residuals) {
 int evaluate(const EvalOptions& options) {
   const auto motion = compile_for(options);
   if (!motion) return bad_input;
+  const std::size_t size = motion->coordinates() + motion->constraints();
+  if (size > motion::most_shown && (options.json || !options.quiet)) {
+    complain(fmt::format(
+        "{} coordinates and {} constraints are too many to show with their matrices (at most {} "
+        "together); `dalembert run` writes accelerations and constraint forces of any number",
+        motion->coordinates(), motion->constraints(), motion::most_shown));
+    return bad_input;
+  }
   const auto state = state_for(options, *motion);
   if (!state) return bad_input;
 

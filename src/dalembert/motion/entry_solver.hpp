@@ -50,9 +50,7 @@ class EntrySolver {
     return sparse_ ? sparse_->nonideal() : dense_->fundamental.nonideal();
   }
   int rank() const { return sparse_ ? sparse_->rank() : dense_->fundamental.rank(); }
-  double residual() const {
-    return sparse_ ? sparse_->residual() : dense_->fundamental.residual();
-  }
+  double residual() const { return sparse_ ? sparse_->residual() : dense_->fundamental.residual(); }
   bool consistent() const {
     return sparse_ ? sparse_->consistent() : dense_->fundamental.consistent();
   }

@@ -95,7 +95,8 @@ Status Evaluator::solve_formulation() {
   }
   find_nonideal(formulation_->ideal());
   if (!C_.allFinite()) return Status::force_not_finite;
-  return formulation_->solve_nonideal(solver_.dense_M(), C_) ? Status::ok : Status::formulation_failed;
+  return formulation_->solve_nonideal(solver_.dense_M(), C_) ? Status::ok
+                                                             : Status::formulation_failed;
 }
 
 /// |F_k|/M_kk bounds what an acceleration could be; a massless coordinate's is that of the others.
@@ -127,7 +128,8 @@ Status Evaluator::decide_formulation() {
   state_.t = inputs_[0];
   std::copy_n(inputs_.begin() + 1, n_, state_.q.begin());
   std::copy_n(inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_), n_, state_.v.begin());
-  if (!formulation_->decide(state_, solver_.dense_M(), solver_.dense_A(), solver_.rank())) return Status::formulation_failed;
+  if (!formulation_->decide(state_, solver_.dense_M(), solver_.dense_A(), solver_.rank()))
+    return Status::formulation_failed;
   const Status status = solve_formulation();
   if (status == Status::ok) {
     disagreement_ = calc_disagreement();
@@ -211,9 +213,8 @@ std::string Evaluator::explain_failure() const {
 
 bool Evaluator::contradictory() const {
   if (solver_.consistent()) return false;
-  const double acceleration =
-      std::max(solver_.acceleration().lpNorm<Eigen::Infinity>(),
-               largest_free_acceleration(std::span(scales_).first(n_)));
+  const double acceleration = std::max(solver_.acceleration().lpNorm<Eigen::Infinity>(),
+                                       largest_free_acceleration(std::span(scales_).first(n_)));
   Eigen::VectorXd left = -b_, scale = Eigen::Map<const Eigen::VectorXd>(
                                   scales_.data() + n_, static_cast<Eigen::Index>(m_));
   for (const Place& place : motion_.data_->A_places) {

@@ -22,6 +22,8 @@ using mechanics::Entry;
 using mechanics::Equations;
 using model::Failure;
 
+constexpr std::size_t most_of_formulation = 2000;
+
 std::vector<Expr> state_symbols(const Equations& eq) {
   std::vector<Expr> symbols{expr::time()};
   symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
@@ -154,6 +156,16 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     if (options.method) return Failure{ModelError{nullptr, {{message}}}};
     return Failure{model::error_in(model, message, model.simulation.method_where)};
   }
+  const std::size_t size = model.coordinates.size() + model.constraints.size();
+  if (!is_fundamental(*method) && size > most_of_formulation) {
+    return Failure{model::error_in(
+        model,
+        fmt::format("method '{}' works on full matrices, for up to {} coordinates and constraints "
+                    "together, and this model has {}; m-inverse serves any number",
+                    method_name, most_of_formulation, size),
+        options.method ? model::Location{} : model.simulation.method_where)};
+  }
+
   auto data = std::make_shared<Motion::Data>();
   data->method = *method;
   // A formulation works on matrices.

@@ -119,8 +119,8 @@ class Motion {
     std::shared_ptr<JacobianLibrary> jacobian;
     Storage storage = Storage::automatic;
     std::vector<Place> M_places, A_places;  ///< in the values of M, then of A, of a kernel
-    codegen::Kernel dynamics;     ///< t q v -> M Q A b applied_power other_power [C]
-    codegen::Kernel scales;       ///< t q v -> Q_scale b_scale A_scale
+    codegen::Kernel dynamics;               ///< t q v -> M Q A b applied_power other_power [C]
+    codegen::Kernel scales;                 ///< t q v -> Q_scale b_scale A_scale
     codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force
     codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
     codegen::Kernel observables;  ///< t q v q'' ideal nonideal -> kinetic potential h outputs

@@ -48,14 +48,9 @@ Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) {
   options.rank_tolerance = rank_tolerance;
   const std::size_t count = rows.size();
   EntrySolver solver(n_, count, data.M_places, A, options, data.storage);
-  return {std::move(rows),
-          std::move(A),
-          Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count)),
-          rank_tolerance,
-          positions,
-          std::move(solver),
-          std::nullopt,
-          false};
+  return {std::move(rows), std::move(A), Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count)),
+          rank_tolerance,  positions,    std::move(solver),
+          std::nullopt,    false};
 }
 
 EntrySolver Projector::make_solver(const Stage& stage, const std::vector<Place>& metric) const {
@@ -351,7 +346,8 @@ void Projector::descend(Stage& stage, double t, std::span<double> q, std::span<d
     if (solver.decide(held) != Status::ok) return false;
     to_start = start - current;
     rows.setZero();
-    for (const Place& place : stage.A) rows[place.row] += held[place.source] * to_start[place.column];
+    for (const Place& place : stage.A)
+      rows[place.row] += held[place.source] * to_start[place.column];
     solver.apply_m_inverse(rows, step_);
     direction = to_start - step_;
     return true;
@@ -433,8 +429,8 @@ Projector::Obstacle Projector::obstacle(Stage& stage) {
   // each other here.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_));
   const Eigen::VectorXd wanted = -stage.residual;
-  if (factor(stage, true) == Status::ok &&
-      stage.active().solve_ideal(none, wanted) == Status::ok && !stage.active().consistent()) {
+  if (factor(stage, true) == Status::ok && stage.active().solve_ideal(none, wanted) == Status::ok &&
+      !stage.active().consistent()) {
     for (std::size_t i = 0; i < stage.rows.size(); ++i) {
       if (stage.active().conflicting(static_cast<int>(i)))
         result.constraints.push_back(stage.rows[i]);

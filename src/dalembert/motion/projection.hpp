@@ -82,9 +82,9 @@ class Projector {
     Eigen::VectorXd residual;
     double rank_tolerance;
     bool positions;
-    EntrySolver solver;                 ///< in the metric M
-    std::optional<EntrySolver> spare;   ///< in the metric M + A^T W A, see Metric
-    bool augmented = false;             ///< the latter is in use
+    EntrySolver solver;                ///< in the metric M
+    std::optional<EntrySolver> spare;  ///< in the metric M + A^T W A, see Metric
+    bool augmented = false;            ///< the latter is in use
     EntrySolver& active() { return augmented ? *spare : solver; }
   };
 

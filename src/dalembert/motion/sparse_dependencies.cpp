@@ -48,7 +48,7 @@ void SparseFundamental::examine_consistency() {
   for (std::size_t d = 0; d < m_; ++d) {
     if (!active().dependent(d)) continue;
     const int index = static_cast<int>(d);
-    const double delta = std::abs(b_[index] - dot_row(d, qdd_ideal_));
+    const double delta = std::abs(b_[index] - Ax_[index]);
     if (!(delta > options_.consistency_tolerance * scale(index))) continue;
     const Dependency dependency = calc_dependency(d);
     double sum = scale(index);

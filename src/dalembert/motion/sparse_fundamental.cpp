@@ -47,6 +47,9 @@ SparseFundamental::SparseFundamental(std::size_t n, std::size_t m, std::vector<P
       x_(Q_),
       y_(b_),
       scratch_(b_),
+      y_nonideal_(b_),
+      Ax_(b_),
+      force_(Q_),
       conflicting_(m, 0) {
   for (const Place& place : A_) ++row_begin_[place.row + 1];
   for (std::size_t j = 0; j < m_; ++j) row_begin_[j + 1] += row_begin_[j];
@@ -248,9 +251,8 @@ Status SparseFundamental::run_augmented(bool decide) {
   for (std::size_t i = 0; i < A_.size(); ++i) w.values[w.M.size() + i] = values_[A_[i].source];
   augmented_in_use_ = true;
   const SparseKkt::Limits limits{options_.mass_tolerance, pivot_tolerance()};
-  const SparseKkt::Outcome outcome = decide
-                                         ? w.kkt.decide(w.values, limits, {uncertainty_.data(), m_})
-                                         : w.kkt.factor(w.values);
+  const SparseKkt::Outcome outcome =
+      decide ? w.kkt.decide(w.values, limits, {uncertainty_.data(), m_}) : w.kkt.factor(w.values);
   if (outcome.ok) {
     if (decide) decided_ = held_consistent_ = true;
     return Status::ok;
@@ -282,23 +284,33 @@ void SparseFundamental::multiply_mass(const Eigen::VectorXd& x, Eigen::VectorXd&
 }
 
 /// rf = f + A^T lambda - M x, rg = g - A x over independent rows; how large they are, of what their
-/// terms could have been.
+/// terms could have been. Leaves A x and A^T lambda behind.
 double SparseFundamental::calc_defect(const Eigen::VectorXd& f, const Eigen::VectorXd& g,
                                       const Eigen::VectorXd& x, const Eigen::VectorXd& lambda) {
   const SparseKkt& kkt = active();
+  const double* const values = values_.data();
+  force_.setZero();
+  for (std::size_t j = 0; j < m_; ++j) {
+    const double share = lambda[j];
+    double sum = 0;
+    for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
+      const double value = values[A_[a].source];
+      sum += value * x[A_[a].column];
+      force_[A_[a].column] += value * share;
+    }
+    Ax_[j] = sum;
+  }
   multiply_mass(x, rf_);
-  rf_ = f - rf_;
+  rf_ = f + force_ - rf_;
   if (augmented_in_use_) {
-    for (std::size_t j = 0; j < m_; ++j) rg_[j] = lambda[j] - augmented_->weights[j] * dot_row(j, x);
+    rg_ = -augmented_->weights.cwiseProduct(Ax_);
     add_transposed(rg_, rf_);
-  } else {
-    add_transposed(lambda, rf_);
   }
   double kinetic = 0;
   for (std::size_t i = 0; i < n_; ++i) kinetic += rf_[i] * rf_[i] / kkt.mass(i);
   double defect = size_ > 0 ? std::sqrt(kinetic) / size_ : kinetic;
   for (std::size_t j = 0; j < m_; ++j) {
-    rg_[j] = kkt.dependent(j) ? 0 : g[j] - dot_row(j, x);
+    rg_[j] = kkt.dependent(j) ? 0 : g[j] - Ax_[j];
     if (rg_[j] == 0) continue;
     const double scale = std::abs(g[j]) + std::sqrt(kkt.row_square(j)) * size_;
     const double part = std::abs(rg_[j]) / scale;
@@ -328,6 +340,7 @@ void SparseFundamental::solve_refined(const Eigen::VectorXd& f, const Eigen::Vec
     if (!(next < defect_)) {
       x -= x_;
       lambda += y_;
+      calc_defect(f, g, x, lambda);
       break;
     }
     const bool stagnant = next > defect_ / 2;
@@ -360,12 +373,12 @@ Status SparseFundamental::solve_ideal(const Eigen::VectorXd& Q, const Eigen::Vec
               options_.method == Method::weighted ? options_.weights : Eigen::VectorXd(), g_);
     solve();
   }
+  ideal_ = force_;
   if (augmented_in_use_) {
-    for (std::size_t j = 0; j < m_; ++j)
-      lambda_[j] += augmented_->weights[j] * (g_[j] - dot_row(j, qdd_ideal_));
+    y_ = augmented_->weights.cwiseProduct(g_ - Ax_);
+    lambda_ += y_;
+    add_transposed(y_, ideal_);
   }
-  ideal_.setZero();
-  add_transposed(lambda_, ideal_);
   nonideal_.setZero();
   qdd_ = qdd_ideal_;
   measure_residual();
@@ -380,9 +393,11 @@ Status SparseFundamental::solve_nonideal(const Eigen::VectorXd& C) {
   C_ = C;
   g_.setZero();
   const double size = size_;
-  solve_refined(C_, g_, qdd_, scratch_);
+  scratch_ = Ax_;
+  solve_refined(C_, g_, qdd_, y_nonideal_);
   multiply_mass(qdd_, nonideal_);
   qdd_ += qdd_ideal_;
+  Ax_ += scratch_;
   size_ += size;
   measure_residual();
   return check_result('C', C, b_);
@@ -398,7 +413,7 @@ void SparseFundamental::measure_residual() {
   double sum = 0;
   scaled_residual_ = 0;
   for (std::size_t j = 0; j < m_; ++j) {
-    const double r = dot_row(j, qdd_) - b_[j];
+    const double r = Ax_[j] - b_[j];
     sum += r * r;
     if (r == 0) continue;
     const double scale = std::abs(b_[j]) + std::sqrt(active().row_square(j)) * size_;

@@ -110,7 +110,7 @@ class SparseFundamental {
                      const Eigen::VectorXd& lambda);
   Dependency calc_dependency(std::size_t d);
   void examine_consistency();
-  void measure_residual();
+  void measure_residual();  ///< from Ax_ = A q''
   Status check_result(char force, const Eigen::VectorXd& F, const Eigen::VectorXd& b);
   void reconcile(const std::vector<Dependency>& dependencies, const Eigen::VectorXd& weights,
                  Eigen::VectorXd& x) const;
@@ -129,7 +129,7 @@ class SparseFundamental {
   Diagnosis diagnosis_;
   Eigen::VectorXd uncertainty_;
   Eigen::VectorXd Q_, b_, C_, qdd_, qdd_ideal_, ideal_, nonideal_, lambda_;
-  Eigen::VectorXd f_, g_, rf_, rg_, x_, y_, scratch_;
+  Eigen::VectorXd f_, g_, rf_, rg_, x_, y_, scratch_, y_nonideal_, Ax_, force_;
   double size_ = 0, defect_ = 0, residual_ = 0, scaled_residual_ = 0;
   std::vector<char> conflicting_;
 };
