@@ -10,7 +10,7 @@ namespace dalembert::motion {
 namespace {
 
 constexpr double least_pivot_tolerance = 1e-11;
-constexpr double wanted_defect = 1e-13;
+constexpr double wanted_defect = 1e-12;
 constexpr double largest_defect = 1e-9;
 constexpr int most_refinements = 5;
 
@@ -290,8 +290,10 @@ double SparseFundamental::calc_defect(const Eigen::VectorXd& f, const Eigen::Vec
   const SparseKkt& kkt = active();
   const double* const values = values_.data();
   force_.setZero();
+  double forces = 0;
   for (std::size_t j = 0; j < m_; ++j) {
     const double share = lambda[j];
+    forces += share * share * kkt.row_square(j);
     double sum = 0;
     for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
       const double value = values[A_[a].source];
@@ -308,7 +310,7 @@ double SparseFundamental::calc_defect(const Eigen::VectorXd& f, const Eigen::Vec
   }
   double kinetic = 0;
   for (std::size_t i = 0; i < n_; ++i) kinetic += rf_[i] * rf_[i] / kkt.mass(i);
-  double defect = size_ > 0 ? std::sqrt(kinetic) / size_ : kinetic;
+  double defect = kinetic > 0 ? std::sqrt(kinetic) / (size_ + std::sqrt(forces)) : kinetic;
   for (std::size_t j = 0; j < m_; ++j) {
     rg_[j] = kkt.dependent(j) ? 0 : g[j] - Ax_[j];
     if (rg_[j] == 0) continue;
