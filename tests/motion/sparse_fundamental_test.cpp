@@ -86,6 +86,7 @@ double distance(const VectorXd& a, const VectorXd& b) {
 TEST(SparseFundamental, AgreesWithTheDenseOne) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 200; ++trial) {
+    SCOPED_TRACE(trial);
     const int bodies = 2 + trial % 12;
     const Problem p = random_problem(random, bodies, 1 + trial % (2 * bodies), trial % 4);
     Fundamental dense(static_cast<int>(p.M.rows()), static_cast<int>(p.A.rows()));

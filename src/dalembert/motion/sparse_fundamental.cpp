@@ -120,7 +120,10 @@ Status SparseFundamental::run(std::span<const double> values, bool decide) {
   const SparseKkt::Outcome outcome =
       decide ? kkt_.decide(values, limits, {uncertainty_.data(), m_}) : kkt_.factor(values);
   if (outcome.ok) {
-    if (decide) decided_ = held_consistent_ = true;
+    if (decide) {
+      choose_rows(values);
+      decided_ = held_consistent_ = true;
+    }
     return Status::ok;
   }
   if (find_culprit('M', M_)) return fail(Status::mass_not_finite);
@@ -254,7 +257,10 @@ Status SparseFundamental::run_augmented(bool decide) {
   const SparseKkt::Outcome outcome =
       decide ? w.kkt.decide(w.values, limits, {uncertainty_.data(), m_}) : w.kkt.factor(w.values);
   if (outcome.ok) {
-    if (decide) decided_ = held_consistent_ = true;
+    if (decide) {
+      choose_rows(w.values);
+      decided_ = held_consistent_ = true;
+    }
     return Status::ok;
   }
   if (find_culprit('M', M_)) return fail(Status::mass_not_finite);

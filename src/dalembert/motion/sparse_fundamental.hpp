@@ -109,6 +109,8 @@ class SparseFundamental {
                      Eigen::VectorXd& lambda);
   double calc_defect(const Eigen::VectorXd& f, const Eigen::VectorXd& g, const Eigen::VectorXd& x,
                      const Eigen::VectorXd& lambda);
+  void choose_rows(std::span<const double> values);
+  void solve_dependency(std::size_t d);
   Dependency calc_dependency(std::size_t d);
   void examine_consistency();
   void measure_residual();  ///< from Ax_ = A q''
