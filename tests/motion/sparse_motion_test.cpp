@@ -163,7 +163,7 @@ TEST(SparseMotion, StepsTakeNoMemory) {
 
 TEST(SparseMotion, AFormulationOfALargeModelIsRefused) {
   CompileOptions options;
-  options.method = "kane";
+  options.method = "gibbs-appell";
   const auto motion = compile(chain(500, false).model(), options);
   ASSERT_FALSE(motion);
   EXPECT_NE(motion.error().diagnostics.front().message.find("full matrices"), std::string::npos);
