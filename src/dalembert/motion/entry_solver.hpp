@@ -60,6 +60,7 @@ class EntrySolver {
   bool mass_singular() const {
     return sparse_ ? sparse_->mass_singular() : dense_->fundamental.mass_singular();
   }
+  const Held& held() const { return sparse_ ? sparse_->held() : dense_->fundamental.held(); }
   const Diagnosis& diagnosis() const {
     return sparse_ ? sparse_->diagnosis() : dense_->fundamental.diagnosis();
   }

@@ -51,6 +51,7 @@ SparseFundamental::SparseFundamental(std::size_t n, std::size_t m, std::vector<P
       Ax_(b_),
       force_(Q_),
       conflicting_(m, 0) {
+  held_.order.resize(m_);
   for (const Place& place : A_) ++row_begin_[place.row + 1];
   for (std::size_t j = 0; j < m_; ++j) row_begin_[j + 1] += row_begin_[j];
   diagnosis_.direction = Q_;
@@ -94,7 +95,7 @@ Status SparseFundamental::decide(std::span<const double> values) {
 }
 
 Status SparseFundamental::factor(std::span<const double> values) {
-  return run(values, !decided_);
+  return run(values, !held_.decided);
 }
 
 Status SparseFundamental::run(std::span<const double> values, bool decide) {
@@ -103,7 +104,7 @@ Status SparseFundamental::run(std::span<const double> values, bool decide) {
   diagnosis_.symbol = ' ';
   diagnosis_.row = diagnosis_.column = -1;
   fresh_ = decide;
-  if (decide) decided_ = false;
+  if (decide) held_.decided = false;
   if (options_.method == Method::weighted) {
     for (Eigen::Index j = 0; j < options_.weights.size(); ++j) {
       const double w = options_.weights[j];
@@ -122,7 +123,7 @@ Status SparseFundamental::run(std::span<const double> values, bool decide) {
   if (outcome.ok) {
     if (decide) {
       choose_rows(values);
-      decided_ = held_consistent_ = true;
+      note_decision();
     }
     return Status::ok;
   }
@@ -131,6 +132,16 @@ Status SparseFundamental::run(std::span<const double> values, bool decide) {
   if (!outcome.coordinate) return fail(Status::result_not_finite);
   const Status status = examine_mass(outcome, kkt_, false);
   return status == Status::ok ? run_augmented(true) : status;
+}
+
+void SparseFundamental::note_decision() {
+  held_.decided = held_.consistent = true;
+  held_.mass_singular = augmented_in_use_;
+  held_.rank = rank();
+  auto independent = held_.order.begin();
+  auto dependent = independent + held_.rank;
+  for (std::size_t j = 0; j < m_; ++j)
+    *(active().dependent(j) ? dependent++ : independent++) = static_cast<int>(j);
 }
 
 /// Whether an M that is not positive definite is at least semidefinite.
@@ -259,7 +270,7 @@ Status SparseFundamental::run_augmented(bool decide) {
   if (outcome.ok) {
     if (decide) {
       choose_rows(w.values);
-      decided_ = held_consistent_ = true;
+      note_decision();
     }
     return Status::ok;
   }
@@ -371,12 +382,12 @@ Status SparseFundamental::solve_ideal(const Eigen::VectorXd& Q, const Eigen::Vec
     solve_refined(f_, g_, qdd_ideal_, lambda_);
   };
   g_ = b_;
-  if (fresh_ || held_consistent_) solve();
+  if (fresh_ || held_.consistent) solve();
   if (fresh_) {
     examine_consistency();
-    held_consistent_ = consistent_;
+    held_.consistent = consistent_;
   }
-  if (!held_consistent_ && qdd_ideal_.allFinite()) {
+  if (!held_.consistent && qdd_ideal_.allFinite()) {
     reconcile(calc_dependencies(),
               options_.method == Method::weighted ? options_.weights : Eigen::VectorXd(), g_);
     solve();

@@ -68,6 +68,7 @@ class SparseFundamental {
   bool conflicting(int j) const { return conflicting_[static_cast<std::size_t>(j)] != 0; }
   int rank() const { return static_cast<int>(kkt().rank()); }
   bool mass_singular() const { return augmented_in_use_; }
+  const Held& held() const { return held_; }  ///< as decided
   const Diagnosis& diagnosis() const { return diagnosis_; }
 
   // What is asked for once, and takes memory.
@@ -110,6 +111,7 @@ class SparseFundamental {
   double calc_defect(const Eigen::VectorXd& f, const Eigen::VectorXd& g, const Eigen::VectorXd& x,
                      const Eigen::VectorXd& lambda);
   void choose_rows(std::span<const double> values);
+  void note_decision();
   void solve_dependency(std::size_t d);
   Dependency calc_dependency(std::size_t d);
   void examine_consistency();
@@ -126,8 +128,8 @@ class SparseFundamental {
   std::vector<std::uint32_t> row_begin_;
   SparseKkt kkt_;
   std::optional<Augmented> augmented_;
-  bool augmented_in_use_ = false, decided_ = false, fresh_ = false;
-  bool consistent_ = true, held_consistent_ = true;
+  Held held_;
+  bool augmented_in_use_ = false, fresh_ = false, consistent_ = true;
   std::span<const double> values_;
   Diagnosis diagnosis_;
   Eigen::VectorXd uncertainty_;
