@@ -60,6 +60,7 @@ class EntrySolver {
   bool mass_singular() const {
     return sparse_ ? sparse_->mass_singular() : dense_->fundamental.mass_singular();
   }
+  const Held& held() const { return sparse_ ? sparse_->held() : dense_->fundamental.held(); }
   const Diagnosis& diagnosis() const {
     return sparse_ ? sparse_->diagnosis() : dense_->fundamental.diagnosis();
   }
@@ -73,8 +74,6 @@ class EntrySolver {
   std::string explain(std::span<const std::string> coordinates,
                       std::span<const std::string> constraints) const;
 
-  /// What the last decide holds; only where the solver is not sparse.
-  const Held& held() const { return dense_->fundamental.held(); }
   /// M and A as matrices, of the last decide, factor or load; none where the solver is sparse.
   void load(std::span<const double> values);
   const Eigen::MatrixXd& dense_M() const { return dense_->M; }

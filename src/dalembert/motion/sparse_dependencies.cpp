@@ -10,16 +10,60 @@
 
 namespace dalembert::motion {
 
-/// A_d = sum of c_i A_i over independent rows: K (0; c) = (A_d^T; 0).
-Dependency SparseFundamental::calc_dependency(std::size_t d) {
-  Dependency result;
-  result.row = static_cast<int>(d);
-  SparseKkt& kkt = active();
+namespace {
+
+constexpr int most_exchanges = 4;
+constexpr double doubtful_pivot = 1e-3;
+constexpr double worthwhile_part = 4;
+
+}  // namespace
+
+/// y := the c of A_d = sum of c_i A_i over independent rows: K (0; c) = (A_d^T; 0).
+void SparseFundamental::solve_dependency(std::size_t d) {
   x_.setZero();
   y_.setZero();
   for (std::uint32_t a = row(d).begin; a < row(d).end; ++a)
     x_[A_[a].column] = values_[A_[a].source];
-  kkt.solve({x_.data(), n_}, {y_.data(), m_});
+  active().solve({x_.data(), n_}, {y_.data(), m_});
+}
+
+/// Which rows are left out depends on the order of elimination, and the others may be close to
+/// dependent because of it. Then a row that has a large part in what was left out changes places
+/// with it, which multiplies the volume spanned by the rows that stay by that part.
+void SparseFundamental::choose_rows(std::span<const double> values) {
+  SparseKkt& kkt = active();
+  for (int round = 0; round < most_exchanges; ++round) {
+    if (kkt.rank() == m_ || kkt.smallest_pivot() > doubtful_pivot) return;
+    bool exchanged = false;
+    for (std::size_t d = 0; d < m_; ++d) {
+      if (!kkt.dependent(d) || kkt.row_square(d) == 0) continue;
+      solve_dependency(d);
+      const double own = std::sqrt(kkt.row_square(d));
+      double largest = worthwhile_part;
+      std::size_t best = m_;
+      for (std::size_t j = 0; j < m_; ++j) {
+        const double part = std::abs(y_[j]) * std::sqrt(kkt.row_square(j)) / own;
+        if (kkt.dependent(j) || !(part > largest)) continue;
+        largest = part;
+        best = j;
+      }
+      if (best == m_) continue;
+      kkt.exchange(d, best);
+      exchanged = true;
+      if (kkt.factor(values).ok) continue;
+      kkt.exchange(d, best);
+      kkt.factor(values);
+      return;
+    }
+    if (!exchanged) return;
+  }
+}
+
+Dependency SparseFundamental::calc_dependency(std::size_t d) {
+  Dependency result;
+  result.row = static_cast<int>(d);
+  const SparseKkt& kkt = active();
+  solve_dependency(d);
   const double own = std::sqrt(kkt.row_square(d));
   for (std::size_t j = 0; j < m_; ++j) {
     const double scale = std::sqrt(kkt.row_square(j));

@@ -10,7 +10,7 @@ namespace dalembert::motion {
 namespace {
 
 constexpr double least_pivot_tolerance = 1e-11;
-constexpr double wanted_defect = 1e-13;
+constexpr double wanted_defect = 1e-12;
 constexpr double largest_defect = 1e-9;
 constexpr int most_refinements = 5;
 
@@ -51,6 +51,7 @@ SparseFundamental::SparseFundamental(std::size_t n, std::size_t m, std::vector<P
       Ax_(b_),
       force_(Q_),
       conflicting_(m, 0) {
+  held_.order.resize(m_);
   for (const Place& place : A_) ++row_begin_[place.row + 1];
   for (std::size_t j = 0; j < m_; ++j) row_begin_[j + 1] += row_begin_[j];
   diagnosis_.direction = Q_;
@@ -94,7 +95,7 @@ Status SparseFundamental::decide(std::span<const double> values) {
 }
 
 Status SparseFundamental::factor(std::span<const double> values) {
-  return run(values, !decided_);
+  return run(values, !held_.decided);
 }
 
 Status SparseFundamental::run(std::span<const double> values, bool decide) {
@@ -103,7 +104,7 @@ Status SparseFundamental::run(std::span<const double> values, bool decide) {
   diagnosis_.symbol = ' ';
   diagnosis_.row = diagnosis_.column = -1;
   fresh_ = decide;
-  if (decide) decided_ = false;
+  if (decide) held_.decided = false;
   if (options_.method == Method::weighted) {
     for (Eigen::Index j = 0; j < options_.weights.size(); ++j) {
       const double w = options_.weights[j];
@@ -120,7 +121,10 @@ Status SparseFundamental::run(std::span<const double> values, bool decide) {
   const SparseKkt::Outcome outcome =
       decide ? kkt_.decide(values, limits, {uncertainty_.data(), m_}) : kkt_.factor(values);
   if (outcome.ok) {
-    if (decide) decided_ = held_consistent_ = true;
+    if (decide) {
+      choose_rows(values);
+      note_decision();
+    }
     return Status::ok;
   }
   if (find_culprit('M', M_)) return fail(Status::mass_not_finite);
@@ -128,6 +132,16 @@ Status SparseFundamental::run(std::span<const double> values, bool decide) {
   if (!outcome.coordinate) return fail(Status::result_not_finite);
   const Status status = examine_mass(outcome, kkt_, false);
   return status == Status::ok ? run_augmented(true) : status;
+}
+
+void SparseFundamental::note_decision() {
+  held_.decided = held_.consistent = true;
+  held_.mass_singular = augmented_in_use_;
+  held_.rank = rank();
+  auto independent = held_.order.begin();
+  auto dependent = independent + held_.rank;
+  for (std::size_t j = 0; j < m_; ++j)
+    *(active().dependent(j) ? dependent++ : independent++) = static_cast<int>(j);
 }
 
 /// Whether an M that is not positive definite is at least semidefinite.
@@ -254,7 +268,10 @@ Status SparseFundamental::run_augmented(bool decide) {
   const SparseKkt::Outcome outcome =
       decide ? w.kkt.decide(w.values, limits, {uncertainty_.data(), m_}) : w.kkt.factor(w.values);
   if (outcome.ok) {
-    if (decide) decided_ = held_consistent_ = true;
+    if (decide) {
+      choose_rows(w.values);
+      note_decision();
+    }
     return Status::ok;
   }
   if (find_culprit('M', M_)) return fail(Status::mass_not_finite);
@@ -290,8 +307,10 @@ double SparseFundamental::calc_defect(const Eigen::VectorXd& f, const Eigen::Vec
   const SparseKkt& kkt = active();
   const double* const values = values_.data();
   force_.setZero();
+  double forces = 0;
   for (std::size_t j = 0; j < m_; ++j) {
     const double share = lambda[j];
+    forces += share * share * kkt.row_square(j);
     double sum = 0;
     for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
       const double value = values[A_[a].source];
@@ -308,7 +327,7 @@ double SparseFundamental::calc_defect(const Eigen::VectorXd& f, const Eigen::Vec
   }
   double kinetic = 0;
   for (std::size_t i = 0; i < n_; ++i) kinetic += rf_[i] * rf_[i] / kkt.mass(i);
-  double defect = size_ > 0 ? std::sqrt(kinetic) / size_ : kinetic;
+  double defect = kinetic > 0 ? std::sqrt(kinetic) / (size_ + std::sqrt(forces)) : kinetic;
   for (std::size_t j = 0; j < m_; ++j) {
     rg_[j] = kkt.dependent(j) ? 0 : g[j] - Ax_[j];
     if (rg_[j] == 0) continue;
@@ -363,12 +382,12 @@ Status SparseFundamental::solve_ideal(const Eigen::VectorXd& Q, const Eigen::Vec
     solve_refined(f_, g_, qdd_ideal_, lambda_);
   };
   g_ = b_;
-  if (fresh_ || held_consistent_) solve();
+  if (fresh_ || held_.consistent) solve();
   if (fresh_) {
     examine_consistency();
-    held_consistent_ = consistent_;
+    held_.consistent = consistent_;
   }
-  if (!held_consistent_ && qdd_ideal_.allFinite()) {
+  if (!held_.consistent && qdd_ideal_.allFinite()) {
     reconcile(calc_dependencies(),
               options_.method == Method::weighted ? options_.weights : Eigen::VectorXd(), g_);
     solve();

@@ -4,6 +4,7 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dalembert::motion {
 
@@ -227,6 +228,7 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
                                   std::span<const double> uncertainty) {
   double* const y = work_.data();
   rank_ = 0;
+  smallest_pivot_ = 1;
   for (std::uint32_t k = 0; k < n_ + m_; ++k) {
     for (std::uint32_t s = source_begin_[k]; s < source_begin_[k + 1]; ++s)
       y[sources_[s].column] = values[sources_[s].source];
@@ -263,12 +265,15 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
     if (limits != nullptr) {
       const double unknown = uncertainty.empty() ? 0 : uncertainty[j] * uncertainty[j];
       if (std::isnan(pivot)) return {false, false, static_cast<std::uint32_t>(j), pivot};
-      dependent_[j] = !(-pivot > std::max(limits->rank, unknown) * square);
+      const double noise = 64 * std::numeric_limits<double>::epsilon() / smallest_pivot_;
+      dependent_[j] = !(-pivot > std::max({limits->rank, unknown, noise}) * square);
     } else if (dependent_[j] == 0 && !(pivot < 0)) {
       return {false, false, static_cast<std::uint32_t>(j), -pivot};
     }
     D_inverse_[k] = dependent_[j] != 0 ? 0 : 1 / pivot;
-    rank_ += dependent_[j] == 0;
+    if (dependent_[j] != 0) continue;
+    ++rank_;
+    smallest_pivot_ = std::min(smallest_pivot_, -pivot / square);
   }
   return {};
 }

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace dalembert::motion {
@@ -40,7 +41,9 @@ class SparseKkt {
 
   struct Limits {
     double mass = 1e-12;  ///< a pivot of M at most this fraction of M_ii is no mass
-    double rank = 1e-11;  ///< a pivot of S at most this fraction of S_jj makes row j dependent
+    /// A pivot of S at most this fraction of S_jj, or of what rounding makes of it behind smaller
+    /// pivots, makes row j dependent.
+    double rank = 1e-11;
     /// Leave out coordinates without mass instead of failing there: to see whether M is indefinite.
     bool semidefinite = false;
   };
@@ -57,6 +60,11 @@ class SparseKkt {
   /// and is then dependent if no more than that sets it apart.
   Outcome decide(std::span<const double> values, const Limits& limits,
                  std::span<const double> uncertainty);
+  /// Takes the dependent row d for independent, and the independent row j for dependent, in the
+  /// factorisations that follow.
+  void exchange(std::size_t d, std::size_t j) { std::swap(dependent_[d], dependent_[j]); }
+  /// The smallest pivot of an independent row, as a fraction of S_jj; 1 if there is none.
+  double smallest_pivot() const { return smallest_pivot_; }
   /// Factors with the dependent rows of the last decide. Fails where a pivot has changed its sign.
   Outcome factor(std::span<const double> values);
 
@@ -105,7 +113,7 @@ class SparseKkt {
   std::vector<char> dependent_;
   std::vector<double> row_square_, mass_;
   std::size_t rank_ = 0, operations_ = 0;
-  double kinetic_square_ = 0;
+  double kinetic_square_ = 0, smallest_pivot_ = 1;
 };
 
 }  // namespace dalembert::motion
