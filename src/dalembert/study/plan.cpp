@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/study/option_error.hpp"
@@ -163,6 +162,10 @@ Run Plan::prepare(std::uint64_t run) const {
   }
   if (auto problem = flow_.complete(result.parameters)) {
     result.problem = *std::move(problem);
+    return result;
+  }
+  if (auto state = quick_start_(result.parameters)) {
+    result.start = *std::move(state);
     return result;
   }
   auto start = motion::initial_state(motion_.with_parameters(result.parameters));

@@ -10,6 +10,7 @@
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/study/ensemble.hpp"
 #include "dalembert/study/parameter_flow.hpp"
+#include "dalembert/study/quick_start.hpp"
 #include "dalembert/study/variation.hpp"
 
 namespace dalembert::study {
@@ -45,12 +46,14 @@ class Plan {
   Plan(motion::Motion motion, ParameterFlow flow, std::vector<Variation> variations,
        std::vector<std::size_t> targets, std::uint64_t seed)
       : motion_(std::move(motion)),
+        quick_start_(motion_),
         flow_(std::move(flow)),
         variations_(std::move(variations)),
         targets_(std::move(targets)),
         seed_(seed) {}
 
   motion::Motion motion_;
+  QuickStart quick_start_;
   ParameterFlow flow_;
   std::vector<Variation> variations_;
   std::vector<std::size_t> targets_;  ///< which parameter each variation sets

@@ -10,7 +10,7 @@ namespace dalembert::study {
 
 namespace {
 
-constexpr std::size_t batch_size = 65536;       // runs handed over at once
+constexpr std::size_t batch_size = 262144;      // runs handed over at once
 constexpr std::size_t block_bytes = 64u << 10;  // of samples, before they go to the journal
 
 /// What is gathered of a run under way.
