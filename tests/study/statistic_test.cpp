@@ -38,7 +38,7 @@ TEST(Statistic, NamesAndColumns) {
 }
 
 TEST(Statistic, Mistakes) {
-  EXPECT_EQ(refusal("maks(x)"), "--stat 'maks(x)': no statistic 'maks'; did you mean 'max'?");
+  EXPECT_EQ(refusal("maxx(x)"), "--stat 'maxx(x)': no statistic 'maxx'; did you mean 'max'?");
   EXPECT_EQ(refusal("(x)"),
             "--stat '(x)': no statistic ''; there are min, max, mean, rms and final");
   EXPECT_EQ(refusal("max(hight)"),

@@ -130,7 +130,9 @@ TEST(Variation, MistakesAreShownWhereTheyAre) {
 
 TEST(Variation, CaretsCountCharactersAndLongTextsAreCut) {
   EXPECT_EQ(complaint("φφ=[1, β]").begin, 7);
-  const Complaint far = complaint("a=[" + std::string(5000, '1') + ", oops]");
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "1, ";
+  const Complaint far = complaint("a=[" + many + "oops]");
   EXPECT_EQ(far.message, "unknown name 'oops'");
   EXPECT_LT(far.end, 200);
 }

@@ -49,10 +49,13 @@ expr::Result<MemoryMap, std::string> MemoryMap::content(int file, const std::str
 
 expr::Result<MemoryMap, std::string> MemoryMap::scratch(const std::filesystem::path& directory,
                                                         std::size_t bytes) {
-  const std::string pattern = (directory / ".scratch.XXXXXX").string();
-  std::string name = pattern;
+  std::string name = (directory / ".scratch.XXXXXX").string();
+  const auto no_room = [&](int reason) {
+    return expr::Failure{fmt::format("no room for {} bytes in '{}': {}", bytes, directory.string(),
+                                     std::strerror(reason))};
+  };
   const int file = ::mkstemp(name.data());
-  if (file < 0) return failure("create", pattern, errno);
+  if (file < 0) return no_room(errno);
   ::unlink(name.c_str());
   MemoryMap map;
   const int refused = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
@@ -60,7 +63,7 @@ expr::Result<MemoryMap, std::string> MemoryMap::scratch(const std::filesystem::p
                             : ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   const int reason = refused != 0 ? refused : errno;
   ::close(file);
-  if (data == MAP_FAILED) return failure("create", name, reason);
+  if (data == MAP_FAILED) return no_room(reason);
   map.data_ = data;
   map.size_ = bytes;
   return map;

@@ -313,7 +313,7 @@ std::optional<std::string> write_hdf5(const Results& results, const std::filesys
   };
   {
     const auto space = MemoryMap::scratch(path.parent_path(), bytes_needed(results));
-    if (!space) return fmt::format("there is no room for '{}': {}", path.string(), space.error());
+    if (!space) return fmt::format("cannot write '{}': {}", path.string(), space.error());
   }
   const std::string partial =
       (path.parent_path() / ("." + path.filename().string() + ".partial")).string();

@@ -192,9 +192,13 @@ double between_logarithms(double a, double b, double part) {
 
 double grid_value(const Variation& v, std::uint64_t i) {
   if (v.law == Law::list) return v.values[i];
-  const double part =
-      v.count == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(v.count - 1);
-  return v.law == Law::linspace ? std::lerp(v.a, v.b, part) : between_logarithms(v.a, v.b, part);
+  if (i == 0) return v.a;
+  if (i == v.count - 1) return v.b;
+  const auto number = static_cast<double>(i);
+  const auto last = static_cast<double>(v.count - 1);
+  if (v.law == Law::logspace) return between_logarithms(v.a, v.b, number / last);
+  const double offset = (v.b - v.a) * number / last;  // so that 0, 1, 2 come out as such
+  return std::isfinite(offset) ? v.a + offset : std::lerp(v.a, v.b, number / last);
 }
 
 double drawn_value(const Variation& v, std::uint64_t seed, std::uint64_t run, std::uint32_t j) {
