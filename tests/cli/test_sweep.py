@@ -120,8 +120,8 @@ def journal_size(directory):
 
 def test_killed_at_any_moment_and_resumed(dalembert):
     """kill -9 again and again; what comes out is what an undisturbed study gives, byte by byte."""
-    args = ["sweep", "rolling_disk", "--vary", "theta=uniform(0.8, 1.4)", "--runs", "400", "--seed", "2",
-            "--samples", "11", "--stat", "max(theta)", "--threads", "2"]  # fmt: skip
+    args = ["sweep", "rolling_disk", "--vary", "theta=uniform(0.8, 1.4)", "--runs", "800", "--seed", "2",
+            "--samples", "11", "--stat", "max(theta)"]  # fmt: skip
     assert dalembert(*args, "--out", "whole").status == 0
     whole = dalembert.directory / "whole"
     goal = os.path.getsize(whole / "runs.journal")
@@ -130,7 +130,9 @@ def test_killed_at_any_moment_and_resumed(dalembert):
     kills = 0
     for turn in range(12):
         resume = ["--resume"] if (parts / "study.json").exists() else []
-        process = subprocess.Popen([PROGRAM, *args, "--out", "parts", *resume], cwd=dalembert.directory,
+        # One lane of one thread: slow enough to be hit.
+        process = subprocess.Popen([PROGRAM, *args, "--out", "parts", "--threads", "1", "--lanes", "1", *resume],
+                                   cwd=dalembert.directory,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
         target = journal_size(parts) + chance.randrange(goal // 8)
         deadline = time.time() + 60
@@ -147,7 +149,6 @@ def test_killed_at_any_moment_and_resumed(dalembert):
     assert last.status == 0, last.err
     for file in ["results.h5", "results.csv"]:
         assert (parts / file).read_bytes() == (whole / file).read_bytes()
-    # Every run stands in the journal once: blocks of samples aside, it is as long as that of the whole.
     assert files(parts) == files(whole)
 
 

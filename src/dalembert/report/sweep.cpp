@@ -81,7 +81,7 @@ std::string sweep_json(const study::Study& study, const study::SweepOutcome& out
   document["mechanical"] = motion::is_mechanical(motion.method());
   if (const auto note = motion::method_note(motion.method()); !note.empty())
     document["note"] = note;
-  document["integrator"] = motion.model().simulation.integrator;
+  document["integrator"] = motion::to_string(study.simulation.integrator);
   document["rtol"] = study.simulation.rtol;
   document["atol"] = study.simulation.atol;
   document["duration"] = study.simulation.duration;
@@ -119,10 +119,10 @@ std::string sweep_text(const study::Study& study, const study::SweepOutcome& out
   std::string text =
       rank ? headline(motion, *rank)
            : fmt::format("{} · {}", motion.model().name, count(motion.coordinates(), "coordinate"));
-  text += fmt::format("\n{} · {}, rtol {} · {} of {} s, {} in all\n",
-                      motion::to_string(motion.method()), motion.model().simulation.integrator,
-                      brief(study.simulation.rtol, 3), count(study.runs, "run"),
-                      brief(study.simulation.duration, 6), count(digest.steps, "step"));
+  text += fmt::format(
+      "\n{} · {}, rtol {} · {} of {} s, {} in all\n", motion::to_string(motion.method()),
+      motion::to_string(study.simulation.integrator), brief(study.simulation.rtol, 3),
+      count(study.runs, "run"), brief(study.simulation.duration, 6), count(digest.steps, "step"));
   if (const auto note = motion::method_note(motion.method()); !note.empty())
     text += fmt::format("{}\n", note);
   const char* label = "vary";

@@ -239,15 +239,24 @@ class Writer {
     return write_rows(reasons, text_type_, first, count, 1, false, reason_pointers.data());
   }
 
-  bool write_samples() {
-    const std::vector<double> times = sample_times(study_);
-    const hsize_t rows = times.size();
-    const hid_t time =
+  bool write_times(hsize_t rows) {
+    const hid_t dataset =
         create("sample_times", "when samples were taken, s", H5T_IEEE_F64LE, {rows}, no_times_);
-    if (time < 0 || !write_rows(time, H5T_NATIVE_DOUBLE, 0, rows, 1, false, times.data()) ||
-        H5Dclose(time) < 0)
-      return false;
+    if (dataset < 0) return false;
+    std::vector<double> times;
+    for (hsize_t first = 0; first < rows; first += block_runs) {
+      times.clear();
+      for (hsize_t k = first; k < std::min(rows, first + block_runs); ++k)
+        times.push_back(sample_time(study_, k));
+      if (!write_rows(dataset, H5T_NATIVE_DOUBLE, first, times.size(), 1, false, times.data()))
+        return false;
+    }
+    return H5Dclose(dataset) >= 0;
+  }
 
+  bool write_samples() {
+    const hsize_t rows = sample_count(study_);
+    if (!write_times(rows)) return false;
     const std::vector<std::string> names = sample_columns(study_.plan.motion());
     const hsize_t width = names.size();
     const hsize_t row_bytes = width * sizeof(double);
@@ -297,9 +306,8 @@ std::uint64_t bytes_needed(const Results& results) {
   for (std::uint64_t i = 0; i < results.size(); ++i)
     reasons += results.run(i).reason.empty() ? 0 : results.run(i).reason.size() + 32;
   const std::uint64_t samples =
-      study.keep_samples
-          ? sample_times(study).size() * (8 * sample_columns(study.plan.motion()).size())
-          : 0;
+      study.keep_samples ? sample_count(study) * (8 * sample_columns(study.plan.motion()).size())
+                         : 0;
   return results.size() * (per_run + samples) + reasons * 5 / 4 + 2 * manifest(study).size() +
          2 * chunk_bytes + overhead_bytes;
 }

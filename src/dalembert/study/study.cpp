@@ -47,7 +47,7 @@ Json document_of(const Study& study) {
   document["runs"] = study.runs;
   document["seed"] = study.plan.seed();
   document["method"] = motion::to_string(motion.method());
-  document["integrator"] = motion.model().simulation.integrator;
+  document["integrator"] = motion::to_string(study.simulation.integrator);
   document["duration"] = study.simulation.duration;
   document["rtol"] = study.simulation.rtol;
   document["atol"] = study.simulation.atol;
@@ -71,16 +71,17 @@ std::string shown(const Json& value) {
 
 }  // namespace
 
-std::vector<double> sample_times(const Study& study) {
-  if (!study.simulation.times.empty()) return study.simulation.times;
-  std::vector<double> times;
-  const long last = study.simulation.samples - 1;
-  for (long k = 0; k <= last; ++k) {
-    times.push_back(k == last ? study.simulation.duration
-                              : study.simulation.duration * static_cast<double>(k) /
-                                    static_cast<double>(last));
-  }
-  return times;
+std::uint64_t sample_count(const Study& study) {
+  const motion::SimulationOptions& options = study.simulation;
+  return options.times.empty() ? static_cast<std::uint64_t>(options.samples) : options.times.size();
+}
+
+double sample_time(const Study& study, std::uint64_t k) {
+  const motion::SimulationOptions& options = study.simulation;
+  if (!options.times.empty()) return options.times[k];
+  const std::uint64_t last = sample_count(study) - 1;
+  return k == last ? options.duration
+                   : options.duration * static_cast<double>(k) / static_cast<double>(last);
 }
 
 std::string manifest(const Study& study) {

@@ -30,8 +30,9 @@ inline bool is_sampled(const Study& study) {
   return study.keep_samples || !study.statistics.empty();
 }
 
-/// When samples are taken.
-std::vector<double> sample_times(const Study& study);
+/// How many samples are taken of a run, and when.
+std::uint64_t sample_count(const Study& study);
+double sample_time(const Study& study, std::uint64_t k);
 
 /// What is written to study.json: a JSON text ending in a newline, the model in full in it.
 std::string manifest(const Study& study);
