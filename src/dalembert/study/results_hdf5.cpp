@@ -140,7 +140,8 @@ class Writer {
     const hsize_t size = texts.size();
     const hid_t space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr);
     const hid_t attribute = H5Acreate2(object, name, text_type_, space, H5P_DEFAULT, H5P_DEFAULT);
-    return attribute >= 0 && H5Awrite(attribute, text_type_, pointers.data()) >= 0 &&
+    return attribute >= 0 &&
+           H5Awrite(attribute, text_type_, static_cast<const void*>(pointers.data())) >= 0 &&
            H5Aclose(attribute) >= 0 && H5Sclose(space) >= 0;
   }
 
@@ -163,7 +164,8 @@ class Writer {
     return dataset >= 0 && attribute(file_, "program", {study_.program}, true) &&
            attribute(file_, "name", {study_.plan.motion().model().name}, true) &&
            attribute(dataset, "description", {"what was studied, as in study.json"}, true) &&
-           H5Dwrite(dataset, text_type_, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer) >= 0 &&
+           H5Dwrite(dataset, text_type_, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                    static_cast<const void*>(&pointer)) >= 0 &&
            H5Dclose(dataset) >= 0 && H5Sclose(space) >= 0;
   }
 
@@ -236,7 +238,8 @@ class Writer {
                       !column.parts.empty(), column.block.data()))
         return false;
     }
-    return write_rows(reasons, text_type_, first, count, 1, false, reason_pointers.data());
+    return write_rows(reasons, text_type_, first, count, 1, false,
+                      static_cast<const void*>(reason_pointers.data()));
   }
 
   bool write_times(hsize_t rows) {
