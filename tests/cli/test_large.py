@@ -1,4 +1,4 @@
-"""Large models, from the generator of bench/, through the command."""
+"""Large models, from the generator of benches/, through the command."""
 
 import csv
 import json

@@ -15,7 +15,7 @@ Commands that change the machine (./run without a build, ./test, cmake, apt) sta
 
 How outputs are compared: word by word, white space aside.
 
-* Seconds of computing and numbers of steps ("in 0.02 s, 178 steps") may be anything.
+* Seconds of computing, rates and numbers of steps ("in 0.02 s, 178 steps", "in 0.3 s, 990 runs/s") may be anything.
 * A number below 1e-6 in magnitude, such as a rounding error, must again be below 1e-6.
 * Other numbers must agree to 4 digits.
 * A column of a bar chart may be off by one level, for it may lie between two.
@@ -40,7 +40,7 @@ TINY = 1e-6
 DIGITS = 4
 BARS = "▁▂▃▄▅▆▇█"
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]*\w)")
-COSTS = re.compile(r"in \S+ s, \d+ steps?")
+COSTS = re.compile(r"in \S+ s, (?:\d+ steps?|\S+ runs/s)|\d+ steps? in all")
 
 
 class Block:
@@ -80,7 +80,7 @@ def commands_of(block):
 
 def words(text):
     """The text in pieces: numbers, and what stands between them."""
-    text = COSTS.sub("in SOME s, SOME steps", text)
+    text = COSTS.sub("at SOME cost", text)
     pieces = []
     for line in text.splitlines():
         end = 0
@@ -236,6 +236,9 @@ def test_the_picture_is_drawn_from_a_run(tmp_path):
         ("work: ideal 0, non-ideal -0.0441", "work: ideal 2e-17, non-ideal -0.04410001", True),
         ("work: ideal 0.266", "work: ideal 0.267", False),
         ("10 s of motion in 0.01 s, 1 step", "10 s of motion in 3.2 s, 178 steps", True),
+        ("3 runs of 1 s, 17 steps in all", "3 runs of 1 s, 19 steps in all", True),
+        ("3 complete · in 0.01 s, 1e3 runs/s", "3 complete · in 3.2 s, 17 runs/s", True),
+        ("3 complete · in 0.01 s, 1e3 runs/s", "4 complete · in 3.2 s, 17 runs/s", False),
         ("x 0 ▁▂█ 1.5", "x 0 ▁▃█ 1.5", True),
         ("x 0 ▁▂█ 1.5", "x 0 ▁▄█ 1.5", False),
         ("rank 2 of 3", "rank 3 of 3", False),

@@ -1,5 +1,5 @@
 /// Chains and ladders of any size in absolute coordinates, the C++ twin of
-/// bench/generate_models.py.
+/// benches/generate_models.py.
 #pragma once
 
 #include <dalembert/model/system.hpp>

@@ -33,7 +33,16 @@ struct DeriveOptions : CommonOptions {
   std::string format = "text";
 };
 
+struct SweepOptions : RunOptions {
+  std::vector<std::string> vary;        ///< NAME=VALUES
+  std::vector<std::string> statistics;  ///< max(x)
+  std::optional<std::string> runs, seed, threads, lanes;
+  bool resume = false;
+  bool csv = false;
+};
+
 int run(const RunOptions& options);
+int sweep(const SweepOptions& options);
 int evaluate(const EvalOptions& options);
 int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);

@@ -24,6 +24,17 @@ void add_common(CLI::App& command, CommonOptions& options, const std::string& me
   command.add_flag("--quiet", options.quiet, "print errors only");
 }
 
+void add_simulation(CLI::App& command, RunOptions& options, const std::string& out) {
+  command.add_option("--out", options.out, "where to write; " + out + " if not given")
+      ->type_name("DIR");
+  command.add_option("--duration", options.duration, "length of the motion in seconds")
+      ->type_name("T");
+  command.add_option("--rtol", options.rtol, "relative tolerance")->type_name("R");
+  command.add_option("--atol", options.atol, "absolute tolerance")->type_name("A");
+  command.add_option("--integrator", options.integrator, "rk8, or bdf for stiff systems")
+      ->type_name("NAME");
+}
+
 /// The status, unless what was printed could not be written.
 int checked_output(int status) {
   std::cout.flush();
@@ -44,16 +55,40 @@ int main_checked(int argc, char** argv) {
   CLI::App* run_command =
       app.add_subcommand("run", "simulate; writes trajectory.csv and summary.json");
   add_common(*run_command, run_options, solved_by);
-  run_command->add_option("--out", run_options.out, "where to write; out/MODEL if not given")
-      ->type_name("DIR");
-  run_command->add_option("--duration", run_options.duration, "length of the motion in seconds")
-      ->type_name("T");
   run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
       ->type_name("N");
-  run_command->add_option("--rtol", run_options.rtol, "relative tolerance")->type_name("R");
-  run_command->add_option("--atol", run_options.atol, "absolute tolerance")->type_name("A");
-  run_command->add_option("--integrator", run_options.integrator, "rk8, or bdf for stiff systems")
-      ->type_name("NAME");
+  add_simulation(*run_command, run_options, "out/MODEL");
+
+  SweepOptions sweep_options;
+  CLI::App* sweep_command = app.add_subcommand(
+      "sweep", "many runs with other parameters and starts; writes results.h5 and summary.json");
+  add_common(*sweep_command, sweep_options, solved_by);
+  sweep_command
+      ->add_option("--vary", sweep_options.vary,
+                   "what varies and how: a list or linspace(a, b, n), logspace(a, b, n), "
+                   "uniform(a, b), loguniform(a, b), normal(mean, sd) (repeatable)")
+      ->type_name("NAME=VALUES")
+      ->allow_extra_args(false);
+  sweep_command
+      ->add_option("--runs", sweep_options.runs, "number of runs; all of the grid if not given")
+      ->type_name("N");
+  sweep_command->add_option("--seed", sweep_options.seed, "of the random numbers; 0 if not given")
+      ->type_name("S");
+  sweep_command
+      ->add_option("--stat", sweep_options.statistics,
+                   "min, max, mean, rms or final of a quantity over the samples (repeatable)")
+      ->type_name("\"max(x)\"")
+      ->allow_extra_args(false);
+  sweep_command->add_option("--samples", sweep_options.samples, "keep so many samples of each run")
+      ->type_name("N");
+  add_simulation(*sweep_command, sweep_options, "out/MODEL-sweep");
+  sweep_command->add_option("--threads", sweep_options.threads, "one a core if not given")
+      ->type_name("N");
+  sweep_command->add_option("--lanes", sweep_options.lanes, "runs a thread does at once: 1, 4 or 8")
+      ->type_name("N");
+  sweep_command->add_flag("--resume", sweep_options.resume, "go on with the study that is there");
+  sweep_command->add_flag("--csv", sweep_options.csv,
+                          "write results.csv for more than 10000 runs too");
 
   EvalOptions eval_options;
   CLI::App* eval_command = app.add_subcommand(
@@ -90,6 +125,7 @@ int main_checked(int argc, char** argv) {
     return bad_input;
   }
   const int status = run_command->parsed()      ? run(run_options)
+                     : sweep_command->parsed()  ? sweep(sweep_options)
                      : eval_command->parsed()   ? evaluate(eval_options)
                      : derive_command->parsed() ? derive(derive_options)
                      : check_command->parsed()  ? check(check_options)

@@ -17,14 +17,17 @@ constexpr int bar_width = 30;
 
 }  // namespace
 
-ProgressBar::ProgressBar(double duration, bool enabled)
-    : duration_(duration), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar(double total, bool enabled, Counted counted, double before)
+    : total_(total),
+      before_(before),
+      enabled_(enabled && ::isatty(STDERR_FILENO) == 1),
+      counted_(counted) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);
 }
 
-void ProgressBar::update(double t) {
+void ProgressBar::update(double done) {
   if (!enabled_) return;
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - start_).count();
@@ -32,12 +35,17 @@ void ProgressBar::update(double t) {
     return;
   last_ = now;
   drawn_ = true;
-  const double part = std::clamp(t / duration_, 0.0, 1.0);
+  const double part = std::clamp(done / total_, 0.0, 1.0);
+  const double rate = (done - before_) / elapsed;
   const int filled = static_cast<int>(part * bar_width);
   std::string bar;
   for (int i = 0; i < bar_width; ++i) bar += i < filled ? "█" : "░";
-  fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g} s/s  {:.0f} s left", bar,
-             100 * part, t, duration_, t / elapsed, part > 0 ? elapsed * (1 - part) / part : 0.0);
+  const std::string state =
+      counted_ == Counted::seconds
+          ? fmt::format("t = {:.4g} of {:.4g} s  {:.3g} s/s", done, total_, rate)
+          : fmt::format("{:.0f} of {:.0f} runs  {:.3g} runs/s", done, total_, rate);
+  fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  {}  {:.0f} s left", bar, 100 * part, state,
+             rate > 0 ? (total_ - done) / rate : 0.0);
   std::fflush(stderr);
 }
 

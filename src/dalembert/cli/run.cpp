@@ -31,8 +31,8 @@ void on_interrupt(int) {
   interrupted = true;
 }
 
-/// The options of the model, replaced by those of the command line. Nothing if one of them is
-/// wrong.
+}  // namespace
+
 std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
                                                      const motion::Motion& motion) {
   motion::SimulationOptions options = motion::simulation_options(motion);
@@ -86,6 +86,8 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
   }
   return options;
 }
+
+namespace {
 
 std::filesystem::path output_directory(const RunOptions& options) {
   if (options.out) return *options.out;

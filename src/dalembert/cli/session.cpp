@@ -65,18 +65,26 @@ model::Result<model::Model, model::ModelError> find_model(const std::string& nam
         {}}}}};
 }
 
-std::optional<motion::Motion> compile_for(const CommonOptions& options,
-                                          const std::optional<std::string>& integrator) {
-  motion::CompileOptions compile_options;
-  compile_options.method = options.method;
+std::optional<std::map<std::string, std::string>> settings_of(const CommonOptions& options) {
+  std::map<std::string, std::string> settings;
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
       complain(fmt::format("--set {}: expected NAME=VALUE", setting));
       return std::nullopt;
     }
-    compile_options.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
+    settings[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
+  return settings;
+}
+
+std::optional<motion::Motion> compile_for(const CommonOptions& options,
+                                          const std::optional<std::string>& integrator) {
+  auto settings = settings_of(options);
+  if (!settings) return std::nullopt;
+  motion::CompileOptions compile_options;
+  compile_options.method = options.method;
+  compile_options.settings = *std::move(settings);
   auto model = find_model(options.model);
   if (!model) {
     complain(model.error());

@@ -1,5 +1,5 @@
 #pragma once
-/// What `run` and `eval` share: finding the model, compiling it with the options given, reading
+/// What the commands share: finding the model, compiling it with the options given, reading
 /// numbers from options.
 
 #include <map>
@@ -7,12 +7,20 @@
 #include <string>
 
 #include "dalembert/cli/commands.hpp"
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::cli {
 
 /// A file, or the name of a model that comes with the program.
 model::Result<model::Model, model::ModelError> find_model(const std::string& name);
+
+/// --set NAME=VALUE by name; complains and returns nothing where that is not what is given.
+std::optional<std::map<std::string, std::string>> settings_of(const CommonOptions& options);
+
+/// The options of the model, replaced by those of the command line. Nothing, after a complaint, if
+/// one of them is wrong.
+std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
+                                                     const motion::Motion& motion);
 
 /// The motion the options ask for; complains and returns nothing when there is none.
 /// `integrator` instead of the model's, if given.

@@ -115,6 +115,12 @@ Result<Model, ModelError> read_model(const std::string& path);
 /// The same from text; `name` stands for the path in messages.
 Result<Model, ModelError> read_model_text(std::string text, const std::string& name);
 
+/// The same model with initial values made free: each name, of a coordinate ("theta") or of a
+/// velocity ("theta'"), has a parameter appended to the others, in the order of the names, with
+/// what was written as its value. Initial values written in terms of a free one follow it; those of
+/// a model built by a program are expressions of parameters already and do not.
+Model with_free_initial_values(const Model& model, std::span<const std::string> names);
+
 /// The names that `Simulation::method` and `Simulation::integrator` may bear. Whether this program
 /// can serve them is not decided here.
 std::span<const std::string_view> known_methods();

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/reader.hpp"
@@ -95,6 +96,46 @@ Result<Model, ModelError> read_model_text(std::string text, const std::string& n
   return std::move(reader.model);
 }
 
+Model with_free_initial_values(const Model& model, std::span<const std::string> names) {
+  std::vector<std::string> taken = model.coordinates;
+  for (const auto* list : {&model.parameters, &model.quasi_velocities}) {
+    for (const Named& named : *list) taken.push_back(named.name);
+  }
+  std::vector<FreeInitialValue> free;
+  for (const std::string& name : names) {
+    const bool is_velocity = name.ends_with('\'');
+    const std::string coordinate = is_velocity ? name.substr(0, name.size() - 1) : name;
+    const auto found = std::find(model.coordinates.begin(), model.coordinates.end(), coordinate);
+    if (found == model.coordinates.end())
+      throw std::invalid_argument("'" + name + "' is no position or velocity of the model");
+    const auto i = static_cast<std::size_t>(found - model.coordinates.begin());
+    std::string parameter = coordinate + (is_velocity ? "_rate_start" : "_start");
+    while (std::find(taken.begin(), taken.end(), parameter) != taken.end()) parameter += '_';
+    taken.push_back(parameter);
+    const Located& written = (is_velocity ? model.initial.v : model.initial.q)[i];
+    free.push_back({2 * i + (is_velocity ? 1 : 0), {parameter, written.expr, written.where}});
+  }
+  if (model.source && !free.empty()) {
+    Reader reader(model.source);
+    reader.free_initial = std::move(free);
+    reader.model.name = model.name;
+    const auto document = parse_document(reader.index);
+    if (!document) throw std::logic_error("a model that was read cannot be read again");
+    reader.read(*document);
+    if (!reader.complaints.empty())
+      throw std::logic_error("a model with a free initial value is refused: " +
+                             to_string(ModelError{model.source, reader.complaints.take()}));
+    return std::move(reader.model);
+  }
+  Model result = model;
+  for (const FreeInitialValue& value : free) {
+    (value.node % 2 == 0 ? result.initial.q : result.initial.v)[value.node / 2].expr =
+        expr::parameter(value.parameter.name);
+    result.parameters.push_back(value.parameter);
+  }
+  return result;
+}
+
 void Reader::read_key(const Entry& entry) {
   if (contains(sections, entry.key)) return;
   if (contains(bodies, entry.key)) {
@@ -149,7 +190,9 @@ void Reader::read(const Value& document) {
   section("constraint", [&](const Value& value) { read_constraints(value); });
   section("quasi_velocities", [&](const Value& value) { read_quasi_velocities(value); });
   section("independent", [&](const Value& value) { read_independent(value); });
-  section("initial", [&](const Value& value) { read_initial(value); });
+  const Entry* initial = find(document, "initial");
+  if (initial != nullptr || !free_initial.empty())
+    read_initial(initial != nullptr ? initial->value : Value{});
   section("simulation", [&](const Value& value) { read_simulation(value); });
   section("outputs", [&](const Value& value) { read_outputs(value); });
   if (n == 0 || names.is_incomplete()) return;

@@ -67,6 +67,12 @@ void Reader::read_initial(const Value& table) {
       values.mark_broken(node);
     }
   }
+  for (const FreeInitialValue& free : free_initial) {
+    values.give(free.node, expr::parameter(free.parameter.name));
+    Located& place = (free.node % 2 == 0 ? model.initial.q : model.initial.v)[free.node / 2];
+    place = {expr::parameter(free.parameter.name), {}};
+    model.parameters.push_back(free.parameter);
+  }
   for (const std::size_t node : given) {
     const std::vector<std::size_t> circle = values.resolve(node);
     if (!circle.empty()) {

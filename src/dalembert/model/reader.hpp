@@ -16,6 +16,12 @@
 
 namespace dalembert::model {
 
+/// An initial value that is a parameter instead of what is written.
+struct FreeInitialValue {
+  std::size_t node = 0;  ///< see InitialValues
+  Named parameter;
+};
+
 struct Reader {
   explicit Reader(std::shared_ptr<const Source> source);
 
@@ -25,6 +31,7 @@ struct Reader {
   Names names;
   Lets lets;
   Model model;
+  std::vector<FreeInitialValue> free_initial;
 
   /// The model of a whole document.
   void read(const Value& document);

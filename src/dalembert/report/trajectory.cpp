@@ -6,23 +6,14 @@
 #include <iterator>
 #include <limits>
 
+#include "dalembert/report/csv.hpp"
+
 namespace dalembert::report {
 
 namespace {
 
 bool has_other_work(const motion::Motion& motion) {
   return !motion.equations().other_power.is_zero();
-}
-
-/// A field of a CSV header, quoted where it must be (RFC 4180).
-std::string field(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 }  // namespace
@@ -58,7 +49,7 @@ TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motio
     has_rate_.push_back(row.level == model::Level::position);
   std::string header;
   for (const std::string& column : trajectory_columns(motion))
-    header += (header.empty() ? "" : ",") + field(column);
+    header += (header.empty() ? "" : ",") + csv_field(column);
   file_.write(header + "\n");
 }
 

@@ -1,0 +1,257 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/progress.hpp"
+#include "dalembert/cli/session.hpp"
+#include "dalembert/report/output_file.hpp"
+#include "dalembert/report/sweep.hpp"
+#include "dalembert/study/folder.hpp"
+#include "dalembert/study/results.hpp"
+#include "dalembert/study/sweep.hpp"
+
+namespace dalembert::cli {
+
+namespace {
+
+constexpr int most_threads = 1024;
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_interrupt(int) {
+  interrupted = true;
+}
+
+void handle_signals(void (*handler)(int)) {
+  std::signal(SIGINT, handler);
+  std::signal(SIGTERM, handler);
+  std::signal(SIGHUP, handler);
+}
+
+/// A whole number in digits, or nothing.
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Options that need no model. False, after a complaint, if one is wrong.
+bool read_plain_options(const SweepOptions& given, std::uint64_t& seed,
+                        study::SweepOptions& options) {
+  if (given.seed) {
+    const auto value = whole_number(*given.seed);
+    if (!value) {
+      complain(fmt::format("--seed {}: must be a whole number from 0 to 18446744073709551615",
+                           *given.seed));
+      return false;
+    }
+    seed = *value;
+  }
+  if (given.threads) {
+    const auto value = whole_number(*given.threads);
+    if (!value || *value < 1 || *value > most_threads) {
+      complain(fmt::format("--threads {}: must be a whole number from 1 to {}", *given.threads,
+                           most_threads));
+      return false;
+    }
+    options.threads = static_cast<int>(*value);
+  }
+  if (given.lanes) {
+    const auto value = whole_number(*given.lanes);
+    if (!value || (*value != 1 && *value != 4 && *value != 8)) {
+      complain(fmt::format("--lanes {}: must be 1, 4 or 8", *given.lanes));
+      return false;
+    }
+    options.lanes = static_cast<int>(*value);
+  }
+  return true;
+}
+
+/// The number of runs, or nothing after a complaint.
+std::optional<std::uint64_t> runs_for(const SweepOptions& given, const study::Plan& plan) {
+  if (!given.runs) {
+    for (const study::Variation& variation : plan.variations()) {
+      if (!study::is_random(variation)) continue;
+      complain(fmt::format("--runs is needed: '{}' is drawn at random, so there is no end to it",
+                           variation.name));
+      return std::nullopt;
+    }
+    return study::grid_size(plan.variations());
+  }
+  const auto value = number_option("--runs", *given.runs, plan.motion());
+  if (!value) return std::nullopt;
+  if (!(*value >= 1 && *value <= static_cast<double>(study::most_runs)) ||
+      *value != std::floor(*value)) {
+    complain(fmt::format("--runs {}: must be a whole number from 1 to {}", *given.runs,
+                         study::most_runs));
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(*value);
+}
+
+/// What the command asks for, or nothing after a complaint.
+std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t seed) {
+  auto settings = settings_of(given);
+  if (!settings) return std::nullopt;
+  const auto model = find_model(given.model);
+  if (!model) {
+    complain(model.error());
+    return std::nullopt;
+  }
+  auto plan = study::make_plan(*model, {*settings, given.method, given.vary, seed});
+  if (!plan) {
+    complain(plan.error());
+    return std::nullopt;
+  }
+  const auto runs = runs_for(given, *plan);
+  if (!runs) return std::nullopt;
+  auto simulation = options_for(given, plan->motion());
+  if (!simulation) return std::nullopt;
+  if (!given.duration && plan->duration_varies()) {
+    complain(model::error_in(plan->motion().model(),
+                             "the duration depends on what varies, but all runs of a study take "
+                             "the same time: give --duration",
+                             plan->motion().model().simulation.duration.where));
+    return std::nullopt;
+  }
+  auto statistics = study::read_statistics(plan->motion(), given.statistics);
+  if (!statistics) {
+    complain(statistics.error());
+    return std::nullopt;
+  }
+  return study::Study{*std::move(plan),
+                      *runs,
+                      *std::move(simulation),
+                      *std::move(statistics),
+                      given.samples.has_value(),
+                      *std::move(settings),
+                      "dalembert " DALEMBERT_VERSION};
+}
+
+std::filesystem::path directory_for(const SweepOptions& given) {
+  if (given.out) return *given.out;
+  return std::filesystem::path("out") /
+         (std::filesystem::path(given.model).stem().string() + "-sweep");
+}
+
+/// The rank of the constraints where a run starts, of the first that can.
+std::optional<int> rank_at_start(const study::Study& study) {
+  constexpr std::uint64_t most_tried = 100;
+  for (std::uint64_t i = 0; i < std::min(study.runs, most_tried); ++i) {
+    const study::Run run = study.plan.prepare(i);
+    if (!run.problem.empty()) continue;
+    const motion::Acceleration a =
+        study.plan.motion()
+            .with_parameters(run.parameters)
+            .acceleration(run.start.t, run.start.q, run.start.v, run.start.mu);
+    if (a.status == motion::Status::ok) return a.rank;
+  }
+  return std::nullopt;
+}
+
+/// Writes summary.json and, for a small study or if asked for, results.csv. What went wrong, if
+/// something did.
+std::optional<std::string> write_texts(const study::Results& results,
+                                       const std::filesystem::path& directory, bool csv,
+                                       const std::string& summary) {
+  report::OutputFile summary_file(directory / "summary.json");
+  summary_file.write(summary);
+  if (csv) {
+    report::OutputFile csv_file(directory / "results.csv");
+    if (!report::write_sweep_csv(csv_file, results) || !csv_file.commit()) return csv_file.error();
+  }
+  summary_file.commit();
+  return summary_file.error();
+}
+
+}  // namespace
+
+int sweep(const SweepOptions& given) {
+  std::uint64_t seed = 0;
+  study::SweepOptions options;
+  if (!read_plain_options(given, seed, options)) return bad_input;
+  const auto study = study_for(given, seed);
+  if (!study) return bad_input;
+
+  std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
+  const std::filesystem::path directory = directory_for(given);
+  const auto folder = given.resume ? study::Folder::resume(directory, *study)
+                                   : study::Folder::create(directory, *study);
+  if (!folder) {
+    complain(folder.error());
+    return bad_input;
+  }
+  if (folder->cut_off() > 0 && !given.quiet) {
+    fmt::print(stderr,
+               "note: the last {} bytes of '{}' were torn when the study was broken off; they are "
+               "cut off, and the run is done again\n",
+               folder->cut_off(), folder->journal_name());
+  }
+
+  handle_signals(on_interrupt);
+  options.stop = &interrupted;
+  const std::uint64_t before = folder->finished_count();
+  study::SweepOutcome outcome;
+  {
+    ProgressBar bar(static_cast<double>(study->runs), !given.quiet && !given.json, Counted::runs,
+                    static_cast<double>(before));
+    std::mutex drawing;
+    options.progress = [&](std::uint64_t done) {
+      const std::unique_lock lock(drawing, std::try_to_lock);
+      if (lock) bar.update(static_cast<double>(before + done));
+    };
+    outcome = study::sweep(*study, *folder, options);
+  }
+  handle_signals(SIG_DFL);
+  if (outcome.error) {
+    complain(fmt::format("{}; {} of {} runs are done and kept: make room, and go on with --resume",
+                         *outcome.error, before + outcome.done, study->runs));
+    return bad_input;
+  }
+  if (!outcome.complete) {
+    if (given.json)
+      std::fputs(report::sweep_json(*study, outcome, before, nullptr).c_str(), stdout);
+    complain(fmt::format("interrupted after {} of {} runs; the same command with --resume goes on",
+                         before + outcome.done, study->runs));
+    return gave_up;
+  }
+
+  const auto results = study::Results::open(*study, *folder);
+  if (!results) {
+    complain(results.error());
+    return bad_input;
+  }
+  const study::Digest digest = study::digest(*results);
+  const std::string summary = report::sweep_json(*study, outcome, before, &digest);
+  const bool csv = given.csv || study->runs <= report::small_study;
+  auto problem = study::write_hdf5(*results, directory / "results.h5");
+  if (!problem) problem = write_texts(*results, directory, csv, summary);
+  if (problem) {
+    complain(
+        fmt::format("{}; all runs are done and kept: --resume writes the results again", *problem));
+    return bad_input;
+  }
+
+  if (given.json) {
+    std::fputs(summary.c_str(), stdout);
+  } else if (!given.quiet) {
+    std::string text = report::sweep_text(*study, outcome, digest, rank_at_start(*study));
+    text += fmt::format("wrote {}/: results.h5{}, summary.json\n", directory.string(),
+                        csv ? ", results.csv" : "");
+    std::fputs(text.c_str(), stdout);
+  }
+  if (digest.complete > 0) return done;
+  complain(fmt::format("every run failed; the first: {}", digest.failures.front().reason));
+  return gave_up;
+}
+
+}  // namespace dalembert::cli

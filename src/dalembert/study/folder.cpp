@@ -1,0 +1,210 @@
+#include "dalembert/study/folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace dalembert::study {
+
+namespace {
+
+namespace fs = std::filesystem;
+using expr::Failure;
+
+constexpr std::string_view manifest_name = "study.json";
+constexpr std::string_view journal_file = "runs.journal";
+
+std::string problem(const char* doing, const fs::path& path, int reason = errno) {
+  return fmt::format("cannot {} '{}': {}", doing, path.string(), std::strerror(reason));
+}
+
+/// Files under a name they do not keep, left by a program that was killed.
+bool is_leftover(const std::string& name) {
+  constexpr std::array finals = {".study.json.", ".results.h5.", ".results.csv.", ".summary.json.",
+                                 ".scratch."};
+  return std::any_of(finals.begin(), finals.end(),
+                     [&](const char* begin) { return name.starts_with(begin); }) &&
+         (name.ends_with(".partial") || name.starts_with(".scratch."));
+}
+
+/// Why a new study may not be put into a directory, if it may not.
+std::optional<std::string> objection(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return std::nullopt;
+  if (!fs::is_directory(status)) return problem("use", path, ENOTDIR);
+  if (fs::exists(path / manifest_name, error)) {
+    return fmt::format(
+        "'{}' holds a study already; go on with it by --resume, or give another directory with "
+        "--out",
+        path.string());
+  }
+  fs::directory_iterator entries(path, error);
+  if (error) return problem("read", path, error.value());
+  for (const auto& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    const bool empty_journal = name == journal_file && entry.is_regular_file(error) &&
+                               entry.file_size(error) <= journal_header_size;
+    if (empty_journal || is_leftover(name)) continue;
+    return fmt::format(
+        "'{}' holds other files ('{}'); a study needs a directory of its own, new or empty: give "
+        "one with --out",
+        path.string(), name);
+  }
+  return std::nullopt;
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// Brings the names in a directory to the disk. Some file systems cannot; then they do it
+/// themselves in time.
+void sync_directory(const fs::path& path) {
+  const int directory = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  ::fsync(directory);
+  ::close(directory);
+}
+
+}  // namespace
+
+Folder::~Folder() {
+  if (journal_ >= 0) ::close(journal_);
+}
+
+Folder::Folder(Folder&& other) noexcept
+    : path_(std::move(other.path_)),
+      journal_(std::exchange(other.journal_, -1)),
+      journal_size_(other.journal_size_),
+      cut_off_(other.cut_off_),
+      finished_(std::move(other.finished_)),
+      finished_count_(other.finished_count_) {}
+
+expr::Result<Folder, std::string> Folder::create(const fs::path& path, const Study& study) {
+  if (auto reason = objection(path)) return Failure{*std::move(reason)};
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    return Failure{
+        fmt::format("cannot create the directory '{}': {}", path.string(), error.message())};
+  Folder folder(path);
+  if (auto reason = folder.lock()) return Failure{*std::move(reason)};
+  if (auto reason = objection(path)) return Failure{*std::move(reason)};
+  folder.remove_leftovers();
+  if (auto reason = folder.begin_journal(journal_shape(study))) return Failure{*std::move(reason)};
+  if (auto reason = folder.write_manifest(manifest(study))) return Failure{*std::move(reason)};
+  folder.finished_.assign(study.runs, false);
+  return folder;
+}
+
+expr::Result<Folder, std::string> Folder::resume(const fs::path& path, const Study& study) {
+  std::error_code error;
+  const fs::path manifest_path = path / manifest_name;
+  if (!fs::exists(manifest_path, error)) {
+    return Failure{fmt::format("'{}' holds no study to resume: there is no '{}'", path.string(),
+                               manifest_path.string())};
+  }
+  Folder folder(path);
+  if (auto reason = folder.lock()) return Failure{*std::move(reason)};
+  std::ifstream file(manifest_path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.good() && !file.eof()) return Failure{problem("read", manifest_path)};
+  if (const auto differs = difference(text, manifest(study))) {
+    return Failure{fmt::format("'{}' is another study: {}; nothing was touched",
+                               manifest_path.string(), *differs)};
+  }
+  if (auto reason = folder.read_journal(journal_shape(study), study.runs))
+    return Failure{*std::move(reason)};
+  folder.remove_leftovers();
+  return folder;
+}
+
+std::optional<std::string> Folder::lock() {
+  const fs::path name = path_ / journal_file;
+  journal_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (journal_ < 0) return problem("open", name);
+  if (::flock(journal_, LOCK_EX | LOCK_NB) == 0) return std::nullopt;
+  if (errno == EWOULDBLOCK)
+    return fmt::format("another process is at work in '{}'", path_.string());
+  return problem("lock", name);
+}
+
+std::optional<std::string> Folder::begin_journal(const JournalShape& shape) {
+  const std::string header = journal_header(shape);
+  if (::ftruncate(journal_, 0) != 0 || ::lseek(journal_, 0, SEEK_SET) != 0 ||
+      !write_all(journal_, header) || ::fsync(journal_) != 0) {
+    return problem("write", journal_name());
+  }
+  journal_size_ = header.size();
+  return std::nullopt;
+}
+
+std::optional<std::string> Folder::write_manifest(const std::string& text) {
+  const fs::path name = path_ / manifest_name;
+  const fs::path partial = path_ / ".study.json.partial";
+  const int file = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return problem("write", name);
+  const bool written = write_all(file, text) && ::fsync(file) == 0;
+  int reason = errno;
+  const bool closed = ::close(file) == 0;
+  if (written && !closed) reason = errno;
+  if (!written || !closed || ::rename(partial.c_str(), name.c_str()) != 0) {
+    if (written && closed) reason = errno;
+    ::unlink(partial.c_str());
+    return problem("write", name, reason);
+  }
+  sync_directory(path_);
+  return std::nullopt;
+}
+
+std::optional<std::string> Folder::read_journal(const JournalShape& shape, std::uint64_t runs) {
+  auto map = MemoryMap::content(journal_, journal_name());
+  if (!map) return map.error();
+  finished_.assign(runs, false);
+  const std::string_view text = map->text();
+  if (text.size() < journal_header_size) return begin_journal(shape);
+  const auto end = scan_journal(text, shape,
+                                [&](std::uint64_t, const RunRecord& record) {
+                                  if (record.run >= runs || finished_[record.run]) return;
+                                  finished_[record.run] = true;
+                                  ++finished_count_;
+                                },
+                                {});
+  if (!end) {
+    return fmt::format(
+        "'{}' is not the journal of this study, or its beginning is damaged; nothing was touched",
+        journal_name());
+  }
+  journal_size_ = *end;
+  cut_off_ = text.size() - *end;
+  if (cut_off_ > 0 && ::ftruncate(journal_, static_cast<off_t>(*end)) != 0)
+    return problem("write", journal_name());
+  return std::nullopt;
+}
+
+void Folder::remove_leftovers() const {
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(path_, ignored)) {
+    if (is_leftover(entry.path().filename().string())) found.push_back(entry.path());
+  }
+  for (const fs::path& path : found) fs::remove(path, ignored);
+}
+
+}  // namespace dalembert::study

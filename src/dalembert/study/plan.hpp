@@ -1,0 +1,67 @@
+#pragma once
+/// A model and what varies in it: how each run of a study starts.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dalembert/motion/motion.hpp"
+#include "dalembert/study/ensemble.hpp"
+#include "dalembert/study/parameter_flow.hpp"
+#include "dalembert/study/quick_start.hpp"
+#include "dalembert/study/variation.hpp"
+
+namespace dalembert::study {
+
+struct PlanOptions {
+  std::map<std::string, std::string> settings;  ///< as in --set
+  std::optional<std::string> method;
+  std::vector<std::string> variations;  ///< as in --vary
+  std::uint64_t seed = 0;
+};
+
+/// Immutable: asked by many threads at once.
+class Plan {
+ public:
+  /// The one motion all runs share. Initial values that vary are parameters of it, the last ones.
+  const motion::Motion& motion() const { return motion_; }
+  const std::vector<Variation>& variations() const { return variations_; }
+  std::uint64_t seed() const { return seed_; }
+  /// Whether the duration that the model asks for is not the same for all runs.
+  bool duration_varies() const;
+
+  /// What varies, in a run: one value a variation.
+  void values(std::uint64_t run, std::span<double> values) const {
+    values_of_run(variations_, seed_, run, values);
+  }
+
+  /// Where a run starts: on the constraints, adjusted as the model allows, or why it cannot.
+  Run prepare(std::uint64_t run) const;
+
+ private:
+  friend model::Result<Plan, model::ModelError> make_plan(const model::Model& model,
+                                                          const PlanOptions& options);
+  Plan(motion::Motion motion, ParameterFlow flow, std::vector<Variation> variations,
+       std::vector<std::size_t> targets, std::uint64_t seed)
+      : motion_(std::move(motion)),
+        quick_start_(motion_),
+        flow_(std::move(flow)),
+        variations_(std::move(variations)),
+        targets_(std::move(targets)),
+        seed_(seed) {}
+
+  motion::Motion motion_;
+  QuickStart quick_start_;
+  ParameterFlow flow_;
+  std::vector<Variation> variations_;
+  std::vector<std::size_t> targets_;  ///< which parameter each variation sets
+  std::uint64_t seed_;
+};
+
+/// Fails with all that is wrong with the variations, or with the model.
+model::Result<Plan, model::ModelError> make_plan(const model::Model& model,
+                                                 const PlanOptions& options);
+
+}  // namespace dalembert::study

@@ -1,0 +1,33 @@
+#pragma once
+/// Does the runs of a study that are not in its journal yet.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "dalembert/study/folder.hpp"
+#include "dalembert/study/study.hpp"
+
+namespace dalembert::study {
+
+struct SweepOptions {
+  int threads = 0;                    ///< 0: one a core
+  int lanes = 0;                      ///< 0: as many as the machine computes at once
+  std::atomic<bool>* stop = nullptr;  ///< set from elsewhere to end soon; set here if writing fails
+  std::function<void(std::uint64_t)> progress;  ///< runs done by this call; from many threads
+};
+
+struct SweepOutcome {
+  std::uint64_t done = 0;            ///< runs done now
+  bool complete = false;             ///< whether all runs of the study are done
+  std::optional<std::string> error;  ///< why writing failed
+  double seconds = 0;
+};
+
+/// Memory: a bit a run, and what the runs under way need. Samples that are kept go to the journal
+/// in blocks.
+SweepOutcome sweep(const Study& study, const Folder& folder, const SweepOptions& options);
+
+}  // namespace dalembert::study
