@@ -4,7 +4,7 @@
 /// A call may take nanoseconds or seconds. calibrate() finds how many calls make up the wanted
 /// slice of time, and warms caches and branch predictors by the way; time_slice() then times that
 /// many calls and divides. Medians and quartiles over slices are the business of who collects them
-/// (bench/stats.py), for slices of two programs alternate.
+/// (benches/stats.py), for slices of two programs alternate.
 
 #include <chrono>
 #include <functional>

@@ -4,7 +4,7 @@
 
 M, Q, A, b are made by CasADi's differentiation from the energies of models/rolling_disk.toml, as a user would; then M
 is factored by CasADi's symbolic L D L^T, and so is A M^-1 A^T: the cheapest of its ways for this system. The function
-is (q, v, parameters) -> (q'', ideal force). bench/peers/casadi_loop.cpp calls it."""
+is (q, v, parameters) -> (q'', ideal force). benches/peers/casadi_loop.cpp calls it."""
 
 import json
 import pathlib
@@ -38,7 +38,8 @@ def rolling_disk():
     solve_mass = ldl_solver(mass)
     free, columns = solve_mass(force), solve_mass(a.T)
     multipliers = ldl_solver(a @ columns)(b - a @ free)
-    return casadi.Function("rolling_disk", [q, v, parameters], [free + columns @ multipliers, a.T @ multipliers])
+    ideal = casadi.densify(a.T @ multipliers)
+    return casadi.Function("rolling_disk", [q, v, parameters], [free + columns @ multipliers, ideal])
 
 
 def main():

@@ -79,7 +79,7 @@ std::function<void()> choose(const std::string& algorithm, const std::shared_ptr
     };
   }
   if (algorithm == "lcaba") {
-    s->settings.mu = getenv("MU") ? atof(getenv("MU")) : 1e-6; if (getenv("ACC")) s->settings.absolute_accuracy = atof(getenv("ACC"));
+    s->settings.mu = 1e-6;
     pin::computeJointMinimalOrdering(s->model, *s->data, s->closures);
     return [s] {
       keep(pin::lcaba(s->model, *s->data, s->q, s->v, s->tau, s->closures, s->closure_data,

@@ -2,7 +2,8 @@
 ///
 ///     bench_ours                     answers requests; `task` of a request to prepare is
 ///         evaluate      accelerations by motion::Evaluator, dense or sparse as it chooses
-///         kernel        accelerations, constraint forces and energies by one kernel, in W lanes
+///         kernel        accelerations, with the tape `sample` constraint forces and energies too,
+///                       by one kernel in W lanes
 ///         motions       trajectories by study::run_ensemble
 ///     bench_ours cold MODEL STAGE    reads, derives and compiles once, as the first thing this
 ///                                    process does; STAGE is where to stop: derive, machine or
@@ -105,8 +106,10 @@ Prepared prepare_kernel(const Json& request) {
   const motion::State state = state_of(request, motion);
   const motion::Flow flow = flow_of(motion, state);
   const int lanes = request.value("lanes", 1);
+  const bool forces = request.at("tape") == "sample";
   const auto held = std::make_shared<Held>();
-  held->kernel = codegen::make_kernel(flow.sample, {lanes, codegen::Engine::machine});
+  held->kernel = codegen::make_kernel(forces ? flow.sample : flow.derivative,
+                                      {lanes, codegen::Engine::machine});
   held->workspace = held->kernel.workspace(motion.parameters());
   std::vector<double> inputs = flow_state(flow, motion, state);
   inputs.insert(inputs.begin(), 0.0);
@@ -124,7 +127,8 @@ Prepared prepare_kernel(const Json& request) {
   std::vector<double> first;  // of the first lane
   for (std::size_t i = 0; i < held->outputs.size(); i += static_cast<std::size_t>(lanes))
     first.push_back(held->outputs[i]);
-  result.values.assign(first.begin() + n, first.begin() + 3 * n);  // q'' and the ideal force
+  result.values.assign(first.begin() + n,  // q'', with the ideal force behind it if asked for
+                       first.begin() + (forces ? 3 * n : static_cast<long>(flow.size)));
   result.notes = {{"operations", held->kernel.operations()},
                   {"form", flow.form},
                   {"reduced", flow.reduced},

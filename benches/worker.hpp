@@ -6,7 +6,7 @@
 ///                                           given, for the comparison between programs
 ///     {"do": "time", "seconds": 0.02}    -> {"seconds": 1.2e-6, "calls": 16000}  of one item
 ///
-/// A request that cannot be met is answered by {"error": "why"}. The driver (bench/run.py) asks two
+/// A request that cannot be met is answered by {"error": "why"}. The driver (benches/run.py) asks two
 /// programs in turn, so that what disturbs the machine disturbs both.
 
 #include <exception>

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 
 
@@ -10,15 +11,27 @@ class Refused(Exception):
 
 
 class Worker:
-    def __init__(self, command, environment=None):
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=dict(os.environ, **(environment or {})),
-        )
+    def __init__(self, command, memory=None, cores=None):
+        """`memory`: bytes it may take, so that a peer that takes too much ends alone. `cores`: those it may use, if not
+        the one this process is pinned to."""
+
+        def before():
+            if memory:
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+            if cores:
+                os.sched_setaffinity(0, cores)
+
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                preexec_fn=before,
+            )
+        except OSError as problem:
+            raise Refused(str(problem)) from None
 
     def ask(self, **request):
         try:
@@ -58,12 +71,12 @@ class Worker:
         self.close()
 
 
-def interleave(timers, rounds):
+def interleave(timers, rounds, warm=True):
     """Calls each timer in turn, `rounds` times round: {name: samples}. A first round warms up and is thrown away."""
     samples = {name: [] for name in timers}
-    for number in range(rounds + 1):
+    for number in range(rounds + warm):
         for name, timer in timers.items():
             value = timer()
-            if number > 0:
+            if number >= warm:
                 samples[name].append(value)
     return samples
