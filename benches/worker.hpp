@@ -25,6 +25,7 @@ using Json = nlohmann::json;
 /// Something ready to be timed.
 struct Prepared {
   std::function<void()> work;
+  std::function<void()> overhead = {};  ///< what each call does before the work; taken off
   double items = 1;            ///< how many each call of `work` computes
   std::vector<double> values;  ///< what it computes, in an order all programs agree on
   Json notes = Json::object();
@@ -48,7 +49,9 @@ inline int serve(const Prepare& prepare) {
         answer["values"] = prepared.values;
       } else if (request.at("do") == "time") {
         if (calls == 0) calls = calibrate(prepared.work, slice);
-        answer["seconds"] = time_slice(prepared.work, calls) / prepared.items;
+        double seconds = time_slice(prepared.work, calls);
+        if (prepared.overhead) seconds -= time_slice(prepared.overhead, calls);
+        answer["seconds"] = seconds / prepared.items;
         answer["calls"] = calls;
       } else {
         answer["error"] = "unknown request";

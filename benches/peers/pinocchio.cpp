@@ -79,7 +79,6 @@ std::function<void()> choose(const std::string& algorithm, const std::shared_ptr
     };
   }
   if (algorithm == "lcaba") {
-    s->settings.mu = 1e-6;
     pin::computeJointMinimalOrdering(s->model, *s->data, s->closures);
     return [s] {
       keep(pin::lcaba(s->model, *s->data, s->q, s->v, s->tau, s->closures, s->closure_data,
@@ -94,6 +93,7 @@ Prepared prepare(const Json& request) {
   const auto s = std::make_shared<Simulator>();
   build(*s, mechanism);
   Prepared result;
+  s->settings.mu = request.value("mu", s->settings.mu);
   result.work = choose(request.at("algorithm"), s);
   result.work();
   result.values = link_accelerations(mechanism, [&](std::size_t i) {
