@@ -62,14 +62,14 @@ std::vector<double> chosen(const Json& request, std::span<const double> all) {
 
 Prepared prepare_evaluate(const Json& request) {
   struct Held {
-    motion::Motion motion;
     motion::State state;
     motion::Evaluator evaluator;
+    Held(const motion::Motion& motion, motion::State at)
+        : state(std::move(at)), evaluator(motion) {}
   };
   const motion::Motion motion = compile(request.at("model"));
-  const motion::State state = state_of(request, motion);
-  const auto held = std::make_shared<Held>(Held{motion, state, motion::Evaluator(motion)});
-  if (held->evaluator.decide(0, state.q, state.v) != motion::Status::ok)
+  const auto held = std::make_shared<Held>(motion, state_of(request, motion));
+  if (held->evaluator.decide(0, held->state.q, held->state.v) != motion::Status::ok)
     throw std::runtime_error(held->evaluator.explain_failure());
   Prepared result;
   result.work = [held] {

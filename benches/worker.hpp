@@ -6,8 +6,8 @@
 ///                                           given, for the comparison between programs
 ///     {"do": "time", "seconds": 0.02}    -> {"seconds": 1.2e-6, "calls": 16000}  of one item
 ///
-/// A request that cannot be met is answered by {"error": "why"}. The driver (benches/run.py) asks two
-/// programs in turn, so that what disturbs the machine disturbs both.
+/// A request that cannot be met is answered by {"error": "why"}. The driver (benches/run.py) asks
+/// two programs in turn, so that what disturbs the machine disturbs both.
 
 #include <exception>
 #include <functional>
@@ -26,8 +26,8 @@ using Json = nlohmann::json;
 struct Prepared {
   std::function<void()> work;
   std::function<void()> overhead = {};  ///< what each call does before the work; taken off
-  double items = 1;            ///< how many each call of `work` computes
-  std::vector<double> values;  ///< what it computes, in an order all programs agree on
+  double items = 1;                     ///< how many each call of `work` computes
+  std::vector<double> values;           ///< what it computes, in an order all programs agree on
   Json notes = Json::object();
 };
 

@@ -66,4 +66,6 @@ Prepared prepare(const Json& request) {
 
 }  // namespace
 
-int main() { return serve(prepare); }
+int main() {
+  return serve(prepare);
+}

@@ -14,8 +14,8 @@ struct Point {
 };
 
 struct Link {
-  int parent;      ///< -1: the ground
-  Point at;        ///< the hinge, in the parent's frame; in its own frame it is the origin
+  int parent;  ///< -1: the ground
+  Point at;    ///< the hinge, in the parent's frame; in its own frame it is the origin
   double mass;
   double centre;   ///< of mass, on the link's x axis
   double inertia;  ///< about the centre, about z

@@ -75,12 +75,13 @@ Prepared prepare(const Json& request) {
     keep(s->data->qacc[0]);
   };
   result.work();
-  result.values =
-      link_accelerations(mechanism, [&](std::size_t i) { return s->data->qacc[i]; });
+  result.values = link_accelerations(mechanism, [&](std::size_t i) { return s->data->qacc[i]; });
   result.notes["version"] = mj_versionString();
   return result;
 }
 
 }  // namespace
 
-int main() { return serve(prepare); }
+int main() {
+  return serve(prepare);
+}

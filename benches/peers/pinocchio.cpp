@@ -5,10 +5,10 @@
 /// The driver takes the fastest that computes the right accelerations. Timed: the call, positions
 /// and velocities being at hand.
 
-#include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/loop-constrained-aba.hpp>
+#include <pinocchio/multibody.hpp>
 
 #include <memory>
 #include <stdexcept>
@@ -67,9 +67,8 @@ std::function<void()> choose(const std::string& algorithm, const std::shared_ptr
   if (algorithm == "aba" || algorithm == "aba-world") {
     if (!s->closures.empty()) throw std::runtime_error("aba knows no closures");
     const auto convention = algorithm == "aba" ? pin::Convention::LOCAL : pin::Convention::WORLD;
-    return [s, convention] {
-      keep(pin::aba(s->model, *s->data, s->q, s->v, s->tau, convention)[0]);
-    };
+    return
+        [s, convention] { keep(pin::aba(s->model, *s->data, s->q, s->v, s->tau, convention)[0]); };
   }
   if (algorithm == "constraint-dynamics") {
     pin::initConstraintDynamics(s->model, *s->data, s->closures, s->closure_data);
@@ -96,9 +95,8 @@ Prepared prepare(const Json& request) {
   s->settings.mu = request.value("mu", s->settings.mu);
   result.work = choose(request.at("algorithm"), s);
   result.work();
-  result.values = link_accelerations(mechanism, [&](std::size_t i) {
-    return s->data->ddq[static_cast<Eigen::Index>(i)];
-  });
+  result.values = link_accelerations(
+      mechanism, [&](std::size_t i) { return s->data->ddq[static_cast<Eigen::Index>(i)]; });
   result.notes["version"] = PINOCCHIO_VERSION;
   result.notes["iterations"] = s->settings.iter;
   return result;
@@ -106,4 +104,6 @@ Prepared prepare(const Json& request) {
 
 }  // namespace
 
-int main() { return serve(prepare); }
+int main() {
+  return serve(prepare);
+}

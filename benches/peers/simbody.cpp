@@ -88,4 +88,6 @@ Prepared prepare(const Json& request) {
 
 }  // namespace
 
-int main() { return serve(prepare); }
+int main() {
+  return serve(prepare);
+}
