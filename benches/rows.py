@@ -1,0 +1,557 @@
+"""The rows of ./bench. Each is a function of a Context that yields lines for the table; docs/performance.md explains
+them one by one."""
+
+import dataclasses
+import json
+import math
+import os
+import pathlib
+import subprocess
+import time
+
+import models
+import stats
+from workers import Refused, Worker, interleave
+
+ACCELERATIONS_AGREE = 1e-8  # of the largest; else a row is refused
+ACHIEVED_ERROR = 1e-9
+PEER_MEMORY = 8 << 30
+
+
+@dataclasses.dataclass
+class Context:
+    root: pathlib.Path
+    build: pathlib.Path  # where peers and models are
+    quick: bool
+    cores: set  # those this process may use; all is pinned to one of them
+    missing: dict  # peer -> why it is not there
+
+    @property
+    def rounds(self):
+        return 7 if self.quick else 21
+
+    @property
+    def slice(self):
+        return 0.01 if self.quick else 0.03
+
+    @property
+    def ours(self):
+        return str(self.root / "build/release/benches/bench_ours")
+
+    @property
+    def command(self):
+        return str(self.root / "build/release/src/dalembert/dalembert")
+
+    def model(self, name, model):
+        folder = self.build / "models"
+        folder.mkdir(parents=True, exist_ok=True)
+        return models.write(folder / name, model)
+
+    def bundled(self, name):
+        return str(self.root / "models" / f"{name}.toml")
+
+    def peer(self, name):
+        """A fresh process of a peer."""
+        if name in self.missing:
+            raise Refused(self.missing[name])
+        script = self.root / "benches/peers" / f"{name}_peer.py"
+        if script.exists() and name != "casadi":
+            return Worker([str(self.build / "venv/bin/python"), str(script)], memory=PEER_MEMORY)
+        program = "casadi_loop" if name == "casadi" else name
+        return Worker([str(self.build / "peers" / program)], memory=PEER_MEMORY)
+
+
+def line(what, unit, ours, peer="", theirs=(), target="", reached=None, note=""):
+    return {
+        "what": what,
+        "unit": unit,
+        "ours": list(ours),
+        "peer": peer,
+        "theirs": list(theirs),
+        "target": target,
+        "reached": reached,
+        "note": note,
+    }
+
+
+def median(samples):
+    return stats.quantile(samples, 0.5)
+
+
+def median_ratio(ours, theirs):
+    return median(stats.ratios(ours, theirs))
+
+
+class Contest:
+    """Ours against any number of peers, each first made to show that it computes the same values."""
+
+    def __init__(self, reference, agreement=ACCELERATIONS_AGREE):
+        self.reference, self.agreement = reference, agreement
+        self.timers, self.refused, self.open = {}, {}, []
+
+    def ours(self, timer):
+        self.timers[""] = timer
+        return self
+
+    def enter(self, name, start, slice_, **request):
+        """start() makes the peer's worker. Returns its notes, None if it is refused."""
+        try:
+            worker = start()
+        except Refused as problem:
+            self.refused[name] = f"not measured: {problem}"
+            return None
+        self.open.append(worker)
+        try:
+            notes = worker.prepare(**request)
+            difference = stats.relative_difference(notes["values"], self.reference)
+            if difference > self.agreement:
+                raise Refused(f"its accelerations differ from ours by {difference:.1e}")
+        except Refused as problem:
+            self.refused[name] = f"not measured: {problem}"
+            return None
+        self.timers[name] = lambda: worker.time(slice_)
+        return notes
+
+    def run(self, rounds):
+        samples = interleave(self.timers, rounds)
+        for worker in self.open:
+            worker.close()
+        return samples
+
+
+def cold(context, path, stage, **environment):
+    """One process that reads and derives: its own account of the seconds each stage took."""
+    completed = subprocess.run(
+        [context.ours, "cold", path, stage], capture_output=True, text=True, env=dict(os.environ, **environment)
+    )
+    answer = json.loads(completed.stdout) if completed.stdout else {"error": completed.stderr.strip()}
+    if "error" in answer:
+        raise Refused(answer["error"])
+    return answer
+
+
+def timed_process(command):
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+# -- derivation
+
+
+def first_acceleration(context):
+    path = context.bundled("rolling_disk")
+    answer = cold(context, path, "acceleration")
+    q, v = [0, 1.125, 0, 0, 0], [0.5, 0.125, -5, 2.5, 0]
+    contest = Contest(answer["values"])
+    contest.ours(lambda: timed_process([context.command, "eval", path, "--quiet"]))
+    contest.timers["inside"] = lambda: cold(context, path, "acceleration")["acceleration"]
+    peer = "SymPy, Lagrange"
+    contest.enter(
+        peer, lambda: context.peer("sympy"), 0, system="rolling disk", parameters=[2, 0.5, 9.8125], q=q, v=v
+    )
+    samples = contest.run(3 if context.quick else 7)
+    theirs = samples.get(peer, [])
+    note = contest.refused.get(peer, "")
+    whole, inside = samples[""], samples["inside"]
+    ratio = median_ratio(whole, theirs) if theirs else None
+    what = "file to first acceleration, rolling disk"
+    yield line(what + ", whole process", "s", whole, peer, theirs, "20 times", ratio and ratio >= 20, note)
+    yield line(what + ", whole process", "s", whole, target="25 ms", reached=median(whole) < 0.025)
+    yield line(what + ", inside the process", "s", inside, peer, theirs)
+
+
+def derive_and_compile(context):
+    links = 10
+    path = context.model(f"pendulum_{links}.toml", models.pendulum(links))
+    q, v = models.pendulum_state(links)
+    answer = cold(context, path, "machine", DALEMBERT_CACHE="off")
+    contest = Contest(answer["values"])
+    contest.ours(lambda: cold(context, path, "machine", DALEMBERT_CACHE="off")["machine"])
+    peer = "SymPy, Kane"
+    parameters = list(models.PENDULUM.values())
+    contest.enter(
+        peer,
+        lambda: context.peer("sympy"),
+        0,
+        system="pendulum kane",
+        links=links,
+        parameters=parameters,
+        q=q,
+        v=v,
+    )
+    samples = contest.run(3 if context.quick else 7)
+    ours, theirs = samples[""], samples.get(peer, [])
+    ratio = median_ratio(ours, theirs) if theirs else None
+    note = contest.refused.get(peer) or f"machine code of {answer['operations']} operations, no kernel cached"
+    what = f"derive and compile, {links}-link pendulum"
+    yield line(what, "s", ours, peer, theirs, "30 times", ratio and ratio >= 30, note)
+
+
+def derive_long(context):
+    what = "60-link pendulum, derivation"
+    path = context.model("pendulum_60.toml", models.pendulum(60))
+    if context.quick:
+        ours = [cold(context, path, "derive")["derive"] for _ in range(3)]
+        yield line(what, "s", ours, target="5 s", reached=median(ours) < 5)
+        return
+    parameters = list(models.PENDULUM.values())
+    for links, system, name in ((60, "pendulum symengine", "SymEngine, by hand"), (20, "pendulum kane", "SymPy, Kane")):
+        path = context.model(f"pendulum_{links}.toml", models.pendulum(links))
+        q, v = models.pendulum_state(links)
+        contest = Contest(cold(context, path, "acceleration")["values"])
+        contest.ours(lambda: cold(context, path, "derive")["derive"])
+        request = {"system": system, "links": links, "parameters": parameters, "q": q, "v": v}
+        contest.enter(name, lambda: context.peer("sympy"), 0, **request)
+        samples = interleave(contest.timers, 1, warm=False)
+        for worker in contest.open:
+            worker.close()
+        target, reached = ("5 s", median(samples[""]) < 5) if links == 60 else ("", None)
+        note = contest.refused.get(name, "one round")
+        title = what if links == 60 else f"{links}-link pendulum, derivation"
+        yield line(title, "s", samples[""], name, samples.get(name, []), target, reached, note)
+
+
+# -- one acceleration
+
+
+def disk_acceleration(context):
+    text = pathlib.Path(context.bundled("rolling_disk")).read_text(encoding="utf-8").split("[outputs]")[0]
+    path = context.model("rolling_disk.toml", text)
+    q, v = [0.3, 1.125, 0.7, 0.1, 0.2], [0.5, 0.125, -5, 0, 0]
+    v[3], v[4] = 2.5 * math.cos(q[0]), 2.5 * math.sin(q[0])
+    for lanes, target in ((1, 0.25e-6), (8, 0.06e-6)):
+        with Worker([context.ours]) as ours:
+            notes = ours.prepare(task="kernel", tape="sample", model=path, q=q, v=v, lanes=lanes)
+            contest = Contest(notes["values"]).ours(lambda: ours.time(context.slice))
+            contest.enter(
+                "CasADi, C code",
+                lambda: context.peer("casadi"),
+                context.slice,
+                library=str(context.build / "casadi/rolling_disk.so"),
+                function="rolling_disk",
+                arguments=[q, v, [2, 0.5, 9.8125]],
+                results=[5, 5],
+            )
+            samples = contest.run(context.rounds)
+        name = "constrained acceleration, rolling disk, " + ("scalar" if lanes == 1 else f"per lane of {lanes}")
+        note = contest.refused.get("CasADi, C code") or f"{notes['operations']} operations, form {notes['form']}"
+        yield line(
+            name,
+            "s",
+            samples[""],
+            "CasADi, C code",
+            samples.get("CasADi, C code", []),
+            f"{target * 1e6:g} µs",
+            median(samples[""]) < target,
+            note,
+        )
+
+
+PINOCCHIO_OPEN = ({"algorithm": "aba"}, {"algorithm": "aba-world"})
+PINOCCHIO_CLOSED = (
+    {"algorithm": "constraint-dynamics"},
+    {"algorithm": "lcaba", "mu": 1e-2},
+    {"algorithm": "lcaba", "mu": 1e-4},
+)
+
+
+def enter_pinocchio(context, contest, mechanism):
+    """The fastest of its algorithms that computes the right accelerations."""
+    algorithms = PINOCCHIO_CLOSED if mechanism["closures"] else PINOCCHIO_OPEN
+    best, problems = None, []
+    for settings in algorithms:
+        try:
+            with context.peer("pinocchio") as worker:
+                notes = worker.prepare(**settings, **mechanism)
+                difference = stats.relative_difference(notes["values"], contest.reference)
+                if difference > contest.agreement:
+                    raise Refused(f"{settings['algorithm']} differs by {difference:.1e}")
+                seconds = min(worker.time(context.slice) for _ in range(3))
+                if best is None or seconds < best[0]:
+                    best = seconds, settings
+        except Refused as problem:
+            problems.append(str(problem))
+    if best is None:
+        contest.refused["Pinocchio"] = "not measured: " + "; ".join(dict.fromkeys(problems))
+        return
+    contest.algorithm = best[1]["algorithm"]
+    contest.enter("Pinocchio", lambda: context.peer("pinocchio"), context.slice, **best[1], **mechanism)
+
+
+def chain_lines(context, what, ours, notes, mechanism, peers, targets, rounds):
+    """One line a peer: ours and all of them in turn. `targets`: peer -> ratio to reach."""
+    contest = Contest(notes["values"]).ours(lambda: ours.time(context.slice))
+    contest.algorithm = ""
+    for peer in peers:
+        if peer == "Pinocchio":
+            enter_pinocchio(context, contest, mechanism)
+        else:
+            contest.enter(peer, lambda: context.peer(peer.lower()), context.slice, **mechanism)
+    samples = contest.run(rounds)
+    for peer in peers:
+        theirs = samples.get(peer, [])
+        wanted = targets.get(peer)
+        reached = median_ratio(samples[""], theirs) > wanted if wanted and theirs else None
+        note = contest.refused.get(peer, "")
+        if peer == "Pinocchio" and theirs:
+            note = f"its {contest.algorithm}"
+        yield line(what, "s", samples[""], peer, theirs, "faster" if wanted else "", reached, note)
+
+
+def short_chain(context):
+    links = 10
+    mechanism, _, _ = models.chain(links)
+    path = context.model(f"rods_{links}.toml", models.rods(links))
+    with Worker([context.ours]) as ours:
+        notes = ours.prepare(task="kernel", tape="derivative", model=path)
+        yield from chain_lines(
+            context,
+            f"{links}-link chain, one acceleration",
+            ours,
+            notes,
+            mechanism,
+            ["MuJoCo", "Pinocchio", "Simbody"],
+            {"MuJoCo": 1},
+            context.rounds,
+        )
+
+
+def long_chains(context):
+    sizes = (100, 1000) if context.quick else (100, 1000, 10000)
+    for loop in (False, True):
+        each = {}
+        for links in sizes:
+            mechanism, angles, rates = models.chain(links, loop)
+            q, v = models.chain_state(angles, rates)
+            path = context.model(f"chain_{links}{'_loop' if loop else ''}.toml", models.chain_model(links, loop))
+            what = f"{links}-link chain, {'one loop' if loop else 'open'}, absolute coordinates"
+            with Worker([context.ours]) as ours:
+                try:
+                    notes = ours.prepare(task="evaluate", model=path, q=q, v=v, **models.ANGLES)
+                except Refused as problem:
+                    yield line(what, "s", [], note=f"not measured: {problem}")
+                    continue
+                peers = ["Simbody", "Pinocchio"] if links <= 1000 else ["Simbody"]
+                rounds = context.rounds if links <= 1000 else 7
+                for made in chain_lines(
+                    context, what, ours, notes, mechanism, peers, {"Simbody": 1} if links == 1000 else {}, rounds
+                ):
+                    each[links] = median(made["ours"]) / links
+                    if not made["note"]:
+                        made["note"] = f"ours {each[links] * 1e6:.2f} µs a link"
+                    yield made
+        if 100 in each and sizes[-1] in each:
+            growth = each[sizes[-1]] / each[100]
+            yield line(
+                f"cost per link at {sizes[-1]} of that at 100, chain {'with one loop' if loop else 'open'}",
+                "times",
+                [growth],
+                target="1.5 times",
+                reached=growth <= 1.5 if sizes[-1] == 10000 else None,
+            )
+
+
+def ladders(context):
+    for loops in (10,) if context.quick else (10, 50):
+        for redundant in (False, True):
+            mechanism = models.ladder(loops, redundant)
+            kind = "_redundant" if redundant else ""
+            path = context.model(f"ladder_{loops}{kind}.toml", models.ladder_model(loops, redundant))
+            what = f"ladder of {loops} four-bar loops" + (", couplers doubled" if redundant else "")
+            with Worker([context.ours]) as ours:
+                try:
+                    notes = ours.prepare(task="evaluate", model=path, **models.ANGLES)
+                except Refused as problem:
+                    yield line(what, "s", [], note=f"not measured: {problem}")
+                    continue
+                yield from chain_lines(
+                    context, what, ours, notes, mechanism, ["Pinocchio", "Simbody"], {}, context.rounds
+                )
+
+
+# -- motions
+
+MOTIONS = {
+    "rolling_disk": {
+        "title": "rolling disk to t = 10",
+        "starts": models.disk_starts,
+        "duration": 10,
+        "parameters": [2, 0.5, 9.8125],
+        "compared": 3,
+    },
+    "double_pendulum": {
+        "title": "double pendulum to t = 5",
+        "starts": models.pendulum_starts,
+        "duration": 5,
+        "parameters": [2, 1, 1, 0.75, 9.8125],
+        "compared": 2,
+    },
+}
+
+
+def tuned(worker, reference, coarsest, finest, runs, **request):
+    """Prepares `runs` motions from the starts, again and again, with the loosest tolerance that achieves the error asked
+    for. Returns the notes, that tolerance and the error."""
+
+    def error_of(tolerance):
+        values = worker.prepare(tolerance=tolerance, rtol=tolerance, atol=tolerance, **request)["values"]
+        return stats.absolute_difference(values, reference)
+
+    tolerance = stats.loosest(error_of, ACHIEVED_ERROR, coarsest, finest, 6)
+    if tolerance is None:
+        raise Refused(f"error {error_of(finest):.1e} even at tolerance {finest:g}")
+    notes = worker.prepare(tolerance=tolerance, rtol=tolerance, atol=tolerance, runs=runs, **request)
+    return notes, tolerance, stats.absolute_difference(notes["values"], reference)
+
+
+def motions(context):
+    for system, facts in MOTIONS.items():
+        starts = facts["starts"](64)
+        count = facts["compared"]
+        request = {"system": system, "duration": facts["duration"], "parameters": facts["parameters"]}
+        try:
+            with context.peer("heyoka") as worker:
+                cut = [[q[:count], v[:count]] for q, v in starts]
+                reference = worker.prepare(reference=True, starts=cut, **request)["values"]
+        except Refused as problem:
+            yield line(facts["title"], "rate", [], note=f"not measured: no reference of high precision, {problem}")
+            continue
+        for lanes in (1, 8):
+            yield from motion_lines(context, system, facts, starts, reference, request, lanes)
+
+
+def motion_lines(context, system, facts, starts, reference, request, lanes):
+    count = facts["compared"]
+    cut = [[q[:count], v[:count]] for q, v in starts]
+    what = f"{facts['title']}, error 1e-9, " + ("one at a time" if lanes == 1 else f"{lanes} lanes")
+    peers = {"heyoka, hand-reduced": ("heyoka", cut)}
+    if lanes == 1:
+        peers["SciPy DOP853, hand-reduced"] = ("scipy", cut[:2])
+    timers, notes, refused, opened = {}, {}, {}, []
+    ours = Worker([context.ours])
+    opened.append(ours)
+    try:
+        made, tolerance, error = tuned(
+            ours,
+            reference,
+            1e-6,
+            1e-13,
+            runs=256 if lanes == 1 else 1024,
+            task="motions",
+            model=context.bundled(system),
+            starts=starts,
+            duration=facts["duration"],
+            lanes=lanes,
+            threads=1,
+            compared=count,
+        )
+    except Refused as problem:
+        yield line(what, "rate", [], note=f"not measured: {problem}")
+        ours.close()
+        return
+    about = f"ours at tolerance {tolerance:.1e}, error {error:.1e}, {made['steps']:.0f} steps"
+    timers[""] = lambda: ours.time(context.slice)
+    for peer, (name, their_starts) in peers.items():
+        try:
+            worker = context.peer(name)
+            opened.append(worker)
+            part = reference[: len(their_starts) * 2 * count]
+            finest = 1e-15 if name == "heyoka" else 1e-13
+            _, tolerance, error = tuned(worker, part, 1e-6, finest, 0, starts=their_starts, lanes=lanes, **request)
+            notes[peer] = f"{about}; theirs at {tolerance:.1e}, error {error:.1e}"
+            timers[peer] = lambda worker=worker: worker.time(context.slice)
+        except Refused as problem:
+            refused[peer] = f"not measured: {problem}"
+    samples = interleave(timers, context.rounds)
+    for worker in opened:
+        worker.close()
+    for peer in peers:
+        theirs = samples.get(peer, [])
+        target = "as many" if system == "rolling_disk" and peer.startswith("heyoka") else ""
+        reached = median_ratio(samples[""], theirs) >= 1 if target and theirs else None
+        yield line(what, "rate", samples[""], peer, theirs, target, reached, refused.get(peer) or notes.get(peer, ""))
+
+
+def threads(context):
+    """The same ensemble on one core and on two."""
+    if len(context.cores) < 2:
+        yield line("ensemble on two cores, of one", "times", [], note="not measured: there is one core")
+        return
+    facts = MOTIONS["rolling_disk"]
+    timers, opened = {}, []
+    for count in (1, 2):
+        worker = Worker([context.ours], cores=context.cores)
+        opened.append(worker)
+        worker.prepare(
+            task="motions",
+            model=context.bundled("rolling_disk"),
+            starts=facts["starts"](64),
+            runs=2048,
+            duration=10,
+            rtol=1e-9,
+            atol=1e-9,
+            lanes=8,
+            threads=count,
+            compared=3,
+        )
+        timers[count] = lambda worker=worker: worker.time(0.2)
+    samples = interleave(timers, context.rounds)
+    for worker in opened:
+        worker.close()
+    gain = stats.ratios(samples[2], samples[1])
+    yield line("ensemble of 2048 rolling disks, two threads", "rate", samples[2], "one thread", samples[1],
+               note=f"gain {median(gain):.2f}")
+
+
+# -- memory
+
+
+def peak_memory(command):
+    """Megabytes (1e6) a process had resident at most."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    problem = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise Refused(problem.strip().splitlines()[-1] if problem.strip() else f"status {process.returncode}")
+    return usage.ru_maxrss * 1024 / 1e6
+
+
+def memory(context):
+    links = 1000 if context.quick else 10000
+    path = context.model(f"chain_{links}.toml", models.chain_model(links, False))
+    what = f"{links}-link chain, memory of one acceleration"
+    try:
+        peak = peak_memory([context.command, "eval", path, "--quiet"])
+        yield line(what, "MB", [peak], target="1000 MB", reached=peak < 1000 if links == 10000 else None)
+    except Refused as problem:
+        yield line(what, "MB", [], target="1000 MB", reached=False, note=f"not measured: {problem}")
+    out = str(context.build / "memory")
+    runs = {}
+    for duration in (10, 100):
+        command = [context.command, "run", context.bundled("rolling_disk"), "--quiet", "--out", out]
+        runs[duration] = peak_memory(command + ["--duration", str(duration), "--samples", str(50 * duration)])
+    yield line(
+        "rolling disk for 100 s, memory",
+        "MB",
+        [runs[100]],
+        "for 10 s",
+        [runs[10]],
+        "the same",
+        runs[100] < 1.05 * runs[10],
+    )
+
+
+ROWS = {
+    "first acceleration": first_acceleration,
+    "derive and compile": derive_and_compile,
+    "60-link derivation": derive_long,
+    "disk acceleration": disk_acceleration,
+    "motions": motions,
+    "10-link chain": short_chain,
+    "long chains": long_chains,
+    "ladders": ladders,
+    "memory": memory,
+    "threads": threads,
+}
