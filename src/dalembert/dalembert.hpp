@@ -33,6 +33,7 @@
 #include "dalembert/report/derivation.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/trajectory.hpp"
+#include "dalembert/study/ensemble.hpp"
 
 namespace dalembert {
 
@@ -83,5 +84,11 @@ using motion::SimulationOptions;
 using motion::State;
 using motion::Status;
 using motion::Summary;
+
+using study::EnsembleOptions;
+using study::EnsembleSample;
+using study::Outcome;
+using study::Run;
+using study::run_ensemble;
 
 }  // namespace dalembert
