@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes models of any size in absolute coordinates, as TOML: planar chains and ladders of four-bar loops.
 
-    bench/generate_models.py chain 1000 > chain.toml              n = 3 N, m = 2 N
-    bench/generate_models.py chain 1000 --loop > loop.toml        the tip of the last link pinned too: m = 2 N + 2
-    bench/generate_models.py ladder 100 > ladder.toml             n = 6 N + 3, m = 6 N + 2: one degree of freedom
-    bench/generate_models.py ladder 100 --redundant > ladder.toml n = 9 N + 3, m = 10 N + 2, rank 9 N + 2
+    benches/generate_models.py chain 1000 > chain.toml              n = 3 N, m = 2 N
+    benches/generate_models.py chain 1000 --loop > loop.toml        the tip of the last link pinned too: m = 2 N + 2
+    benches/generate_models.py ladder 100 > ladder.toml             n = 6 N + 3, m = 6 N + 2: one degree of freedom
+    benches/generate_models.py ladder 100 --redundant > ladder.toml n = 9 N + 3, m = 10 N + 2, rank 9 N + 2
 
 Each body has the coordinates x, y of its middle and the angle a of its axis; hinges are constraints. A chain hangs
 from the origin; its initial angles go evenly from 0.3 to 1.3 rad below the horizontal. The rungs of a ladder stand on

@@ -253,6 +253,7 @@ PINOCCHIO_CLOSED = (
     {"algorithm": "constraint-dynamics"},
     {"algorithm": "lcaba", "mu": 1e-2},
     {"algorithm": "lcaba", "mu": 1e-4},
+    {"algorithm": "lcaba", "mu": 1e-6},
 )
 
 
