@@ -135,12 +135,14 @@ def compile_program(source, folder):
         pytest.skip("the program does not stand in a build folder, so its library is not at hand")
     path, program = folder / "example.cpp", folder / "example"
     path.write_text(source, encoding="utf-8")
-    rooms = ["report", "motion", "codegen", "mechanics", "model", "expr"]
+    rooms = ["report", "study", "motion", "codegen", "mechanics", "model", "expr"]
     flags = ["-fsanitize=address,undefined"] if cache.get("DALEMBERT_SANITIZE") == "ON" else []
     includes = [f"-I{ROOT / 'src'}", "-isystem", "/usr/include/eigen3"]
     libraries = [str(PROGRAM.parent / f"libdalembert_{room}.a") for room in rooms]
     command = [cache["CMAKE_CXX_COMPILER"], "-std=c++20", "-Wall", "-Wextra", "-Werror", *flags, *includes, str(path)]
-    packages = ["fmt", "sleef", "sundials_cvode", "sundials_nvecserial", "gmpxx", "flint-arb", "flint", "mpfr", "gmp", "dl"]
+    packages = (
+        "fmt hdf5_serial sleef sundials_cvode sundials_nvecserial gmpxx flint-arb flint mpfr gmp dl"
+    ).split()
     built = subprocess.run(
         [*command, "-o", str(program), *libraries, *(f"-l{name}" for name in packages)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240,

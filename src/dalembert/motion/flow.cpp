@@ -124,13 +124,12 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
     flow.reduced = true;
     flow.form = reduction->form;
     flow.derivative = reduction->derivative;
-  } else {
-    for (const Level level : {Level::position, Level::velocity}) {
-      const std::vector<std::size_t> asked = rows_of_level(eq, level);
-      const std::vector<std::size_t> own = independent_rows(motion, lean->at, asked);
-      (level == Level::position ? flow.positions : flow.velocities) =
-          projection_tape(eq, level, asked, own);
-    }
+  }
+  for (const Level level : {Level::position, Level::velocity}) {
+    const std::vector<std::size_t> asked = rows_of_level(eq, level);
+    const std::vector<std::size_t> own = independent_rows(motion, lean->at, asked);
+    (level == Level::position ? flow.positions : flow.velocities) =
+        projection_tape(eq, level, asked, own);
   }
   flow.rates =
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);

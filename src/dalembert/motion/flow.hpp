@@ -31,7 +31,9 @@ struct Flow {
   /// t q v -> dq (n), largest scaled residual, doubt: q += dq is a step of Newton's towards the
   /// position constraints in the kinetic metric. No outputs: nothing to project.
   codegen::Tape positions;
-  codegen::Tape velocities;  ///< t q v -> dv (n), largest scaled rate, doubt: likewise v += dv
+  /// t q v -> dv (n), largest scaled rate, doubt: likewise v += dv. Of a reduced flow to measure
+  /// only.
+  codegen::Tape velocities;
   /// t y -> v q'' ideal nonideal (n each) kinetic potential h, outputs of the model, doubt
   codegen::Tape sample;
 };
