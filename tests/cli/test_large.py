@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-GENERATOR = pathlib.Path(__file__).resolve().parents[2] / "bench" / "generate_models.py"
+GENERATOR = pathlib.Path(__file__).resolve().parents[2] / "benches" / "generate_models.py"
 
 
 def generated(dalembert, *arguments):

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/mechanics/classify.hpp"
 #include "dalembert/mechanics/formulations/generic.hpp"
 #include "setting_of.hpp"
 
@@ -118,9 +119,9 @@ TEST(Equivalence, VakonomicAgreesExactlyForIntegrableConstraints) {
     const auto p = prepared_model(name);
     for (const Agreement& a : compare_formulations(p->setting)) {
       if (a.mechanical || !a.ruled_out.empty()) continue;
-      const bool holonomic =
-          std::all_of(p->equations.constraints.begin(), p->equations.constraints.end(),
-                      [](const ConstraintRow& row) { return row.level == Level::position; });
+      const Classification classes = classify(*p->setting.model, p->equations, p->setting.values);
+      const bool holonomic = std::all_of(classes.constraints.begin(), classes.constraints.end(),
+                                         [](const ConstraintClass& c) { return c.holonomic(); });
       EXPECT_EQ(a.result.holds, holonomic) << name;
     }
   }
