@@ -7,6 +7,7 @@
 #include "dalembert/codegen/elimination.hpp"
 #include "dalembert/motion/lean_equations.hpp"
 #include "dalembert/motion/reduced_flow.hpp"
+#include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solution.hpp"
 
 namespace dalembert::motion {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dalembert/mechanics/formulations/linear_system.hpp"
+#include "dalembert/motion/values.hpp"
 
 namespace dalembert::motion {
 
@@ -12,13 +13,6 @@ using expr::Expr;
 using expr::Failure;
 using mechanics::Entry;
 using Found = expr::Result<std::shared_ptr<const RunnableFormulation>, std::string>;
-
-std::vector<Expr> state_symbols(const mechanics::Equations& eq) {
-  std::vector<Expr> symbols{expr::time()};
-  symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
-  symbols.insert(symbols.end(), eq.v.begin(), eq.v.end());
-  return symbols;
-}
 
 /// The entries' values to the outputs of a kernel, their places to `slots`.
 void append(const std::vector<Entry>& entries, std::vector<Expr>& outputs,

@@ -5,6 +5,7 @@
 
 #include "dalembert/codegen/elementary.hpp"
 #include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solution.hpp"
 
 namespace dalembert::motion {

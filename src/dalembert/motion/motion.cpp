@@ -12,6 +12,7 @@
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/jacobian.hpp"
 #include "dalembert/motion/projection.hpp"
+#include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solver.hpp"
 
 namespace dalembert::motion {
@@ -24,13 +25,6 @@ using mechanics::Equations;
 using model::Failure;
 
 constexpr std::size_t most_of_formulation = 2000;
-
-std::vector<Expr> state_symbols(const Equations& eq) {
-  std::vector<Expr> symbols{expr::time()};
-  symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
-  symbols.insert(symbols.end(), eq.v.begin(), eq.v.end());
-  return symbols;
-}
 
 void append_values(std::vector<Expr>& list, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) list.push_back(entry.value);

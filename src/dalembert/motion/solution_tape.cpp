@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "dalembert/motion/lean_equations.hpp"
+#include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solution.hpp"
 
 namespace dalembert::motion {

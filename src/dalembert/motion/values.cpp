@@ -27,4 +27,11 @@ expr::Values values_at(const model::Model& model, const std::vector<double>& par
   };
 }
 
+std::vector<expr::Expr> state_symbols(const mechanics::Equations& eq) {
+  std::vector<expr::Expr> symbols{expr::time()};
+  symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
+  symbols.insert(symbols.end(), eq.v.begin(), eq.v.end());
+  return symbols;
+}
+
 }  // namespace dalembert::motion

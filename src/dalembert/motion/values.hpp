@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers for the symbols of a model at a state, for few evaluations.
+/// The symbols of a model's state, and numbers for them, for few evaluations.
 
 #include <vector>
 
@@ -13,5 +13,8 @@ namespace dalembert::motion {
 /// forces and auxiliaries, unknown before the equations are solved, count as 1.
 expr::Values values_at(const model::Model& model, const std::vector<double>& parameters,
                        const State& state);
+
+/// t, q, q': the inputs of the tapes of a motion.
+std::vector<expr::Expr> state_symbols(const mechanics::Equations& eq);
 
 }  // namespace dalembert::motion

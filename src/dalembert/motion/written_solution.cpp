@@ -125,11 +125,4 @@ WrittenSystem::Solution WrittenSystem::solve(Margin& margin) const {
   return result;
 }
 
-std::vector<expr::Expr> state_symbols(const mechanics::Equations& eq) {
-  std::vector<expr::Expr> symbols{expr::time()};
-  symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());
-  symbols.insert(symbols.end(), eq.v.begin(), eq.v.end());
-  return symbols;
-}
-
 }  // namespace dalembert::motion

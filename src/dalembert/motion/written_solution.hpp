@@ -58,7 +58,4 @@ class WrittenSystem {
   codegen::WrittenLdl schur_;
 };
 
-/// t, q, v: the inputs of the tapes of a motion.
-std::vector<expr::Expr> state_symbols(const mechanics::Equations& eq);
-
 }  // namespace dalembert::motion
