@@ -11,11 +11,13 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/codegen/machine_program.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/flow.hpp"
 #include "dalembert/motion/initial_state.hpp"
@@ -223,8 +225,11 @@ int cold(const std::string& path, const std::string& stage) {
   if (stage == "machine") {
     const motion::Flow flow = flow_of(motion, state);
     answer["flow"] = seconds_now() - start;
-    const codegen::Kernel kernel =
-        codegen::make_kernel(flow.derivative, {1, codegen::Engine::machine});
+    const std::atomic<bool> stop = false;
+    const auto program = codegen::machine_program(flow.derivative, 1, codegen::Level::quick, stop);
+    if (program == nullptr) throw std::runtime_error("no machine code can be made here");
+    const codegen::Kernel kernel(std::make_shared<const codegen::Tape>(flow.derivative), program,
+                                 1);
     codegen::Workspace workspace = kernel.workspace(motion.parameters());
     std::vector<double> inputs = flow_state(flow, motion, state);
     inputs.insert(inputs.begin(), 0.0);
