@@ -26,7 +26,7 @@ struct Doubtful {
     flow.n = 1;
     flow.size = 2;
     flow.derivative =
-        codegen::make_tape(std::vector<Expr>{v, acceleration, doubt}, inputs, parameters);
+        codegen::make_tape(std::vector<Expr>{v, acceleration, doubt, doubt}, inputs, parameters);
     flow.sample = codegen::make_tape(
         std::vector<Expr>{v, acceleration, 0, 0, kinetic, potential, kinetic + potential, doubt},
         inputs, parameters);

@@ -27,7 +27,7 @@ codegen::Tape kepler() {
   const Expr r3 = expr::pow(expr::sqrt(x * x + y * y), 3);
   const Expr p = expr::parameter("p");
   const std::vector<Expr> outputs{inputs[3], inputs[4],        -x / r3, -y / r3,
-                                  inputs[6], expr::sin(t) - z, p};
+                                  inputs[6], expr::sin(t) - z, p,       p};
   const std::vector<Expr> parameters{p};
   return codegen::make_tape(outputs, inputs, parameters);
 }

@@ -200,15 +200,19 @@ Status Evaluator::decide(double t, std::span<const double> q, std::span<const do
 void Evaluator::consider_written() {
   written_fits_ = false;
   if (!hasty_ && evaluations_ < written_pays) return;
+  if (solver_.is_sparse() || solver_.mass_singular() || !solver_.consistent()) return;
   if (!considered_) {
     considered_ = true;
     const State state{inputs_[0],
                       {inputs_.begin() + 1, inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_)},
                       {v_.begin(), v_.end()}};
-    if (auto kernel = motion_.data_->written->get(motion_, state))
+    std::vector<std::size_t> rows(solver_.held().order.begin(),
+                                  solver_.held().order.begin() + solver_.rank());
+    std::ranges::sort(rows);
+    if (auto kernel = motion_.data_->written->get(motion_, state, rows))
       written_.emplace(std::move(kernel), n_, motion_.parameters());
   }
-  if (!written_ || solver_.is_sparse() || solver_.mass_singular() || !solver_.consistent()) return;
+  if (!written_) return;
   written_fits_ = written_->fits(solver_.held().order, solver_.rank());
 }
 

@@ -43,6 +43,8 @@ codegen::Tape derivative_tape(const Equations& eq, const std::vector<std::size_t
   for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
   outputs.insert(outputs.end(), solution.qdd.begin(), solution.qdd.end());
   outputs.push_back(margin.doubt());
+  system.require_other_rows(solution, margin);
+  outputs.push_back(margin.doubt());
   return tape.finish(outputs);
 }
 

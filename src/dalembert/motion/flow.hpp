@@ -22,11 +22,13 @@
 namespace dalembert::motion {
 
 struct Flow {
-  std::size_t n = 0;         ///< coordinates
-  std::size_t size = 0;      ///< of y: n + velocities, or quasi-velocities
-  bool reduced = false;      ///< y = (q, u)
-  std::string form;          ///< how the equations were written: "m-inverse", "suslov" ...
-  codegen::Tape derivative;  ///< t y -> y' (size) doubt
+  std::size_t n = 0;     ///< coordinates
+  std::size_t size = 0;  ///< of y: n + velocities, or quasi-velocities
+  bool reduced = false;  ///< y = (q, u)
+  std::string form;      ///< how the equations were written: "m-inverse", "suslov" ...
+  /// t y -> y' (size), doubt, doubt on the constraints: the second counts the rows taken for
+  /// dependent too, which fit only there, and is to be asked at the start of a step.
+  codegen::Tape derivative;
   codegen::Tape rates;  ///< t q v -> u (size - n), to get y from a state; v itself if not reduced
   /// t q v -> dq (n), largest scaled residual, doubt: q += dq is a step of Newton's towards the
   /// position constraints in the kinetic metric. No outputs: nothing to project.

@@ -53,7 +53,8 @@ std::vector<std::size_t> independent_rows(const Motion& motion, const Accelerati
   return rows;
 }
 
-std::optional<LeanEquations> lean_equations(const Motion& motion, const State& start) {
+std::optional<LeanEquations> lean_equations(const Motion& motion, const State& start,
+                                            std::optional<std::vector<std::size_t>> rows) {
   if (motion.method() != Method::m_inverse || motion.coordinates() > most_coordinates)
     return std::nullopt;
   LeanEquations lean;
@@ -62,7 +63,7 @@ std::optional<LeanEquations> lean_equations(const Motion& motion, const State& s
     return std::nullopt;
   std::vector<std::size_t> all(motion.constraints());
   for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
-  lean.rows = independent_rows(motion, lean.at, all);
+  lean.rows = rows ? *std::move(rows) : independent_rows(motion, lean.at, all);
   if (static_cast<int>(lean.rows.size()) != lean.at.rank) return std::nullopt;
   lean.equations = motion.equations();
   const double as_derived = solution_cost(lean.equations, lean.rows);

@@ -18,8 +18,10 @@ struct LeanEquations {
 };
 
 /// None where the mass matrix is singular, the constraints contradict each other, the system is too
-/// large for straight code, or the method is another than m-inverse.
-std::optional<LeanEquations> lean_equations(const Motion& motion, const State& start);
+/// large for straight code, or the method is another than m-inverse. `rows`: taken for the
+/// independent ones if given.
+std::optional<LeanEquations> lean_equations(const Motion& motion, const State& start,
+                                            std::optional<std::vector<std::size_t>> rows = {});
 
 /// Of the rows of A that are asked for, a largest independent set, in order. `at`: M and A.
 std::vector<std::size_t> independent_rows(const Motion& motion, const Acceleration& at,

@@ -130,6 +130,7 @@ codegen::Tape finished(TapeBuilder& tape, const Equations& eq, ValueMatrix H,
   for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
   for (const Value rate : factor.solve(right)) outputs.push_back(rate);
   outputs.push_back(margin.doubt());
+  outputs.push_back(margin.doubt());
   return tape.finish(outputs);
 }
 
@@ -246,7 +247,7 @@ void Reduction::define_velocities(TapeBuilder& tape, const Equations& eq) const 
 std::optional<Reduction> reduce(const Motion& motion, const State& start,
                                 const std::vector<std::size_t>& rows, bool simplify) {
   const Equations& eq = motion.equations();
-  if (rows.empty() || !is_reducible(eq)) return std::nullopt;
+  if (rows.empty() || rows.size() < eq.b.size() || !is_reducible(eq)) return std::nullopt;
   std::optional<Reduction> best;
   const auto consider = [&best](std::optional<Reduction> other) {
     if (other && (!best || cost(other->derivative) < cost(best->derivative)))

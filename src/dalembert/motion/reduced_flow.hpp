@@ -26,7 +26,7 @@ struct Reduction {
   std::vector<expr::Expr> u;           ///< n - k symbols
   std::vector<expr::Expr> rates;       ///< u by t, q, v
   std::vector<expr::Expr> velocities;  ///< v by t, q, u
-  codegen::Tape derivative;            ///< t q u -> v u' doubt
+  codegen::Tape derivative;            ///< as of Flow
 
   /// t, q, u: the inputs of tapes of y.
   std::vector<expr::Expr> inputs(const mechanics::Equations& eq) const;
@@ -34,9 +34,9 @@ struct Reduction {
   void define_velocities(codegen::TapeBuilder& tape, const mechanics::Equations& eq) const;
 };
 
-/// None where constraints are not all nonholonomic and linear in the velocities, C depends on the
-/// constraint force, or no way serves. `rows`: the independent constraints. Without `simplify` only
-/// the first way is tried.
+/// None where constraints are not all nonholonomic, independent and linear in the velocities, C
+/// depends on the constraint force, or no way serves. `rows`: the independent constraints. Without
+/// `simplify` only the first way is tried.
 std::optional<Reduction> reduce(const Motion& motion, const State& start,
                                 const std::vector<std::size_t>& rows, bool simplify);
 

@@ -10,8 +10,9 @@ namespace dalembert::motion {
 
 using codegen::Value;
 
-std::optional<SolutionTape> solution_tape(const Motion& motion, const State& start) {
-  auto lean = lean_equations(motion, start);
+std::optional<SolutionTape> solution_tape(const Motion& motion, const State& start,
+                                          std::optional<std::vector<std::size_t>> rows) {
+  auto lean = lean_equations(motion, start, std::move(rows));
   if (!lean) return std::nullopt;
   const mechanics::Equations& eq = lean->equations;
   codegen::TapeBuilder tape(state_symbols(eq), eq.parameters);

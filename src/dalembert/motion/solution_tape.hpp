@@ -20,7 +20,9 @@ struct SolutionTape {
   std::vector<std::size_t> rows;  ///< in order
 };
 
-/// None where lean_equations gives none.
-std::optional<SolutionTape> solution_tape(const Motion& motion, const State& start);
+/// None where lean_equations gives none. What is made depends on `rows`, not on the state
+/// otherwise.
+std::optional<SolutionTape> solution_tape(const Motion& motion, const State& start,
+                                          std::optional<std::vector<std::size_t>> rows = {});
 
 }  // namespace dalembert::motion

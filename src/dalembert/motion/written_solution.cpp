@@ -1,5 +1,6 @@
 #include "dalembert/motion/written_solution.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace dalembert::motion {
@@ -105,24 +106,32 @@ WrittenSystem::Solution WrittenSystem::solve(Margin& margin) const {
   }
   result.qdd = mass_.backward(half);
 
-  // What an acceleration could have been had nothing cancelled.
-  std::vector<Value> reach;
-  for (std::size_t i = 0; i < n(); ++i) {
-    reach.push_back(tape_.add(tape_.abs(result.qdd[i]),
-                              tape_.abs(tape_.multiply(Q[i], mass_.inverse_pivot(i)))));
-  }
-  for (const std::size_t j : rows_) {
-    Value residual = tape_.negate(b[j]);
-    Value scale = tape_.abs(b[j]);
-    for (std::size_t i = 0; i < n(); ++i) {
-      if (tape_.is_zero(A_(j, i))) continue;
-      residual = tape_.add(residual, tape_.multiply(A_(j, i), result.qdd[i]));
-      scale = tape_.add(scale, tape_.multiply(tape_.abs(A_(j, i)), reach[i]));
-    }
-    margin.require_positive(
-        tape_.subtract(tape_.multiply(tape_.constant(most_residual), scale), tape_.abs(residual)));
-  }
+  for (const std::size_t j : rows_) require_row(j, result.qdd, most_residual, margin);
   return result;
+}
+
+/// |A_j q'' - b_j| within its part of what it could have been had nothing cancelled.
+void WrittenSystem::require_row(std::size_t j, const std::vector<Value>& qdd, double most,
+                                Margin& margin) const {
+  const Value b = tape_.lower(eq_.b[j]);
+  Value residual = tape_.negate(b);
+  Value scale = tape_.abs(b);
+  for (std::size_t i = 0; i < n(); ++i) {
+    if (tape_.is_zero(A_(j, i))) continue;
+    const Value free = tape_.multiply(tape_.lower(eq_.Q[i]), mass_.inverse_pivot(i));
+    const Value reach = tape_.add(tape_.abs(qdd[i]), tape_.abs(free));
+    residual = tape_.add(residual, tape_.multiply(A_(j, i), qdd[i]));
+    scale = tape_.add(scale, tape_.multiply(tape_.abs(A_(j, i)), reach));
+  }
+  margin.require_positive(
+      tape_.subtract(tape_.multiply(tape_.constant(most), scale), tape_.abs(residual)));
+}
+
+void WrittenSystem::require_other_rows(const Solution& solution, Margin& margin) const {
+  for (std::size_t j = 0; j < eq_.b.size(); ++j) {
+    if (std::find(rows_.begin(), rows_.end(), j) == rows_.end())
+      require_row(j, solution.qdd, most_other_residual, margin);
+  }
 }
 
 }  // namespace dalembert::motion

@@ -25,6 +25,7 @@ inline constexpr double least_mass_pivot = 1e-10;
 inline constexpr double least_constraint_pivot = 1e-5;
 /// Likewise |A_j q'' - b_j| above this part of |b_j| + sum |A_ji| (|q_i''| + |Q_i| / D_i).
 inline constexpr double most_residual = 1e-9;
+inline constexpr double most_other_residual = 1e-8;  ///< the same of rows left out
 
 /// M and A as values of a tape, and both factored.
 class WrittenSystem {
@@ -45,9 +46,14 @@ class WrittenSystem {
   };
   /// Q, b, C are lowered here. `ideal` and `nonideal` cost nothing if they are not used.
   Solution solve(codegen::Margin& margin) const;
+  /// Requires A q'' = b of the rows left out too: on the constraints, a row that depends on the
+  /// others there fits, and one that does not is found out.
+  void require_other_rows(const Solution& solution, codegen::Margin& margin) const;
 
  private:
   std::vector<codegen::Value> transposed_times(std::span<const codegen::Value> lambda) const;
+  void require_row(std::size_t j, const std::vector<codegen::Value>& qdd, double most,
+                   codegen::Margin& margin) const;
 
   codegen::TapeBuilder& tape_;
   const mechanics::Equations& eq_;

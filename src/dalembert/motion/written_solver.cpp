@@ -8,16 +8,17 @@
 
 namespace dalembert::motion {
 
-std::shared_ptr<const WrittenKernel> WrittenLibrary::get(const Motion& motion, const State& state) {
+std::shared_ptr<const WrittenKernel> WrittenLibrary::get(const Motion& motion, const State& state,
+                                                         const std::vector<std::size_t>& rows) {
   const std::lock_guard lock(mutex_);
-  if (!made_) {
-    made_ = true;
-    if (auto solution = solution_tape(motion, state)) {
-      kernel_ = std::make_shared<const WrittenKernel>(WrittenKernel{
-          codegen::make_kernel(std::move(solution->tape)), std::move(solution->rows)});
-    }
+  for (const auto& kernel : known_) {
+    if (kernel->rows == rows) return kernel;
   }
-  return kernel_;
+  auto solution = solution_tape(motion, state, rows);
+  if (!solution) return nullptr;
+  known_.push_back(std::make_shared<const WrittenKernel>(
+      WrittenKernel{codegen::make_kernel(std::move(solution->tape)), rows}));
+  return known_.back();
 }
 
 WrittenSolver::WrittenSolver(std::shared_ptr<const WrittenKernel> kernel, std::size_t n,

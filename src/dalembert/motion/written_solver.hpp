@@ -19,16 +19,18 @@ struct WrittenKernel {
   std::vector<std::size_t> rows;  ///< the constraints it takes for independent, in order
 };
 
-/// Made once for a motion, at the first state that asks for it; shared by its evaluators.
+/// One kernel for each set of independent constraints, made when first asked for and shared by all
+/// evaluators of a motion. It depends on nothing else, so that no run depends on who came first.
 class WrittenLibrary {
  public:
-  /// Null where there is none (see lean_equations). Costs milliseconds at the first call.
-  std::shared_ptr<const WrittenKernel> get(const Motion& motion, const State& state);
+  /// Null where there is none at this state (see lean_equations). rows: the independent
+  /// constraints, in order. Costs milliseconds at the first call.
+  std::shared_ptr<const WrittenKernel> get(const Motion& motion, const State& state,
+                                           const std::vector<std::size_t>& rows);
 
  private:
   std::mutex mutex_;
-  bool made_ = false;
-  std::shared_ptr<const WrittenKernel> kernel_;
+  std::vector<std::shared_ptr<const WrittenKernel>> known_;
 };
 
 /// One thread's.

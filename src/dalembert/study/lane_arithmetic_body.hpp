@@ -160,7 +160,8 @@ void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble
     if constexpr (!seen_later) trouble += value - value;
   }
   Values<P> doubt;
-  spread<W>(derivative.out[step.size], doubt);
+  // At the start of a step, on the constraints, rows taken for dependent are looked at too.
+  spread<W>(derivative.out[step.size + (stage == 0 ? 1 : 0)], doubt);
   const Values<P> none{};
   trouble += doubt <= 1.0 ? none : none + 1.0;
 }

@@ -50,7 +50,7 @@ LaneFlow::LaneFlow(const motion::Flow& flow, motion::State idle_state,
       sample(kernel_of(flow.sample, options)),
       idle(std::move(idle_state)),
       lanes(options.lanes) {
-  if (derivative.outputs() != size + 1 || (reduced ? n + rates.outputs() : 2 * n) != size)
+  if (derivative.outputs() != size + 2 || (reduced ? n + rates.outputs() : 2 * n) != size)
     throw std::invalid_argument("the tapes of a flow do not fit its state");
 }
 
@@ -171,7 +171,8 @@ bool LaneWorker::begin(std::size_t l) {
     for (std::size_t i = 0; i < dydt.size(); ++i) dydt[i] = derivative_.out[i][l];
     return derivative_.out[dydt.size()][l] <= 1;
   };
-  if (!observed_value(l) || !starter_.start(start.t, y_start_, derivative)) {
+  if (!observed_value(l) || !starter_.start(start.t, y_start_, derivative) ||
+      !(derivative_.out[flow_.size + 1][l] <= 1)) {
     run_alone(work_, lane.number, lane.run, 0);
     return false;
   }
