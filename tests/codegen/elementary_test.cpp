@@ -5,6 +5,9 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
 
 #include "random_tape.hpp"
 
@@ -64,6 +67,57 @@ TEST_P(ElementaryLanes, ResultMayReplaceTheArgument) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, ElementaryLanes, testing::Values(4, 8));
+
+TEST(Elementary, FourAnglesAtOnceAreTheSameAngles) {
+  Random random(13);
+  const SincosOfFour function = sincos_of_four();
+  for (int repeat = 0; repeat < 20000; ++repeat) {
+    std::array<double, 4> a{};
+    alignas(64) Values both{};
+    for (double& x : a) x = random_value(random);
+    function(a[0], a[1], a[2], a[3], both.data());
+    for (std::size_t i = 0; i < 4; ++i) {
+      ASSERT_TRUE(same_bits(both[i], elementary(Operation::sin, a[i], a[i]))) << a[i];
+      ASSERT_TRUE(same_bits(both[4 + i], elementary(Operation::cos, a[i], a[i]))) << a[i];
+    }
+  }
+}
+
+/// By how many units in the last place of `exact` a value is off.
+double units_off(double value, long double exact) {
+  int exponent = 0;
+  std::frexp(static_cast<double>(exact), &exponent);
+  return static_cast<double>(std::abs(value - exact) / std::ldexp(1.0L, exponent - 53));
+}
+
+TEST(Elementary, SineAndCosineAreWithinAUnitOfTheTruth) {
+  if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no longer numbers";
+  const auto check = [](double x) {
+    const SinCos both = sincos(x);
+    ASSERT_LE(units_off(both.sin, std::sin(static_cast<long double>(x))), 1) << x;
+    ASSERT_LE(units_off(both.cos, std::cos(static_cast<long double>(x))), 1) << x;
+  };
+  Random random(17);
+  for (const double range : {0.8, 7.0, 1e3, 1e6, 1e7}) {
+    std::uniform_real_distribution<double> angle(-range, range);
+    for (int repeat = 0; repeat < 20000; ++repeat) check(angle(random));
+  }
+  // Where one of the two is nearly zero and rests on the last digits of pi. Angles are numbered
+  // beyond 2^20 / (pi/2) too.
+  for (int k = -700000; k <= 700000; k += 97) check(k * (std::numbers::pi / 2));
+}
+
+TEST(Elementary, SineKeepsZeroAndWhatIsNearlyZero) {
+  for (const double x : {0.0, -0.0, 5e-324, -5e-324, 1e-300, -1e-20}) {
+    EXPECT_TRUE(same_bits(sincos(x).sin, x)) << x;
+    EXPECT_EQ(sincos(x).cos, 1) << x;
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double x : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_TRUE(std::isnan(sincos(x).sin)) << x;
+    EXPECT_TRUE(std::isnan(sincos(x).cos)) << x;
+  }
+}
 
 TEST(Elementary, IsWithinAUnitInTheLastPlaceOfTheLibraryOfC) {
   // That library is itself within one unit of the truth or nearly so: they may be two apart, three

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "dalembert/codegen/fused_sincos.hpp"
+
 // SLEEF's header shows the functions of an instruction set only to code compiled for it; here they
 // are chosen when the program runs.
 namespace {
@@ -55,14 +57,16 @@ using Library = std::array<Code, 13>;  ///< in the order of Operation, from sin 
 
 #define DALEMBERT_CODE(name, kind, width, set) \
   reinterpret_cast<Code>(Sleef_##kind##_##name##d##width##_u10##set)
-#define DALEMBERT_LIBRARY(kind, width, set)                                            \
-  {DALEMBERT_CODE(sincos, kind, width, set), DALEMBERT_CODE(sincos, kind, width, set), \
-   DALEMBERT_CODE(tan, kind, width, set),    DALEMBERT_CODE(asin, kind, width, set),   \
-   DALEMBERT_CODE(acos, kind, width, set),   DALEMBERT_CODE(atan, kind, width, set),   \
-   DALEMBERT_CODE(atan2, kind, width, set),  DALEMBERT_CODE(sinh, kind, width, set),   \
-   DALEMBERT_CODE(cosh, kind, width, set),   DALEMBERT_CODE(tanh, kind, width, set),   \
-   DALEMBERT_CODE(exp, kind, width, set),    DALEMBERT_CODE(log, kind, width, set),    \
-   DALEMBERT_CODE(pow, kind, width, set)}
+#define DALEMBERT_LIBRARY(kind, width, set)                                              \
+  Library {                                                                              \
+    DALEMBERT_CODE(sincos, kind, width, set), DALEMBERT_CODE(sincos, kind, width, set),  \
+        DALEMBERT_CODE(tan, kind, width, set), DALEMBERT_CODE(asin, kind, width, set),   \
+        DALEMBERT_CODE(acos, kind, width, set), DALEMBERT_CODE(atan, kind, width, set),  \
+        DALEMBERT_CODE(atan2, kind, width, set), DALEMBERT_CODE(sinh, kind, width, set), \
+        DALEMBERT_CODE(cosh, kind, width, set), DALEMBERT_CODE(tanh, kind, width, set),  \
+        DALEMBERT_CODE(exp, kind, width, set), DALEMBERT_CODE(log, kind, width, set),    \
+        DALEMBERT_CODE(pow, kind, width, set)                                            \
+  }
 
 Code code(const Library& library, Operation operation) {
   return library[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin)];
@@ -73,22 +77,28 @@ bool has_fma() {
   static const bool has = __builtin_cpu_supports("fma") != 0;
   return has;
 }
+
+/// A library with the faster sincos in the place of SLEEF's, where there is one.
+Library improved(Library library, int lanes) {
+  if (const Code sincos = fused_sincos(lanes)) library[0] = library[1] = sincos;
+  return library;
+}
 #endif
 
 const Library& scalar_library() {
 #if defined(__x86_64__)
-  static const Library fused DALEMBERT_LIBRARY(finz, 1, purecfma);
+  static const Library fused = improved(DALEMBERT_LIBRARY(finz, 1, purecfma), 1);
   if (has_fma()) return fused;
 #endif
-  static const Library plain DALEMBERT_LIBRARY(cinz, 1, purec);
+  static const Library plain = DALEMBERT_LIBRARY(cinz, 1, purec);
   return plain;
 }
 
 /// The functions in 4 or 8 lanes; null where this machine has no such vectors.
 const Library* lane_library([[maybe_unused]] int lanes) {
 #if defined(__x86_64__)
-  static const Library four DALEMBERT_LIBRARY(finz, 4, avx2);
-  static const Library eight DALEMBERT_LIBRARY(finz, 8, avx512f);
+  static const Library four = improved(DALEMBERT_LIBRARY(finz, 4, avx2), 4);
+  static const Library eight = improved(DALEMBERT_LIBRARY(finz, 8, avx512f), 8);
   static const bool has_four = has_fma() && __builtin_cpu_supports("avx2") != 0;
   static const bool has_eight = has_four && __builtin_cpu_supports("avx512f") != 0;
   if (lanes == 4 && has_four) return &four;
@@ -209,6 +219,18 @@ void sincos_lanes(int lanes, const double* a, double* sin, double* cos) {
     sin[l] = both.sin;
     cos[l] = both.cos;
   }
+}
+
+SincosOfFour sincos_of_four() {
+  if (const SincosOfFour fused = fused_sincos_of_four()) return fused;
+  return [](double a, double b, double c, double d, double* both) {
+    for (const double angle : {a, b, c, d}) {
+      const SinCos halves = sincos(angle);
+      both[0] = halves.sin;
+      both[4] = halves.cos;
+      ++both;
+    }
+  };
 }
 
 const void* function_address(Operation operation, int lanes) {

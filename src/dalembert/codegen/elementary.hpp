@@ -1,6 +1,7 @@
 #pragma once
 /// Elementary functions, the one place they come from: SLEEF, within 1 unit in the last place of
-/// the true value. sin and cos are the two halves of the fused sincos.
+/// the true value. sin and cos are the two halves of one function; where there is fused
+/// multiply-add, that of fused_sincos.hpp.
 ///
 /// Scalar and vector versions must agree bit for bit, and a lane must not feel its neighbours.
 /// SLEEF's usual functions do neither: when one lane holds a large angle, all lanes take the slow
@@ -26,6 +27,11 @@ double elementary(Operation operation, double a, double b);
 void elementary_lanes(Operation operation, int lanes, const double* a, const double* b,
                       double* result);
 void sincos_lanes(int lanes, const double* a, double* sin, double* cos);
+
+/// The function of four angles that are not in a vector: four sines, then four cosines, to `both`,
+/// which is 64-byte aligned. Machine code for one lane calls it.
+using SincosOfFour = void (*)(double a, double b, double c, double d, double* both);
+SincosOfFour sincos_of_four();
 
 /// Whether an operation is a function of this file rather than arithmetic.
 bool is_elementary(Operation operation);
