@@ -338,6 +338,7 @@ TEST_F(KernelCache, WhatIsNoCodeIsNotLinked) {
   for (auto f = Operation::sin; f <= Operation::power;
        f = static_cast<Operation>(static_cast<int>(f) + 1))
     functions.push_back(function_address(f, 1));
+  functions.push_back(reinterpret_cast<const void*>(sincos_of_four()));
   EXPECT_NE(machine()->link(*objects, functions), nullptr);
   EXPECT_EQ(machine()->link({"no object at all"}, functions), nullptr);
   EXPECT_EQ(machine()->link({objects->front().substr(0, objects->front().size() / 2)}, functions),

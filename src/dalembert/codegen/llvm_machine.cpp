@@ -16,6 +16,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <map>
@@ -49,7 +50,8 @@ class Emitter {
         lanes_(lanes),
         module_(module),
         builder_(module.getContext()),
-        value_(tape.registers(), nullptr) {
+        value_(tape.registers(), nullptr),
+        awaited_(tape.registers(), false) {
     llvm::Type* number = builder_.getDoubleTy();
     type_ = lanes == 1 ? number : llvm::FixedVectorType::get(number, static_cast<unsigned>(lanes));
     pair_ = llvm::StructType::get(type_, type_);
@@ -58,23 +60,18 @@ class Emitter {
 
   void chunk(const Chunk& chunk, const std::string& name) {
     begin(name);
-    both_ = nullptr;
+    both_.clear();
+    for (std::uint32_t at = chunk.begin; at < chunk.end; ++at) awaited_[result(at)] = true;
     for (std::uint32_t at = chunk.begin; at < chunk.end; ++at) {
-      const std::uint32_t i = chunks_.order[at];
-      const Instruction& instruction = tape_.code[i];
-      const std::uint32_t result = tape_.first_result() + i;
-      if (instruction.operation == Operation::sin || instruction.operation == Operation::cos) {
-        const bool has_partner = at + 1 < chunk.end && is_partner(at);
-        const auto [sin, cos] = sincos(operand(instruction.a));
-        define(result, instruction.operation == Operation::sin ? sin : cos);
-        if (has_partner) define(tape_.first_result() + chunks_.order[++at], cos);
+      if (!awaited_[result(at)]) continue;
+      if (is_half(at)) {
+        angles(at, chunk.end);
       } else {
-        define(result, operation(instruction));
+        define(result(at), operation(instruction(at)));
       }
     }
     builder_.CreateRetVoid();
-    for (std::uint32_t at = chunk.begin; at < chunk.end; ++at)
-      value_[tape_.first_result() + chunks_.order[at]] = nullptr;
+    for (std::uint32_t at = chunk.begin; at < chunk.end; ++at) value_[result(at)] = nullptr;
   }
 
   /// Calls all chunks of one kind, one after the other.
@@ -89,6 +86,9 @@ class Emitter {
   }
 
  private:
+  using SineCosine = std::pair<llvm::Value*, llvm::Value*>;
+  using SinesCosines = llvm::SmallVector<SineCosine, 4>;
+
   llvm::Function* begin(const std::string& name) {
     auto* function =
         llvm::cast<llvm::Function>(module_.getOrInsertFunction(name, entry_type_).getCallee());
@@ -102,10 +102,40 @@ class Emitter {
     return function;
   }
 
+  std::uint32_t result(std::uint32_t at) const { return tape_.first_result() + chunks_.order[at]; }
+
+  const Instruction& instruction(std::uint32_t at) const { return tape_.code[chunks_.order[at]]; }
+
+  bool is_half(std::uint32_t at) const {
+    return instruction(at).operation == Operation::sin ||
+           instruction(at).operation == Operation::cos;
+  }
+
   bool is_partner(std::uint32_t at) const {
-    const Instruction& one = tape_.code[chunks_.order[at]];
-    const Instruction& next = tape_.code[chunks_.order[at + 1]];
-    return one.operation == Operation::sin && next.operation == Operation::cos && one.a == next.a;
+    return instruction(at).operation == Operation::sin &&
+           instruction(at + 1).operation == Operation::cos &&
+           instruction(at).a == instruction(at + 1).a;
+  }
+
+  /// The sine or cosine at `at`, and with it those of three more angles that are known already: in
+  /// one lane four take little longer than one, and in more no other value need outlive the calls.
+  void angles(std::uint32_t at, std::uint32_t end) {
+    llvm::SmallVector<std::uint32_t, 4> found;
+    for (; at < end && found.size() < 4; ++at) {
+      if (!is_half(at) || !awaited_[result(at)] || awaited_[instruction(at).a]) continue;
+      found.push_back(at);
+      if (at + 1 < end && is_partner(at)) ++at;
+    }
+    llvm::SmallVector<std::uint32_t, 4> angle;
+    for (const std::uint32_t place : found) angle.push_back(instruction(place).a);
+    const SinesCosines both = lanes_ > 1          ? sincos_of_vectors(angle)
+                              : angle.size() == 1 ? SinesCosines{sincos(operand(angle[0]))}
+                                                  : sincos_of_four(angle);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const auto [sin, cos] = both[i];
+      define(result(found[i]), instruction(found[i]).operation == Operation::sin ? sin : cos);
+      if (found[i] + 1 < end && is_partner(found[i])) define(result(found[i] + 1), cos);
+    }
   }
 
   llvm::Value* address(std::uint32_t place) {
@@ -127,6 +157,7 @@ class Emitter {
 
   void define(std::uint32_t reg, llvm::Value* value) {
     value_[reg] = value;
+    awaited_[reg] = false;
     if (chunks_.place[reg] != Chunks::nowhere)
       builder_.CreateAlignedStore(value, address(chunks_.place[reg]), alignment());
   }
@@ -199,31 +230,68 @@ class Emitter {
     return callee;
   }
 
-  /// A pair of numbers comes back in registers, a pair of vectors through a place on the stack.
-  std::pair<llvm::Value*, llvm::Value*> sincos(llvm::Value* angle) {
-    if (lanes_ == 1) {
-      llvm::Value* both = builder_.CreateCall(library(Operation::sin, pair_, {type_}), {angle});
-      return {builder_.CreateExtractValue(both, 0), builder_.CreateExtractValue(both, 1)};
-    }
-    if (both_ == nullptr) {
-      llvm::BasicBlock& block = *builder_.GetInsertBlock();
-      llvm::IRBuilder<> front(&block, block.begin());
-      llvm::AllocaInst* place = front.CreateAlloca(pair_);
-      place->setAlignment(alignment());
-      both_ = place;
-    }
+  /// A pair of numbers comes back in registers.
+  SineCosine sincos(llvm::Value* angle) {
+    llvm::Value* both = builder_.CreateCall(library(Operation::sin, pair_, {type_}), {angle});
+    return {builder_.CreateExtractValue(both, 0), builder_.CreateExtractValue(both, 1)};
+  }
+
+  /// A pair of vectors comes back through a place on the stack.
+  SinesCosines sincos_of_vectors(llvm::ArrayRef<std::uint32_t> angle) {
     llvm::FunctionCallee function =
         library(Operation::sin, builder_.getVoidTy(), {builder_.getPtrTy(), type_});
-    llvm::cast<llvm::Function>(function.getCallee())
-        ->addParamAttr(0, llvm::Attribute::getWithStructRetType(module_.getContext(), pair_));
-    llvm::CallInst* call = builder_.CreateCall(function, {both_, angle});
-    call->addParamAttr(0, llvm::Attribute::getWithStructRetType(module_.getContext(), pair_));
-    const auto half = [&](unsigned index) {
-      return builder_.CreateAlignedLoad(type_, builder_.CreateStructGEP(pair_, both_, index),
-                                        alignment());
+    const llvm::Attribute returned =
+        llvm::Attribute::getWithStructRetType(module_.getContext(), pair_);
+    llvm::cast<llvm::Function>(function.getCallee())->addParamAttr(0, returned);
+    for (std::size_t i = 0; i < angle.size(); ++i) {
+      if (both_.size() <= i) both_.push_back(on_stack(pair_, alignment()));
+      builder_.CreateCall(function, {both_[i], operand(angle[i])})->addParamAttr(0, returned);
+    }
+    SinesCosines result;
+    for (std::size_t i = 0; i < angle.size(); ++i) {
+      const auto half = [&](unsigned index) {
+        return builder_.CreateAlignedLoad(type_, builder_.CreateStructGEP(pair_, both_[i], index),
+                                          alignment());
+      };
+      llvm::Value* sin = half(0);
+      result.emplace_back(sin, half(1));
+    }
+    return result;
+  }
+
+  /// Of up to four angles in one lane. The results come through a place on the stack: four sines,
+  /// four cosines.
+  SinesCosines sincos_of_four(llvm::ArrayRef<std::uint32_t> angle) {
+    if (both_.empty()) both_.push_back(on_stack(llvm::ArrayType::get(type_, 8), llvm::Align(64)));
+    llvm::FunctionCallee function = module_.getOrInsertFunction(
+        function_name(elementary_functions),
+        llvm::FunctionType::get(builder_.getVoidTy(),
+                                {type_, type_, type_, type_, builder_.getPtrTy()}, false));
+    llvm::cast<llvm::Function>(function.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+    std::array<llvm::Value*, 5> arguments;
+    arguments.fill(operand(angle[0]));
+    for (std::size_t i = 1; i < angle.size(); ++i) arguments[i] = operand(angle[i]);
+    arguments.back() = both_[0];
+    builder_.CreateCall(function, arguments);
+    const auto half = [&](std::size_t index) {
+      return builder_.CreateAlignedLoad(
+          type_, builder_.CreateConstInBoundsGEP1_64(type_, both_[0], index), alignment());
     };
-    llvm::Value* sin = half(0);
-    return {sin, half(1)};
+    SinesCosines result;
+    for (std::size_t i = 0; i < angle.size(); ++i) {
+      llvm::Value* sin = half(i);
+      result.emplace_back(sin, half(4 + i));
+    }
+    return result;
+  }
+
+  /// A place for a value, made where the function begins.
+  llvm::Value* on_stack(llvm::Type* type, llvm::Align align) {
+    llvm::BasicBlock& block = *builder_.GetInsertBlock();
+    llvm::IRBuilder<> front(&block, block.begin());
+    llvm::AllocaInst* place = front.CreateAlloca(type);
+    place->setAlignment(align);
+    return place;
   }
 
   const Tape& tape_;
@@ -236,8 +304,9 @@ class Emitter {
   llvm::FunctionType* entry_type_ = nullptr;
   llvm::Value* registers_ = nullptr;                          ///< the buffer
   std::map<std::uint64_t, llvm::GlobalVariable*> constants_;  ///< by their bits
-  llvm::Value* both_ = nullptr;      ///< where vector sincos puts its results
+  llvm::SmallVector<llvm::Value*, 4> both_;                   ///< where sines and cosines come
   std::vector<llvm::Value*> value_;  ///< of each register this chunk has computed
+  std::vector<bool> awaited_;        ///< registers that this chunk has still to compute
 };
 
 using Jit = std::shared_ptr<llvm::orc::LLJIT>;

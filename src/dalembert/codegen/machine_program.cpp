@@ -53,8 +53,9 @@ std::string key_of(const Tape& tape, int lanes, Level level, const Machine& make
 std::shared_ptr<const Program> machine_program(const Tape& tape, int lanes, Level level,
                                                const std::atomic<bool>& stop) {
   constexpr auto first = static_cast<std::size_t>(Operation::sin);
-  std::array<const void*, static_cast<std::size_t>(Operation::power) - first + 1> functions{};
-  for (std::size_t f = 0; f < functions.size(); ++f) {
+  std::array<const void*, elementary_functions + 1> functions{};
+  functions.back() = reinterpret_cast<const void*>(sincos_of_four());
+  for (std::size_t f = 0; f < elementary_functions; ++f) {
     functions[f] = function_address(static_cast<Operation>(first + f), lanes);
     if (functions[f] == nullptr) return nullptr;
   }
