@@ -32,8 +32,8 @@ LaneKernel::LaneKernel(codegen::Kernel from, std::span<const double> parameters)
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = kernel.output(workspace, i);
   if (kernel.lanes() > 1 || out.empty()) return;
   static constexpr double zero = 0;
-  eights.assign(out.begin(), out.end() - 1);
-  while (eights.size() % 8 != 0) eights.push_back(&zero);
+  packed.assign(out.begin(), out.end() - 1);
+  while (packed.size() % lane_pack != 0) packed.push_back(&zero);
 }
 
 LaneStep::LaneStep(int W, std::size_t y_size)
@@ -41,7 +41,7 @@ LaneStep::LaneStep(int W, std::size_t y_size)
       size(y_size),
       t(static_cast<std::size_t>(W)),
       h(t.size()),
-      y(W == 1 ? (size + 7) / 8 * 8 : size * t.size()),
+      y(W == 1 ? (size + lane_pack - 1) / lane_pack * lane_pack : size * t.size()),
       y_new(y.size()),
       k(lane_stages * y.size()),
       dense(7 * y.size()),

@@ -17,6 +17,10 @@ namespace dalembert::study {
 
 inline constexpr std::size_t lane_stages = motion::dop853::all_stages;
 
+/// With one lane, so many entries of y are computed at once. Not eight, though there are such
+/// vectors: the next evaluation begins as soon as the first four entries are known.
+inline constexpr std::size_t lane_pack = 4;
+
 /// A kernel with registers of its own, and where it reads and writes.
 struct LaneKernel {
   LaneKernel() = default;
@@ -37,8 +41,8 @@ struct LaneKernel {
   codegen::Workspace workspace;
   double* in = nullptr;            ///< input i of lane l at [i W + l]
   std::vector<const double*> out;  ///< output i of lane l at [i][l]
-  /// With one lane: `out` without the last, then the place of a 0 up to a multiple of 8.
-  std::vector<const double*> eights;
+  /// With one lane: `out` without the last, then the place of a 0 up to a multiple of lane_pack.
+  std::vector<const double*> packed;
 };
 
 /// The step of all lanes. Idle lanes have h = 0 and are computed like the others.
@@ -49,10 +53,10 @@ struct LaneStep {
   std::size_t size;  ///< of y
   double rtol = 1e-9, atol = 1e-12;
   codegen::AlignedVector t, h;  ///< W: start and length
-  /// At the start, and at the end: size W entries, and with one lane 0 up to a multiple of 8, since
-  /// there 8 entries are computed at once. The states that loops take and give are as long.
+  /// At the start, and at the end: size W entries, and with one lane 0 up to a multiple of
+  /// lane_pack. The states that loops take and give are as long.
   codegen::AlignedVector y, y_new;
-  /// Stages, and coefficients of the continuous output: those of 8 numbers computed at once
+  /// Stages, and coefficients of the continuous output: those of numbers computed at once
   /// together, so that a sum over stages reads what lies side by side.
   codegen::AlignedVector k, dense;
   codegen::AlignedVector error;  ///< W: in units of the tolerance, +inf if a stage has no value

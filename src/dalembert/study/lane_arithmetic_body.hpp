@@ -91,20 +91,20 @@ template <int W, class WeightsFunction>
   }(std::make_index_sequence<lane_stages>{});
 }
 
-/// What is computed at once, a pack: an entry of y in all lanes; with one lane, eight entries.
+/// What is computed at once, a pack: an entry of y in all lanes; with one lane, lane_pack entries.
 template <int W>
-inline constexpr int pack = W == 1 ? 8 : W;
+inline constexpr int pack = W == 1 ? static_cast<int>(lane_pack) : W;
 
 template <int W>
 std::size_t packs(const LaneStep& step) {
-  return W == 1 ? (step.size + 7) / 8 : step.size;
+  return W == 1 ? (step.size + lane_pack - 1) / lane_pack : step.size;
 }
 
 /// A number of each lane, for a pack.
 template <int W>
 void spread(const double* lanes, Values<pack<W>>& x) {
   if constexpr (W == 1) {
-    x = Values<8>{} + *lanes;
+    x = Values<pack<W>>{} + *lanes;
   } else {
     x = at<W>(lanes);
   }
@@ -116,11 +116,11 @@ template <int W>
                                                std::size_t p, const Values<pack<W>>& x) {
   if constexpr (W > 1) {
     at<W>(derivative.in + (p + 1) * W) = x;
-  } else if (8 * (p + 1) <= step.size) {
-    std::memcpy(derivative.in + 1 + 8 * p, &x, sizeof x);
+  } else if (lane_pack * (p + 1) <= step.size) {
+    std::memcpy(derivative.in + 1 + lane_pack * p, &x, sizeof x);
   } else {
     double* in = derivative.in + 1;
-    for (std::size_t i = 8 * p; i < step.size; ++i) in[i] = x[i % 8];
+    for (std::size_t i = lane_pack * p; i < step.size; ++i) in[i] = x[i % lane_pack];
   }
 }
 
@@ -131,8 +131,8 @@ template <int W>
                                                Values<W>& sum) {
   if constexpr (W > 1) {
     sum += x;
-  } else if (entries >= 8) {
-    for (std::size_t i = 0; i < 8; ++i) sum += x[i];
+  } else if (entries >= lane_pack) {
+    for (std::size_t i = 0; i < lane_pack; ++i) sum += x[i];
   } else {
     for (std::size_t i = 0; i < entries; ++i) sum += x[i];
   }
@@ -146,13 +146,13 @@ void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble
   derivative.run();
   constexpr std::size_t P = pack<W>;
   constexpr bool seen_later = stage > 0 && stage < dop853::step_stages && dop853::b[stage] != 0.0;
-  const double* const* out = W == 1 ? derivative.eights.data() : derivative.out.data();
+  const double* const* out = W == 1 ? derivative.packed.data() : derivative.out.data();
   double* k = step.k.data() + stage * P;
   for (std::size_t p = 0; p < packs<W>(step); ++p, out += P / W, k += lane_stages * P) {
     Values<P> value;
     if constexpr (W == 1) {
-      // Not by way of memory: eight short stores would hold up the long load that follows.
-      value = Values<P>{*out[0], *out[1], *out[2], *out[3], *out[4], *out[5], *out[6], *out[7]};
+      // Not by way of memory: short stores would hold up the long load that follows.
+      value = Values<P>{*out[0], *out[1], *out[2], *out[3]};
     } else {
       value = at<W>(*out);
     }
@@ -234,7 +234,7 @@ void attempt(LaneKernel& derivative, LaneStep& step) {
     const Values<P> r5 = exact ? none : e5 * weight;
     const Values<P> r3 = exact ? none : e3 * weight;
     trouble += y_new - y_new;
-    const std::size_t entries = W == 1 ? step.size - 8 * p : 1;
+    const std::size_t entries = W == 1 ? step.size - lane_pack * p : 1;
     add_entries<W>(entries, r5 * r5, s5);
     add_entries<W>(entries, r3 * r3, s3);
   }
