@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "dalembert/codegen/fused_sincos.hpp"
-
 // SLEEF's header shows the functions of an instruction set only to code compiled for it; here they
 // are chosen when the program runs.
 namespace {
@@ -77,17 +75,11 @@ bool has_fma() {
   static const bool has = __builtin_cpu_supports("fma") != 0;
   return has;
 }
-
-/// A library with the faster sincos in the place of SLEEF's, where there is one.
-Library improved(Library library, int lanes) {
-  if (const Code sincos = fused_sincos(lanes)) library[0] = library[1] = sincos;
-  return library;
-}
 #endif
 
 const Library& scalar_library() {
 #if defined(__x86_64__)
-  static const Library fused = improved(DALEMBERT_LIBRARY(finz, 1, purecfma), 1);
+  static const Library fused = DALEMBERT_LIBRARY(finz, 1, purecfma);
   if (has_fma()) return fused;
 #endif
   static const Library plain = DALEMBERT_LIBRARY(cinz, 1, purec);
@@ -97,8 +89,8 @@ const Library& scalar_library() {
 /// The functions in 4 or 8 lanes; null where this machine has no such vectors.
 const Library* lane_library([[maybe_unused]] int lanes) {
 #if defined(__x86_64__)
-  static const Library four = improved(DALEMBERT_LIBRARY(finz, 4, avx2), 4);
-  static const Library eight = improved(DALEMBERT_LIBRARY(finz, 8, avx512f), 8);
+  static const Library four = DALEMBERT_LIBRARY(finz, 4, avx2);
+  static const Library eight = DALEMBERT_LIBRARY(finz, 8, avx512f);
   static const bool has_four = has_fma() && __builtin_cpu_supports("avx2") != 0;
   static const bool has_eight = has_four && __builtin_cpu_supports("avx512f") != 0;
   if (lanes == 4 && has_four) return &four;
@@ -138,6 +130,12 @@ using Function2 = double (*)(double, double);
   const SleefPair4 both = reinterpret_cast<SleefPair4 (*)(Lanes4)>(f)(x);
   *reinterpret_cast<Lanes4*>(sin) = both.sin;
   *reinterpret_cast<Lanes4*>(cos) = both.cos;
+}
+
+[[gnu::target("avx2")]] void four_at_once(double a, double b, double c, double d, double* both) {
+  const SleefPair4 halves = Sleef_finz_sincosd4_u10avx2(Lanes4{a, b, c, d});
+  *reinterpret_cast<Lanes4*>(both) = halves.sin;
+  *reinterpret_cast<Lanes4*>(both + 4) = halves.cos;
 }
 
 [[gnu::target("avx512f")]] void sincos_call8(Code f, const double* a, double* sin, double* cos) {
@@ -222,7 +220,9 @@ void sincos_lanes(int lanes, const double* a, double* sin, double* cos) {
 }
 
 SincosOfFour sincos_of_four() {
-  if (const SincosOfFour fused = fused_sincos_of_four()) return fused;
+#if defined(__x86_64__)
+  if (lane_library(4) != nullptr) return four_at_once;
+#endif
   return [](double a, double b, double c, double d, double* both) {
     for (const double angle : {a, b, c, d}) {
       const SinCos halves = sincos(angle);

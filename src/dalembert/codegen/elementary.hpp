@@ -1,7 +1,6 @@
 #pragma once
 /// Elementary functions, the one place they come from: SLEEF, within 1 unit in the last place of
-/// the true value. sin and cos are the two halves of one function; where there is fused
-/// multiply-add, that of fused_sincos.hpp.
+/// the true value. sin and cos are the two halves of the fused sincos.
 ///
 /// Scalar and vector versions must agree bit for bit, and a lane must not feel its neighbours.
 /// SLEEF's usual functions do neither: when one lane holds a large angle, all lanes take the slow
