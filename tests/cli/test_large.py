@@ -50,6 +50,14 @@ def test_what_is_too_large_to_show_says_so(dalembert):
     assert "3300 coordinates" in outcome.err and "dalembert run" in outcome.err
 
 
+def test_bdf_on_a_large_model_is_refused(dalembert):
+    model = generated(dalembert, "chain", "500")
+    for command in (["run"], ["sweep", "--vary", "g=[1, 2]"]):
+        outcome = dalembert(command[0], model, *command[1:], "--integrator", "bdf", "--out", "o")
+        assert outcome.status == 2 and "full matrices" in outcome.err
+        assert not (dalembert.directory / "o").exists()
+
+
 @pytest.mark.parametrize("arguments", [["chain", "0"], ["chain", "5", "--redundant"], ["tree", "5"]])
 def test_the_generator_refuses_what_it_cannot_make(arguments):
     outcome = subprocess.run([sys.executable, GENERATOR, *arguments], capture_output=True)

@@ -285,3 +285,57 @@ def test_an_output_directory_that_will_not_do(dalembert, out):
     assert result.status == 2 and result.err.startswith("error: ") and f"'{out}'" in result.err
     assert (dalembert.directory / "file").read_text() == "in the way"
     assert files(dalembert.directory / "full") == ["notes"]
+
+
+PENDULUM = ["sweep", "pendulum", "--vary", "m=[1]", "--duration", "0.1"]
+
+
+@pytest.mark.parametrize("name", ["runs.journal", ".scratch.mine", ".summary.json.my.partial", "notes.txt"])
+def test_files_of_others_are_left_alone(dalembert, name):
+    folder = dalembert.directory / "d"
+    folder.mkdir()
+    (folder / name).write_text("keep")
+    result = dalembert(*PENDULUM, "--out", "d")
+    assert result.status == 2 and "holds other files" in result.err
+    assert files(folder) == [name] and (folder / name).read_text() == "keep"
+
+
+def test_a_journal_that_points_elsewhere_is_not_followed(dalembert):
+    folder = dalembert.directory / "d"
+    folder.mkdir()
+    precious = dalembert.directory / "precious"
+    precious.write_text("")
+    (folder / "runs.journal").symlink_to(precious)
+    assert dalembert(*PENDULUM, "--out", "d").status == 2
+    assert precious.read_text() == "" and files(folder) == ["runs.journal"]
+
+
+def test_what_is_no_study_is_not_resumed_nor_touched(dalembert):
+    folder = dalembert.directory / "d"
+    (folder / "study.json").mkdir(parents=True)
+    result = dalembert(*PENDULUM, "--out", "d", "--resume")
+    assert result.status == 2 and "is no file" in result.err
+    (folder / "study.json").rmdir()
+    (folder / "study.json").write_text("{}")
+    assert dalembert(*PENDULUM, "--out", "d", "--resume").status == 2
+    assert files(folder) == ["study.json"]
+
+
+def test_statistics_that_are_not_finite_are_counted_apart(dalembert):
+    model = 'coordinates = ["x"]\n[parameters]\nk = 1\n[energy]\nkinetic = "x\'^2/2"\n[outputs]\nroot = "sqrt(k)"\n'
+    dalembert.write("m.toml", model)
+    for values in ("[-1, 1, 4]", "[4, -1, 1]"):
+        assert dalembert("sweep", "m.toml", "--vary", f"k={values}", "--stat", "max(root)", "--out", values).status == 0
+        spread = json.loads((dalembert.directory / values / "summary.json").read_text())["spread"]["max(root)"]
+        assert spread == {"min": 1, "mean": 1.5, "max": 2, "not_finite": 1}
+
+
+def test_what_nohup_ignores_stays_ignored(dalembert):
+    command = [PROGRAM, *DISK, "--runs", "20000", "--out", "s", "--quiet"]
+    process = subprocess.Popen(
+        command, cwd=dalembert.directory, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    )
+    while not (dalembert.directory / "s/study.json").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=120) == 0

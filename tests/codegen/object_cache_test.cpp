@@ -137,6 +137,14 @@ TEST_F(ObjectCacheTest, LinksAreNotFollowed) {
   EXPECT_EQ(cache_.find("key"), std::nullopt);
 }
 
+TEST_F(ObjectCacheTest, APipeIsNotWaitedFor) {
+  cache_.keep("key", objects_);
+  const fs::path file = files().at(0);
+  fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(cache_.find("key"), std::nullopt);
+}
+
 TEST_F(ObjectCacheTest, FolderThatCannotBeMadeIsDoneWithout) {
   write(base_ / "file", "not a folder");
   cache_.folder = base_ / "file" / "cache";

@@ -12,6 +12,7 @@
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
@@ -77,6 +78,16 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
     }
     options.integrator = *integrator;
   }
+  const std::size_t size = motion.coordinates() + motion.constraints();
+  if (options.integrator == motion::Integrator::bdf && size > motion::most_on_full_matrices) {
+    complain(model::error_in(
+        motion.model(),
+        fmt::format("integrator bdf works on full matrices, for up to {} coordinates and "
+                    "constraints together, and this model has {}; rk8 serves any number",
+                    motion::most_on_full_matrices, size),
+        given.integrator ? model::Location{} : motion.model().simulation.integrator_where));
+    return std::nullopt;
+  }
   if (given.duration || given.samples) options.times.clear();
   if (!(std::isfinite(options.duration) && options.duration > 0)) {
     complain(model::error_in(motion.model(),
@@ -120,9 +131,7 @@ int run(const RunOptions& given) {
   report::Sparklines plots(*motion, rows);
 
   options->stop = &interrupted;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  std::signal(SIGHUP, on_interrupt);
+  handle_signals(on_interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   motion::Summary summary;
   {

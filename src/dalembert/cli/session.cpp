@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -98,6 +99,12 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
     return std::nullopt;
   }
   return *std::move(motion);
+}
+
+void handle_signals(void (*handler)(int)) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 bool is_formulation(const std::string& name) {

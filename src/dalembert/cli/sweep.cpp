@@ -30,12 +30,6 @@ void on_interrupt(int) {
   interrupted = true;
 }
 
-void handle_signals(void (*handler)(int)) {
-  std::signal(SIGINT, handler);
-  std::signal(SIGTERM, handler);
-  std::signal(SIGHUP, handler);
-}
-
 /// A whole number in digits, or nothing.
 std::optional<std::uint64_t> whole_number(const std::string& text) {
   std::uint64_t value = 0;

@@ -166,7 +166,8 @@ std::optional<Objects> ObjectCache::find(std::string_view key) const {
   const File directory = open_folder(folder);
   if (!directory) return std::nullopt;
   const Digest digest = sha256(key);
-  const File file(openat(*directory, file_name(digest).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const File file(openat(*directory, file_name(digest).c_str(),
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status{};
   if (!file || !is_ours(*file, S_IFREG, status) ||
       static_cast<std::uintmax_t>(status.st_size) > limit)

@@ -11,6 +11,7 @@
 #include "dalembert/motion/formulation_library.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/jacobian.hpp"
+#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solver.hpp"
@@ -23,8 +24,6 @@ using expr::Expr;
 using mechanics::Entry;
 using mechanics::Equations;
 using model::Failure;
-
-constexpr std::size_t most_of_formulation = 2000;
 
 void append_values(std::vector<Expr>& list, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) list.push_back(entry.value);
@@ -152,12 +151,12 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     return Failure{model::error_in(model, message, model.simulation.method_where)};
   }
   const std::size_t size = model.coordinates.size() + model.constraints.size();
-  if (!is_fundamental(*method) && size > most_of_formulation) {
+  if (!is_fundamental(*method) && size > most_on_full_matrices) {
     return Failure{model::error_in(
         model,
         fmt::format("method '{}' works on full matrices, for up to {} coordinates and constraints "
                     "together, and this model has {}; m-inverse serves any number",
-                    method_name, most_of_formulation, size),
+                    method_name, most_on_full_matrices, size),
         options.method ? model::Location{} : model.simulation.method_where)};
   }
 
@@ -166,7 +165,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->method = *method;
   // A formulation works on matrices, and so does bdf, as far as they can be kept.
   const bool full = !is_fundamental(*method) ||
-                    (model.simulation.integrator == "bdf" && size <= most_of_formulation);
+                    (model.simulation.integrator == "bdf" && size <= most_on_full_matrices);
   data->storage = full ? Storage::dense : options.storage;
   data->options.method = fundamental_route(*method);
   data->options.rank_tolerance = model.simulation.rank_tolerance;

@@ -5,6 +5,7 @@
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
+#include <fmt/format.h>
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "dalembert/motion/jacobian.hpp"
+#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 
 namespace dalembert::motion {
@@ -258,9 +260,9 @@ class Bdf {
 
 void integrate_bdf(SimulationCore& core) {
   if (core.evaluator().solution().is_sparse()) {
-    core.stop(
-        "integrator bdf works on full matrices, for up to 2000 coordinates and constraints "
-        "together, and only where the model or the options asked for it before it was compiled");
+    core.stop(fmt::format(
+        "integrator bdf works on full matrices, for up to {} coordinates and constraints together",
+        most_on_full_matrices));
     return;
   }
   Bdf(core).run();

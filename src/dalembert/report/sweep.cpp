@@ -108,6 +108,8 @@ std::string sweep_json(const study::Study& study, const study::SweepOutcome& out
     for (const auto& spread : digest->spreads) {
       document["spread"][spread.name] = {
           {"min", spread.min}, {"mean", spread.mean}, {"max", spread.max}};
+      if (spread.finite < digest->complete)
+        document["spread"][spread.name]["not_finite"] = digest->complete - spread.finite;
     }
   }
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -146,8 +148,14 @@ std::string sweep_text(const study::Study& study, const study::SweepOutcome& out
                         brief(digest.largest_residual, 2));
   if (!digest.spreads.empty()) {
     std::vector<std::vector<std::string>> rows{{"", "min", "mean", "max"}};
-    for (const auto& spread : digest.spreads)
-      rows.push_back({spread.name, digits(spread.min), digits(spread.mean), digits(spread.max)});
+    for (const auto& spread : digest.spreads) {
+      const std::string lost =
+          spread.finite < digest.complete
+              ? fmt::format(" ({} not finite)", digest.complete - spread.finite)
+              : "";
+      rows.push_back(
+          {spread.name + lost, digits(spread.min), digits(spread.mean), digits(spread.max)});
+    }
     text += table(rows, "  ");
   }
   for (std::size_t i = 0; i < std::min(digest.failures.size(), failures_shown); ++i) {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -27,13 +27,42 @@ std::string problem(const char* doing, const fs::path& path, int reason = errno)
   return fmt::format("cannot {} '{}': {}", doing, path.string(), std::strerror(reason));
 }
 
-/// Files under a name they do not keep, left by a program that was killed.
-bool is_leftover(const std::string& name) {
-  constexpr std::array finals = {".study.json.", ".results.h5.", ".results.csv.", ".summary.json.",
-                                 ".scratch."};
-  return std::any_of(finals.begin(), finals.end(),
-                     [&](const char* begin) { return name.starts_with(begin); }) &&
-         (name.ends_with(".partial") || name.starts_with(".scratch."));
+bool is_plain_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(path, ignored));
+}
+
+/// Files under a name they do not keep, left by a program of ours that was killed: .NAME.partial or
+/// .NAME.PROCESS.partial, and .scratch.XXXXXX of mkstemp.
+bool is_leftover(const fs::path& path) {
+  std::string name = path.filename().string();
+  if (!is_plain_file(path)) return false;
+  const std::string_view scratch = ".scratch.";
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  if (name.starts_with(scratch))
+    return name.size() == scratch.size() + 6 && std::all_of(name.end() - 6, name.end(), letter);
+  for (const char* final : {"study.json", "results.h5", "results.csv", "summary.json"}) {
+    const std::string begin = fmt::format(".{}.", final), end = "partial";
+    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+    std::string_view process = std::string_view(name).substr(begin.size());
+    process.remove_suffix(end.size());
+    if (process.empty()) return true;
+    if (!process.ends_with('.') || process.size() == 1) continue;
+    process.remove_suffix(1);
+    return process.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  return false;
+}
+
+/// A journal that was begun and holds no run.
+bool is_empty_journal(const fs::path& path) {
+  std::error_code error;
+  if (path.filename() != journal_file || !is_plain_file(path) ||
+      fs::file_size(path, error) > journal_header_size)
+    return false;
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return text.empty() || is_journal(text);
 }
 
 /// Why a new study may not be put into a directory, if it may not.
@@ -52,9 +81,7 @@ std::optional<std::string> objection(const fs::path& path) {
   if (error) return problem("read", path, error.value());
   for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
-    const bool empty_journal = name == journal_file && entry.is_regular_file(error) &&
-                               entry.file_size(error) <= journal_header_size;
-    if (empty_journal || is_leftover(name)) continue;
+    if (is_empty_journal(entry.path()) || is_leftover(entry.path())) continue;
     return fmt::format(
         "'{}' holds other files ('{}'); a study needs a directory of its own, new or empty: give "
         "one with --out",
@@ -120,8 +147,8 @@ expr::Result<Folder, std::string> Folder::resume(const fs::path& path, const Stu
     return Failure{fmt::format("'{}' holds no study to resume: there is no '{}'", path.string(),
                                manifest_path.string())};
   }
-  Folder folder(path);
-  if (auto reason = folder.lock()) return Failure{*std::move(reason)};
+  if (!fs::is_regular_file(manifest_path, error))
+    return Failure{fmt::format("'{}' is no file", manifest_path.string())};
   std::ifstream file(manifest_path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file.good() && !file.eof()) return Failure{problem("read", manifest_path)};
@@ -129,6 +156,8 @@ expr::Result<Folder, std::string> Folder::resume(const fs::path& path, const Stu
     return Failure{fmt::format("'{}' is another study: {}; nothing was touched",
                                manifest_path.string(), *differs)};
   }
+  Folder folder(path);
+  if (auto reason = folder.lock()) return Failure{*std::move(reason)};
   if (auto reason = folder.read_journal(journal_shape(study), study.runs))
     return Failure{*std::move(reason)};
   folder.remove_leftovers();
@@ -137,8 +166,9 @@ expr::Result<Folder, std::string> Folder::resume(const fs::path& path, const Stu
 
 std::optional<std::string> Folder::lock() {
   const fs::path name = path_ / journal_file;
-  journal_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  journal_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (journal_ < 0) return problem("open", name);
+  if (!is_plain_file(name)) return fmt::format("'{}' is no file", name.string());
   if (::flock(journal_, LOCK_EX | LOCK_NB) == 0) return std::nullopt;
   if (errno == EWOULDBLOCK)
     return fmt::format("another process is at work in '{}'", path_.string());
@@ -202,7 +232,7 @@ void Folder::remove_leftovers() const {
   std::error_code ignored;
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(path_, ignored)) {
-    if (is_leftover(entry.path().filename().string())) found.push_back(entry.path());
+    if (is_leftover(entry.path())) found.push_back(entry.path());
   }
   for (const fs::path& path : found) fs::remove(path, ignored);
 }

@@ -101,6 +101,10 @@ std::uint64_t checksum(std::string_view text) {
   return hash;
 }
 
+bool is_journal(std::string_view text) {
+  return text.substr(0, magic.size()) == magic.substr(0, text.size());
+}
+
 std::string journal_header(const JournalShape& shape) {
   std::string text(magic);
   for (const std::uint64_t value :

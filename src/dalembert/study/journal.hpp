@@ -54,6 +54,8 @@ struct SampleBlock {
 
 inline constexpr std::size_t journal_header_size = 64;
 std::string journal_header(const JournalShape& shape);
+/// Whether a text begins as a journal does, or is the beginning of such a beginning.
+bool is_journal(std::string_view text);
 void append_entry(std::string& text, const RunRecord& record);
 void append_entry(std::string& text, const SampleBlock& block);
 

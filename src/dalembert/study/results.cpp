@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace dalembert::study {
 
@@ -61,8 +63,10 @@ Digest digest(const Results& results) {
       continue;
     }
     digest.largest_residual = std::max(digest.largest_residual, run.largest_residual);
-    const bool first = digest.complete++ == 0;
-    const auto add = [first](Spread& spread, double x) {
+    ++digest.complete;
+    const auto add = [](Spread& spread, double x) {
+      if (!std::isfinite(x)) return;
+      const bool first = spread.finite++ == 0;
       spread.min = first ? x : std::min(spread.min, x);
       spread.max = first ? x : std::max(spread.max, x);
       spread.mean += x;
@@ -71,7 +75,10 @@ Digest digest(const Results& results) {
     for (std::size_t j = 0; j < statistics; ++j) add(digest.spreads[j], run.statistics[j]);
     for (std::size_t j = 0; j < run.q.size(); ++j) add(digest.spreads[statistics + j], run.q[j]);
   }
-  for (Spread& spread : digest.spreads) spread.mean /= static_cast<double>(digest.complete);
+  for (Spread& spread : digest.spreads) {
+    spread.mean /= static_cast<double>(spread.finite);
+    if (spread.finite == 0) spread.min = spread.max = std::numeric_limits<double>::quiet_NaN();
+  }
   if (digest.complete == 0) digest.spreads.clear();
   return digest;
 }

@@ -43,7 +43,8 @@ class Results {
 /// Least, mean and largest of a quantity over the runs that are complete.
 struct Spread {
   std::string name;
-  double min = 0, mean = 0, max = 0;
+  double min = 0, mean = 0, max = 0;  ///< of the finite values; not numbers if there are none
+  std::uint64_t finite = 0;
 };
 
 struct Failed {
