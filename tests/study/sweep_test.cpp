@@ -193,7 +193,7 @@ TEST_F(Sweep, ADirectoryInUseIsRefused) {
 
 TEST_F(Sweep, ABeginningThatWasKilledIsNoStudy) {
   fs::create_directory(root_ / "a");
-  std::ofstream(root_ / "a/runs.journal") << "half";
+  std::ofstream(root_ / "a/runs.journal") << "dalembert r";  // part of a journal's first line
   std::ofstream(root_ / "a/.study.json.partial") << "{";
   const auto folder = Folder::create(root_ / "a", study_of());
   ASSERT_TRUE(folder) << folder.error();
