@@ -273,7 +273,7 @@ def test_a_duration_that_varies_is_refused(dalembert):
     result = dalembert("sweep", "m.toml", "--vary", "k=[1, 2]")
     assert result.status == 2
     assert result.err.startswith("m.toml:7:13: error: the duration depends on what varies")
-    assert dalembert("sweep", "m.toml", "--vary", "k=[1, 2]", "--duration", "2*k").status == 0
+    assert dalembert("sweep", "m.toml", "--vary", "k=[1, 2]", "--duration", "2").status == 0
 
 
 @pytest.mark.parametrize("out", ["file", "file/inside", "full"])
@@ -339,3 +339,10 @@ def test_what_nohup_ignores_stays_ignored(dalembert):
         time.sleep(0.01)
     process.send_signal(signal.SIGHUP)
     assert process.wait(timeout=120) == 0
+
+
+@pytest.mark.parametrize("option", ["--duration", "--runs", "--rtol"])
+def test_what_all_runs_share_does_not_depend_on_what_varies(dalembert, option):
+    result = dalembert("sweep", "pendulum", "--vary", "m=[1, 2]", option, "m", "--out", "d")
+    assert result.status == 2 and "depends on what varies" in result.err
+    assert not (dalembert.directory / "d").exists()

@@ -118,8 +118,8 @@ bool is_formulation(const std::string& name) {
   return false;
 }
 
-std::optional<double> number_option(const std::string& option, const std::string& text,
-                                    const motion::Motion& motion) {
+std::optional<expr::Expr> expression_option(const std::string& option, const std::string& text,
+                                            const motion::Motion& motion) {
   std::vector<std::string> names;
   for (const auto& parameter : motion.model().parameters) names.push_back(parameter.name);
   const auto resolve = [&](std::string_view name,
@@ -137,6 +137,13 @@ std::optional<double> number_option(const std::string& option, const std::string
     complain(fmt::format("{} '{}': {}", option, text, parsed.error().message));
     return std::nullopt;
   }
+  return *parsed;
+}
+
+std::optional<double> number_option(const std::string& option, const std::string& text,
+                                    const motion::Motion& motion) {
+  const auto parsed = expression_option(option, text, motion);
+  if (!parsed) return std::nullopt;
   const double value = model::evaluate(*parsed, motion.model(), motion.parameters());
   if (!std::isfinite(value)) {
     complain(fmt::format("{} '{}': not a finite number", option, text));

@@ -33,6 +33,11 @@ void handle_signals(void (*handler)(int));
 /// Whether a formulation bears this name; complains and suggests one when none does.
 bool is_formulation(const std::string& name);
 
+/// An option that is a number or an expression of the model's parameters, as an expression.
+/// Complains, naming the option, and returns nothing when it is neither.
+std::optional<expr::Expr> expression_option(const std::string& option, const std::string& text,
+                                            const motion::Motion& motion);
+
 /// The value of an option: a number, or an expression of the model's parameters. Complains, naming
 /// the option, and returns nothing when it is neither or not finite.
 std::optional<double> number_option(const std::string& option, const std::string& text,

@@ -92,6 +92,28 @@ std::optional<std::uint64_t> runs_for(const SweepOptions& given, const study::Pl
   return static_cast<std::uint64_t>(*value);
 }
 
+/// Numbers that belong to the study must not depend on what varies in it. False, after a complaint,
+/// if one does, or is no expression.
+bool same_for_all(const SweepOptions& given, const study::Plan& plan) {
+  const std::pair<const char*, const std::optional<std::string>*> options[] = {
+      {"--runs", &given.runs},
+      {"--duration", &given.duration},
+      {"--samples", &given.samples},
+      {"--rtol", &given.rtol},
+      {"--atol", &given.atol}};
+  for (const auto& [option, text] : options) {
+    if (!*text) continue;
+    const auto e = expression_option(option, **text, plan.motion());
+    if (!e) return false;
+    if (!plan.varies(*e)) continue;
+    complain(
+        fmt::format("{} '{}': depends on what varies, but it is the same for all runs of a study",
+                    option, **text));
+    return false;
+  }
+  return true;
+}
+
 /// What the command asks for, or nothing after a complaint.
 std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t seed) {
   auto settings = settings_of(given);
@@ -106,6 +128,7 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
     complain(plan.error());
     return std::nullopt;
   }
+  if (!same_for_all(given, *plan)) return std::nullopt;
   const auto runs = runs_for(given, *plan);
   if (!runs) return std::nullopt;
   auto simulation = options_for(given, plan->motion());

@@ -31,6 +31,8 @@ class Plan {
   std::uint64_t seed() const { return seed_; }
   /// Whether the duration that the model asks for is not the same for all runs.
   bool duration_varies() const;
+  /// Whether an expression of parameters has other values in other runs.
+  bool varies(const expr::Expr& e) const { return flow_.varies(e); }
 
   /// What varies, in a run: one value a variation.
   void values(std::uint64_t run, std::span<double> values) const {
