@@ -31,7 +31,7 @@ EntrySolver::EntrySolver(std::size_t n, std::size_t m, const std::vector<Place>&
       return;
     }
   }
-  const auto N = static_cast<Eigen::Index>(n), K = static_cast<Eigen::Index>(m);
+  const auto N = static_cast<Eigen::Index>(n_), K = static_cast<Eigen::Index>(m_);
   dense_ = std::make_unique<Dense>(
       Dense{M, A, Eigen::MatrixXd::Zero(N, N), Eigen::MatrixXd::Zero(K, N),
             Fundamental(static_cast<int>(n), static_cast<int>(m), options)});

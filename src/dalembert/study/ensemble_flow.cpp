@@ -56,10 +56,12 @@ void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow
   {
     std::vector<std::jthread> others;
     others.reserve(threads - 1);
-    try {
-      while (others.size() + 1 < threads) others.emplace_back(worker);
-    } catch (const std::system_error&) {
-      // Fewer threads than asked for: slower, not different.
+    for (bool refused = false; !refused && others.size() + 1 < threads;) {
+      try {
+        others.emplace_back(worker);
+      } catch (const std::system_error&) {
+        refused = true;  // fewer threads than asked for: slower, not different
+      }
     }
     worker();
   }
