@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/codegen/machine.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/projection.hpp"
@@ -214,6 +217,8 @@ TEST(SolutionTape, AnEvaluatorUsesItWhereItCan) {
       for (double& x : v) x += around(random);
       ASSERT_EQ(plain.evaluate(0.1, q, v), Status::ok);
       ASSERT_EQ(hasty.evaluate(0.1, q, v), Status::ok);
+      EXPECT_TRUE(hasty.solved_by_written()) << name;
+      EXPECT_FALSE(plain.solved_by_written()) << name;
       const double scale = 1 + plain.acceleration().lpNorm<Eigen::Infinity>();
       const double forces =
           1 + plain.Q().lpNorm<Eigen::Infinity>() + plain.ideal().lpNorm<Eigen::Infinity>();
@@ -235,6 +240,40 @@ TEST(SolutionTape, AnEvaluatorUsesItWhereItCan) {
     const std::vector<double> lost(c.flow.n, std::nan(""));
     EXPECT_EQ(hasty.evaluate(0, lost, lost), plain.evaluate(0, lost, lost)) << name;
   }
+}
+
+// Interpreter and machine code, one motion or several at a time: the same bits for every model.
+TEST(Flow, EveryEngineAndWidthGivesTheSameBits) {
+  ::setenv("DALEMBERT_CACHE", "off", 1);
+  for (const auto& [name, c] : bundled_cases()) {
+    const std::vector<double> y = start_of(c);
+    for (const codegen::Tape* tape : {&c.flow.derivative, &c.flow.sample}) {
+      const std::vector<double> reference = evaluated(*tape, c.motion, 0.25, y);
+      for (const int lanes : {1, 4, 8}) {
+        if (lanes > codegen::widest_lanes()) continue;
+        for (const auto engine : {codegen::Engine::interpreter, codegen::Engine::machine}) {
+          const codegen::Kernel kernel = codegen::make_kernel(*tape, {lanes, engine});
+          if (codegen::machine() != nullptr) {
+            EXPECT_EQ(kernel.engine(), engine);
+          }
+          codegen::Workspace workspace = kernel.workspace(c.motion.parameters());
+          std::fill_n(kernel.input(workspace, 0), lanes, 0.25);
+          for (std::size_t i = 0; i < y.size(); ++i)
+            std::fill_n(kernel.input(workspace, 1 + i), lanes, y[i]);
+          kernel.run(workspace);
+          for (std::size_t i = 0; i < reference.size(); ++i) {
+            for (int l = 0; l < lanes; ++l) {
+              const double x = kernel.output(workspace, i)[l];
+              if (std::isnan(reference[i]) && std::isnan(x)) continue;
+              EXPECT_EQ(std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(reference[i]))
+                  << name << ", " << lanes << " lanes, output " << i;
+            }
+          }
+        }
+      }
+    }
+  }
+  ::unsetenv("DALEMBERT_CACHE");
 }
 
 // Both end on the constraints; where rows are redundant they get there by other rows, so that the

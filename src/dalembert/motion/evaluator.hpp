@@ -35,6 +35,8 @@ class Evaluator {
   /// From the next `decide` on, `evaluate` solves by the written-out solution where there is one
   /// (written_solver.hpp) and where it can vouch for the answer. Comes by itself once that pays.
   void hasten() { hasty_ = true; }
+  /// Whether the last call was solved that way.
+  bool solved_by_written() const { return by_written_; }
 
   // After decide or evaluate.
   Status status() const { return status_; }
