@@ -81,6 +81,25 @@ equation = "x' = z*y' + p*(z' - y')"
 duration = 2
 )toml";
 
+// The rows fit at the start, where z'' = y'', and come apart on the way.
+constexpr const char* on_the_way = R"toml(
+coordinates = ["x", "y", "z"]
+[parameters]
+p = 0
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+potential = "z + y"
+[[constraint]]
+name = "a"
+equation = "x' = z*y'"
+[[constraint]]
+name = "b"
+equation = "x' = z*y' + p*(z' - y')"
+[simulation]
+duration = 2
+project = "none"
+)toml";
+
 constexpr const char* accelerations = R"toml(
 coordinates = ["x", "y", "z"]
 [parameters]
@@ -119,6 +138,7 @@ project = "none"
 
 INSTANTIATE_TEST_SUITE_P(Ensemble, SometimesRedundant,
                          testing::Values(Case{"velocities", velocities},
+                                         Case{"on_the_way", on_the_way},
                                          Case{"accelerations", accelerations},
                                          Case{"unprojected", unprojected}),
                          [](const auto& c) { return std::string(c.param.name); });
