@@ -18,7 +18,8 @@ constexpr int highest_power = 64;  // of what is no symbol
 
 bool is_rate_or_force(const Expr& e) {
   const Symbol& s = e.symbol();
-  return s.order > 0 || s.kind == SymbolKind::ideal_force || s.kind == SymbolKind::nonideal_force;
+  return s.order > 0 || s.kind == SymbolKind::ideal_force || s.kind == SymbolKind::nonideal_force ||
+         s.kind == SymbolKind::multiplier;
 }
 
 /// A combined angle, by the algebra again: a t + b t as (a + b) t.

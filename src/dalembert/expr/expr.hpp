@@ -60,14 +60,16 @@ enum class Op : std::uint8_t {
 
 /// What a symbol stands for decides its time derivative: a coordinate of order k (0 position, 1
 /// velocity, 2 acceleration) becomes order k + 1, time becomes 1, a parameter 0. The forces
-/// `ideal.x`, `nonideal.x` have none. An auxiliary is a quantity that the program introduces and no
-/// model can name (a quasi-velocity, a multiplier); its rate is the same auxiliary of order k + 1.
+/// `ideal.x`, `nonideal.x` and a constraint's multiplier have none. An auxiliary is a quantity that
+/// the program introduces and no model can name (a quasi-velocity, a multiplier); its rate is the
+/// same auxiliary of order k + 1.
 enum class SymbolKind : std::uint8_t {
   parameter,
   coordinate,
   time,
   ideal_force,
   nonideal_force,
+  multiplier,
   auxiliary
 };
 
@@ -151,6 +153,8 @@ Expr time();
 Expr pi();
 Expr ideal_force(std::string_view coordinate_name);
 Expr nonideal_force(std::string_view coordinate_name);
+/// The multiplier of a constraint, as it is while C acts: M q'' = Q + C + sum lambda_j A_j.
+Expr multiplier(std::string_view constraint_name);
 Expr auxiliary(std::string_view name, int order = 0);
 
 Expr sum(const std::vector<Expr>& terms);

@@ -213,6 +213,9 @@ Expr ideal_force(std::string_view coordinate_name) {
 Expr nonideal_force(std::string_view coordinate_name) {
   return symbol({SymbolKind::nonideal_force, 0, std::string(coordinate_name)});
 }
+Expr multiplier(std::string_view constraint_name) {
+  return symbol({SymbolKind::multiplier, 0, std::string(constraint_name)});
+}
 Expr auxiliary(std::string_view name, int order) {
   return symbol({SymbolKind::auxiliary, order, std::string(name)});
 }

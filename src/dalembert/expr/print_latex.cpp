@@ -215,6 +215,8 @@ std::string latex_symbol(const Symbol& s) {
     return fmt::format("Q^{{\\mathrm{{i}}}}_{{{}}}", join(latex_name(s.name)));
   if (s.kind == SymbolKind::nonideal_force)
     return fmt::format("Q^{{\\mathrm{{ni}}}}_{{{}}}", join(latex_name(s.name)));
+  if (s.kind == SymbolKind::multiplier)
+    return fmt::format("\\lambda_{{{}}}", join(latex_name(s.name)));
   LatexName name = latex_name(s.name);
   if (s.order > 4) {
     name.letter = fmt::format("\\overset{{({})}}{{{}}}", s.order, name.letter);

@@ -152,9 +152,9 @@ ReadingOrder::Key ReadingOrder::make_key(const Expr& e, FunctionPlace functions)
       if (s.kind == SymbolKind::parameter) {
         result.rank = is_mass(s.name) ? masses : parameters;
       } else if (s.kind == SymbolKind::time || s.order == 0) {
-        result.rank = s.kind == SymbolKind::ideal_force || s.kind == SymbolKind::nonideal_force
-                          ? forces
-                          : coordinates;
+        const bool force = s.kind == SymbolKind::ideal_force ||
+                           s.kind == SymbolKind::nonideal_force || s.kind == SymbolKind::multiplier;
+        result.rank = force ? forces : coordinates;
       } else {
         result.rank = rates + std::min(s.order, 20);
       }

@@ -31,6 +31,8 @@ std::string symbol_text(const Symbol& s) {
       return "ideal." + s.name;
     case SymbolKind::nonideal_force:
       return "nonideal." + s.name;
+    case SymbolKind::multiplier:
+      return "lambda." + s.name;
     default:
       return s.name + std::string(static_cast<std::size_t>(s.order), '\'');
   }

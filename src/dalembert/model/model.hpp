@@ -17,6 +17,7 @@
 
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/model/body.hpp"
 #include "dalembert/model/diagnostic.hpp"
 
 namespace dalembert::model {
@@ -61,6 +62,9 @@ struct Initial {
   std::vector<Located> v;
   Adjust adjust = Adjust::none;
   std::vector<Named> mu;  ///< by constraint name, for the method `vakonomic`
+  /// Held where they are when the rest is adjusted: coordinates ("theta") and velocities
+  /// ("theta'").
+  std::vector<std::string> hold;
   Location where = {};
 };
 
@@ -103,6 +107,13 @@ struct Model {
   Initial initial;
   Simulation simulation;
   std::vector<Named> outputs;
+
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<Friction> frictions;  ///< beside virtual_work
+  /// The reactions of the joints, recorded behind the outputs: "NAME.fx" ... of expressions that
+  /// may contain multipliers.
+  std::vector<Named> reactions;
 
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
 };

@@ -25,6 +25,8 @@ std::string describe(const Symbol& symbol) {
       return "'ideal." + name + "'";
     case SymbolKind::nonideal_force:
       return "'nonideal." + name + "'";
+    case SymbolKind::multiplier:
+      return "the multiplier of " + in_quotes(symbol.name);
     case SymbolKind::auxiliary:
       return "auxiliary " + name;
   }
@@ -59,6 +61,9 @@ std::optional<std::string> objection(const Symbol& symbol, const Place& place) {
     case SymbolKind::nonideal_force:
       if (place.nonideal) return std::nullopt;
       return force_not_allowed(describe(symbol), false);
+    case SymbolKind::multiplier:
+      allowed = place.nonideal;
+      break;
     case SymbolKind::auxiliary:
       allowed = false;
       break;

@@ -88,6 +88,23 @@ std::optional<expr::Equation> Reader::equation(const Value& value, const Place& 
                });
 }
 
+std::optional<Vector> Reader::vector(const Value& value, const Place& place, LetUse use) {
+  if (!expect(value, Kind::array, "an array of three expressions")) return std::nullopt;
+  if (value.items.size() != 3) {
+    complaints.add(value.where,
+                   fmt::format("expected three components, found {}", value.items.size()));
+    return std::nullopt;
+  }
+  Vector result;
+  bool good = true;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::optional<Expr> e = expression(value.items[i], place, use);
+    good = good && e.has_value();
+    if (e) result[i] = *e;
+  }
+  return good ? std::optional(result) : std::nullopt;
+}
+
 std::optional<double> Reader::number_in(const Value& value, std::string_view what) {
   if (value.kind != Kind::string && !expect(value, Kind::number, "a number")) return std::nullopt;
   const std::optional<Expr> e = expression(value, places::number);

@@ -45,6 +45,8 @@ struct Reader {
   std::optional<Expr> expression(const Value& value, const Place& place,
                                  LetUse use = LetUse::value);
   std::optional<expr::Equation> equation(const Value& value, const Place& place);
+  /// An array of three expressions, or an expression whose value is a vector.
+  std::optional<Vector> vector(const Value& value, const Place& place, LetUse use = LetUse::value);
   /// A number, or an expression of numbers.
   std::optional<double> number_in(const Value& value, std::string_view what);
   std::optional<long> whole_number(const Value& value, std::string_view what, long least,
