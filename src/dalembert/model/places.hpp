@@ -51,6 +51,12 @@ inline constexpr Place quasi_velocity{"a quasi-velocity", q_v_t, 1};
 inline constexpr Place initial{"an initial value", "positions, velocities and parameters", 1};
 inline constexpr Place output{
     .name = "an output", .allows = "anything", .order = 2, .ideal = true, .nonideal = true};
+inline constexpr Place mass{"a mass", "parameters", -1, true, true, false};
+inline constexpr Place inertia{"a moment of inertia", "parameters", -1, true, true, false};
+inline constexpr Place gravity{"gravity", "parameters and time", -1};
+inline constexpr Place body_point{"a place in a body", "parameters and time", -1};
+inline constexpr Place body_position{"a position", q_t, 0};
+inline constexpr Place orientation{"an orientation", q_t, 0};
 inline constexpr Place let{
     .name = "a let", .allows = "anything", .order = 2, .ideal = true, .nonideal = true};
 

@@ -67,6 +67,14 @@ void Reader::read_initial(const Value& table) {
       values.mark_broken(node);
     }
   }
+  for (const auto& quaternion : model.quaternions) {
+    const auto is_given = [&](std::size_t i) {
+      return std::find(given.begin(), given.end(), 2 * i) != given.end();
+    };
+    if (std::any_of(quaternion.begin(), quaternion.end(), is_given)) continue;
+    values.give(2 * quaternion[0], Expr(1));
+    model.initial.q[quaternion[0]] = {Expr(1), {}};
+  }
   for (const FreeInitialValue& free : free_initial) {
     values.give(free.node, expr::parameter(free.parameter.name));
     Located& place = (free.node % 2 == 0 ? model.initial.q : model.initial.v)[free.node / 2];

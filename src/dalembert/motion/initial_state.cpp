@@ -8,6 +8,7 @@
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/names.hpp"
 #include "dalembert/motion/projection.hpp"
@@ -197,6 +198,9 @@ Diagnostic explain_not_finite(const Motion& motion, const State& state, const st
 
 Result<InitialState, ModelError> initial_state(const Motion& motion) {
   const model::Model& m = motion.model();
+  // A Motion may have been given other parameters since it was compiled.
+  if (auto wrong = model::check_bodies(m, motion.parameters()); !wrong.empty())
+    return Failure{ModelError{m.source, std::move(wrong)}};
   auto written = motion.written_initial_state();
   if (!written) return Failure{std::move(written).error()};
   InitialState result{*std::move(written), false};

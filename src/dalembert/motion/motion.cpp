@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
 #include "dalembert/motion/initial_state.hpp"
@@ -88,6 +89,16 @@ codegen::Kernel observables_kernel(const Equations& eq, const model::Model& mode
   return kernel(outputs, inputs, eq);
 }
 
+/// The components of each quaternion are a group of coordinates.
+std::vector<int> groups_of(const model::Model& model) {
+  std::vector<int> groups;
+  if (!model.quaternions.empty()) groups.assign(model.coordinates.size(), -1);
+  for (std::size_t k = 0; k < model.quaternions.size(); ++k) {
+    for (const std::size_t i : model.quaternions[k]) groups[i] = static_cast<int>(k);
+  }
+  return groups;
+}
+
 /// Why the model rules its formulation out, if it does, as the initial state tells. Whatever else
 /// A number of [initial]; one that is not finite joins what is wrong.
 double finite_value(const Motion& motion, const model::Located& initial, const std::string& name,
@@ -139,6 +150,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   auto parameters = model::parameter_values(model, options.settings);
   if (!parameters) return Failure{std::move(parameters).error()};
+  if (auto wrong = model::check_bodies(model, *parameters); !wrong.empty())
+    return Failure{ModelError{model.source, std::move(wrong)}};
   const std::string method_name = options.method.value_or(model.simulation.method);
   const auto method = method_from_string(method_name);
   if (!method) {
@@ -169,6 +182,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->storage = full ? Storage::dense : options.storage;
   data->options.method = fundamental_route(*method);
   data->options.rank_tolerance = model.simulation.rank_tolerance;
+  data->options.groups = groups_of(model);
   data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
   for (std::size_t j = 0; j < model.constraints.size(); ++j) {
     data->options.weights[static_cast<Eigen::Index>(j)] = model.constraints[j].weight;

@@ -46,6 +46,7 @@ Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) {
   }
   FundamentalOptions options;
   options.rank_tolerance = rank_tolerance;
+  options.groups = motion_.fundamental_options().groups;
   const std::size_t count = rows.size();
   EntrySolver solver(n_, count, data.M_places, A, options, data.storage);
   return {std::move(rows), std::move(A), Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count)),
@@ -56,6 +57,7 @@ Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) {
 EntrySolver Projector::make_solver(const Stage& stage, const std::vector<Place>& metric) const {
   FundamentalOptions options;
   options.rank_tolerance = stage.rank_tolerance;
+  options.groups = motion_.fundamental_options().groups;
   return {n_, stage.rows.size(), metric, stage.A, options, motion_.data_->storage};
 }
 
