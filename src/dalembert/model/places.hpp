@@ -47,6 +47,10 @@ inline constexpr Place virtual_work{.name = "virtual work",
                                     .ideal = true};
 inline constexpr Place constraint{"a constraint", "positions, velocities, accelerations and time",
                                   2};
+inline constexpr Place joint_geometry{"the geometry of a joint", "parameters and time"};
+inline constexpr Place joint_motion{"the motion of a joint", q_t, 0};
+inline constexpr Place joint_friction{"the friction of a joint", "parameters and time"};
+inline constexpr Place spring{"a spring", "parameters and time"};
 inline constexpr Place quasi_velocity{"a quasi-velocity", q_v_t, 1};
 inline constexpr Place initial{"an initial value", "positions, velocities and parameters", 1};
 inline constexpr Place output{
