@@ -17,22 +17,24 @@ bool has_coordinate(const Expr& e) {
 }
 
 /// Takes out the rows that the coordinates keep, and their multipliers from the normal force;
-/// returns the names of those that nothing can keep.
+/// says which rows nothing can keep.
 std::vector<std::string> take_out_kept(JointRows& joint) {
-  std::vector<std::string> hopeless;
+  std::vector<std::string> wrong;
   expr::ExprMap gone;
   std::erase_if(joint.rows, [&](const Row& row) {
-    if (is_identically_zero(row.residual)) {
-      gone.emplace(expr::multiplier(row.name), Expr(0));
-      return true;
+    const bool kept = is_identically_zero(row.residual);
+    if (kept) gone.emplace(expr::multiplier(row.name), Expr(0));
+    if (!kept && !has_coordinate(row.residual)) {
+      wrong.push_back(fmt::format(
+          "the coordinates leave nothing that could keep its constraint {}, which is not zero",
+          in_quotes(row.name)));
     }
-    if (!has_coordinate(row.residual)) hopeless.push_back(row.name);
-    return false;
+    return kept;
   });
   std::vector<Expr>& normal = joint.sliding.normal;
   normal = expr::substitute(normal, gone);
   std::erase_if(normal, [](const Expr& e) { return e.is_zero(); });
-  return hopeless;
+  return wrong;
 }
 
 bool transmits_moments(const JointSpec& spec) {
@@ -74,12 +76,8 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   std::vector<Diagnostic> found = check_joint(model, spec);
   if (!found.empty()) return found;
   JointRows rows = joint_rows(model, spec);
-  for (const std::string& name : take_out_kept(rows)) {
-    found.push_back({fmt::format("joint {}: the coordinates leave nothing that could keep its "
-                                 "constraint {}, which is not zero",
-                                 in_quotes(spec.name), in_quotes(name)),
-                     spec.where});
-  }
+  for (const std::string& message : take_out_kept(rows))
+    found.push_back({fmt::format("joint {}: {}", in_quotes(spec.name), message), spec.where});
   if (spec.friction && rows.sliding.normal.empty()) {
     found.push_back({fmt::format("joint {}: the coordinates keep what it presses on, so the force "
                                  "that friction needs is not known; leave the coordinates free "

@@ -17,12 +17,12 @@ using expr::SymbolKind;
 
 namespace {
 
-/// Numbers that no relation between symbols would know of.
-double arbitrary(const Symbol& symbol, unsigned draw) {
-  const std::size_t h = std::hash<std::string>()(symbol.name) + 977U * draw +
-                        7919U * static_cast<unsigned>(symbol.order) +
-                        104729U * static_cast<unsigned>(symbol.kind);
-  return 0.25 + static_cast<double>(h * 2654435761U % 100003U) / 100003.0;
+/// Numbers that no relation between symbols would know of, in units of 1/65536: between 1/4 and
+/// 5/4.
+int arbitrary(const Symbol& symbol, unsigned draw) {
+  std::uint64_t h = expr::symbol(symbol).hash() + draw;
+  h = (h ^ (h >> 31U)) * 0x9e3779b97f4a7c15U;
+  return 16384 + static_cast<int>(h >> 48U);
 }
 
 Vector coordinate_direction(std::size_t k) {
@@ -103,11 +103,21 @@ std::optional<double> constant_value(const Expr& e) {
 bool is_identically_zero(const Expr& e) {
   if (e.is_zero()) return true;
   if (e.is(expr::Op::symbol) || e.is(expr::Op::constant)) return false;
-  for (const unsigned draw : {1U, 2U}) {
-    const double value = expr::evaluate(e, [draw](const Symbol& s) { return arbitrary(s, draw); });
-    if (std::abs(value) > 1e-9) return false;
+  constexpr std::array<unsigned, 2> draws = {1, 2};
+  for (const unsigned draw : draws) {
+    const double value =
+        expr::evaluate(e, [draw](const Symbol& s) { return arbitrary(s, draw) / 65536.0; });
+    if (!(std::abs(value) < 1e-9)) return false;
   }
-  return expr::proven_zero(e, {.terms = 20'000, .modulo = {}});
+  if (expr::proven_zero(e, {.terms = 20'000, .modulo = {}})) return true;
+  return std::all_of(draws.begin(), draws.end(), [&](unsigned draw) {
+    const auto value = expr::evaluate_precisely(e, [draw](const Symbol& s) {
+      expr::Rational point(arbitrary(s, draw), 65536);
+      point.canonicalize();
+      return point;
+    });
+    return value && std::abs(value->middle.get_d()) + value->radius < 1e-40;
+  });
 }
 
 std::vector<std::pair<std::size_t, Expr>> generalized_force(const Model& model, const Vector& v,

@@ -59,7 +59,9 @@ bool vanishes(const Vector& v, Numbers& numbers);
 /// The value of an expression without symbols.
 std::optional<double> constant_value(const Expr& e);
 
-/// Whether e is zero whatever its symbols: seen from its form, or proven.
+/// Whether e is zero whatever its symbols: as its form or algebra tells, or where it is zero to
+/// forty digits at arbitrary points with all symbols positive. The latter takes |sin x| - sin x for
+/// zero, as the height of a disk above its plane needs it.
 bool is_identically_zero(const Expr& e);
 
 /// Along each coordinate, f.dv/dq'_k + m.dw/dq'_k, of a force f on what moves at v and a moment m
