@@ -187,7 +187,8 @@ class Checks {
                  "with frames it takes one axis, in the axes of the first body");
       return;
     }
-    if (spec_.frames) complain(references[0]->where, "it takes frames or references, not both");
+    if (spec_.frames && takes_.frames)
+      complain(references[0]->where, "it takes frames or references, not both");
     for (std::size_t i = 0; i < 2; ++i) {
       if (vanishes(cross(spec_.axes[i]->vector, references[i]->vector), numbers_))
         complain(references[i]->where, "a reference must not be zero or along the axis");
