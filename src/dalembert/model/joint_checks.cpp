@@ -319,7 +319,8 @@ class Checks {
     }
     if (spec_.frames) {
       for (const Matrix& frame : *spec_.frames) {
-        for (std::size_t k = 0; k < 3; ++k)
+        const std::size_t before = found_.size();
+        for (std::size_t k = 0; k < 3 && found_.size() == before; ++k)
           check_content({frame.column(k), spec_.frames_where}, geometry);
       }
     }

@@ -33,6 +33,10 @@ Vector coordinate_direction(std::size_t k) {
 
 }  // namespace
 
+Vector Side::velocity_at(const Vector& arm) const {
+  return time_derivative(origin) + cross(spin, arm);
+}
+
 Side side_of(const Model& model, std::optional<std::size_t> body) {
   if (!body) return {};
   const Body& b = model.bodies[*body];
@@ -41,7 +45,6 @@ Side side_of(const Model& model, std::optional<std::size_t> body) {
   side.is_particle = b.kind == BodyKind::particle;
   side.is_ground = false;
   side.origin = b.origin;
-  side.velocity = time_derivative(b.origin);
   side.rotation = b.rotation;
   side.spin = b.rotation * b.spin;
   return side;

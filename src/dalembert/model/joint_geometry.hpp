@@ -17,7 +17,7 @@ struct Side {
   std::string name = std::string(ground);
   bool is_particle = false;
   bool is_ground = true;
-  Vector origin = {}, velocity = {};  ///< of the origin
+  Vector origin = {};
   Matrix rotation = Matrix::identity();
   Vector spin = {};  ///< fixed axes
 
@@ -25,7 +25,7 @@ struct Side {
   Vector point(const Vector& p) const { return origin + rotation * p; }
   Vector direction(const Vector& u) const { return rotation * u; }
   /// The velocity of the body's matter at a distance from its origin, both in fixed axes.
-  Vector velocity_at(const Vector& arm) const { return velocity + cross(spin, arm); }
+  Vector velocity_at(const Vector& arm) const;
 };
 
 Side side_of(const Model& model, std::optional<std::size_t> body);

@@ -97,15 +97,18 @@ class Rows {
   }
   Vector relative_spin() const { return second_.spin - first_.spin; }
 
+  /// What friction works against; without friction nobody asks.
   void turning(std::vector<Vector> axes, std::vector<Expr> normal) {
+    if (!spec_.friction) return;
     for (const Vector& a : axes) result_.sliding.speeds.push_back(dot(relative_spin(), a));
     result_.sliding.directions = std::move(axes);
     result_.sliding.turns = true;
     result_.sliding.normal = std::move(normal);
   }
   void sliding(std::vector<Vector> directions, std::vector<Expr> normal) {
-    for (const Vector& u : directions)
-      result_.sliding.speeds.push_back(dot(relative_velocity(), u));
+    if (!spec_.friction) return;
+    const Vector v = relative_velocity();
+    for (const Vector& u : directions) result_.sliding.speeds.push_back(dot(v, u));
     result_.sliding.directions = std::move(directions);
     result_.sliding.normal = std::move(normal);
   }

@@ -30,7 +30,7 @@ struct JointRows {
   std::vector<Row> rows;
   Vector point = {};  ///< where the force acts
   std::vector<Expr> position, rate;
-  Sliding sliding;
+  Sliding sliding;  ///< with friction only
 };
 
 /// For a joint that has passed `check_joint`.
