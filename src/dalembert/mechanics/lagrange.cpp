@@ -208,6 +208,20 @@ Expr magnitude_of_terms(const Expr& e) {
   return magnitude.at(e.node());
 }
 
+std::vector<Expr> full_C(const Equations& eq) {
+  std::vector<Expr> C = eq.C;
+  for (const FrictionTerms& terms : eq.frictions) {
+    std::vector<Expr> normal = terms.offset;
+    for (const Entry& entry : terms.normal)
+      normal[entry.row] += entry.value * expr::multiplier(eq.constraints[entry.column].name);
+    std::vector<Expr> squares;
+    for (const Expr& component : normal) squares.push_back(expr::pow(component, 2));
+    const Expr N = normal.size() == 1 ? expr::abs(normal[0]) : expr::sqrt(expr::sum(squares));
+    for (const Entry& entry : terms.direction) C[entry.row] += N * entry.value;
+  }
+  return C;
+}
+
 Equations lagrange(const model::Model& model) {
   Equations eq;
   Index index;
