@@ -10,7 +10,7 @@
 ///
 /// With K_ij = |W_ij| the right-hand side contracts in some norm, and there is one and only one
 /// solution, if the spectral radius of K is below 1. For one friction that is |W| < 1, and beyond
-/// there is none or more than one (Painlevé), whatever p. With several frictions a radius of 1 or
+/// there is none or more than one (Painlevé), as p decides. With several frictions a radius of 1 or
 /// more proves nothing: then the solution is followed from that without friction, W replaced by
 /// s W, s from 0 to 1, and taken if it gets there without a fold.
 
