@@ -13,6 +13,7 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/limits.hpp"
+#include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
@@ -145,6 +146,8 @@ int run(const RunOptions& given) {
         [&bar](double t) { bar.update(t); });
   }
   summary.adjusted = start->adjusted;
+  if (motion::is_mechanical(motion->method()))
+    summary.unique_reactions = motion::calc_unique_reactions(*motion, start->state);
   const std::string document = report::summary_json(*motion, *options, summary);
   for (report::OutputFile* file : {&trajectory, &summary_file}) {
     if (file == &summary_file) file->write(document);

@@ -129,6 +129,14 @@ class Fundamental {
   /// Adds Q_nonideal to the last solve_ideal; again with another C replaces it. O(n^2 + n m).
   Status solve_nonideal(const Eigen::Ref<const Eigen::VectorXd>& C);
 
+  /// The multipliers that answer a further force f (n), of minimum norm (m):
+  ///
+  ///     M x = f + A^T lambda,     A x = 0.
+  ///
+  /// So lambda of solve_ideal plus that of C is what the constraints exert while C acts. After
+  /// decide or factor; overwrites no result of solve_*. No allocation. O(n^2 + n m).
+  void calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda);
+
   /// x = A_M^+ e (n) for any e (m), without forming A_M^+; after decide or factor. O(n^2 + n m).
   /// Projections in the kinetic metric are dq = -A_M^+ phi. Overwrites no result of solve_*.
   void apply_m_inverse(const Eigen::Ref<const Eigen::VectorXd>& e, Eigen::Ref<Eigen::VectorXd> x);

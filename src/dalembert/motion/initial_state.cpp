@@ -72,6 +72,12 @@ std::vector<Written> written_expressions(const model::Model& m) {
     result.push_back(
         {fmt::format("the virtual work along {}", m.coordinates[i]), m.virtual_work[i]});
   }
+  for (const model::Friction& friction : m.frictions) {
+    const std::string name = fmt::format("the friction of joint '{}'", friction.joint);
+    for (const auto* part : {&friction.normal, &friction.direction}) {
+      for (const Expr& e : *part) result.push_back({name, {e, friction.where}});
+    }
+  }
   return result;
 }
 
@@ -215,6 +221,9 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
       case Status::constraints_not_finite:
       case Status::force_not_finite:
         return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
+      case Status::friction_undetermined:
+        return model::error_in(m, "at the initial state, " + evaluator.explain_failure(),
+                               m.frictions[evaluator.friction()->culprit()].where);
       case Status::formulation_failed:
         return model::error_in(m, evaluator.explain_failure(), m.simulation.method_where);
       default:

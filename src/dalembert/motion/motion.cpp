@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
+#include "dalembert/motion/friction.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/jacobian.hpp"
 #include "dalembert/motion/limits.hpp"
@@ -79,13 +81,40 @@ codegen::Kernel constraints_kernel(const Equations& eq) {
   return kernel(outputs, state_symbols(eq), eq);
 }
 
-codegen::Kernel observables_kernel(const Equations& eq, const model::Model& model) {
+bool uses_multipliers(const Expr& e) {
+  return expr::find_symbol(
+             e, [](const expr::Symbol& s) { return s.kind == expr::SymbolKind::multiplier; })
+      .has_value();
+}
+
+/// By the multiplier rule there are no reactions, and nothing may depend on them.
+std::vector<model::Diagnostic> reaction_objections(const model::Model& model) {
+  std::vector<model::Diagnostic> wrong;
+  for (const model::Named& output : model.outputs) {
+    if (uses_multipliers(output.expr)) {
+      wrong.push_back({fmt::format("output '{}' needs the reaction of a joint, and by the method "
+                                   "vakonomic there is none",
+                                   output.name),
+                       output.where});
+    }
+  }
+  for (const model::Friction& friction : model.frictions) {
+    wrong.push_back({fmt::format("the friction of joint '{}' needs its reaction, and by the method "
+                                 "vakonomic there is none",
+                                 friction.joint),
+                     friction.where});
+  }
+  return wrong;
+}
+
+codegen::Kernel observables_kernel(const Equations& eq, const std::vector<model::Named>& recorded) {
   std::vector<Expr> inputs = state_symbols(eq);
   for (const Expr& q : eq.q) inputs.push_back(expr::coordinate(q.symbol().name, 2));
   for (const Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
   for (const Expr& q : eq.q) inputs.push_back(expr::nonideal_force(q.symbol().name));
+  for (const auto& row : eq.constraints) inputs.push_back(expr::multiplier(row.name));
   std::vector<Expr> outputs{eq.kinetic, eq.potential, eq.h};
-  for (const model::Named& output : model.outputs) outputs.push_back(output.expr);
+  for (const model::Named& output : recorded) outputs.push_back(output.expr);
   return kernel(outputs, inputs, eq);
 }
 
@@ -163,6 +192,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     if (options.method) return Failure{ModelError{nullptr, {{message}}}};
     return Failure{model::error_in(model, message, model.simulation.method_where)};
   }
+  if (!is_mechanical(*method)) {
+    if (auto wrong = reaction_objections(model); !wrong.empty())
+      return Failure{ModelError{model.source, std::move(wrong)}};
+  }
   const std::size_t size = model.coordinates.size() + model.constraints.size();
   if (!is_fundamental(*method) && size > most_on_full_matrices) {
     return Failure{model::error_in(
@@ -201,7 +234,15 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (eq.C_uses_ideal_force) data->nonideal = nonideal_kernel(eq);
   data->constraints = constraints_kernel(eq);
   data->scales = scales_kernel(eq);
-  data->observables = observables_kernel(eq, data->model);
+  if (!eq.frictions.empty()) data->friction = friction_kernel(eq);
+  data->outputs = data->model.outputs;
+  if (is_mechanical(*method)) {
+    data->outputs.insert(data->outputs.end(), data->model.reactions.begin(),
+                         data->model.reactions.end());
+  }
+  data->outputs_use_multipliers = std::ranges::any_of(
+      data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
+  data->observables = observables_kernel(eq, data->outputs);
   data->jacobian = std::make_shared<JacobianLibrary>();
   if (!is_fundamental(*method)) {
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
@@ -253,6 +294,7 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   result.C = evaluator.C();
   if (result.status != Status::ok) {
     result.problem = evaluator.explain_failure();
+    if (evaluator.friction() != nullptr) result.friction = evaluator.friction()->culprit();
     return result;
   }
   EntrySolver& f = evaluator.solution();
@@ -262,6 +304,11 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   result.unconstrained = f.calc_unconstrained();
   result.violation = f.calc_violation();
   result.multipliers = f.calc_multipliers();
+  result.reactions = evaluator.calc_multipliers();
+  if (const JointFriction* friction = evaluator.friction()) {
+    result.normal_forces = friction->normal_forces();
+    result.friction_assured = friction->assured();
+  }
   result.rank = f.rank();
   result.residual =
       is_fundamental(method()) ? f.residual() : (result.A * result.qdd - result.b).norm();
@@ -273,6 +320,7 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
     result.mu = Eigen::Map<const Eigen::VectorXd>(mu.data(), static_cast<Eigen::Index>(mu.size()));
     result.mu_rate = evaluator.mu_rate();
     result.multipliers.setConstant(std::numeric_limits<double>::quiet_NaN());
+    result.reactions.setConstant(std::numeric_limits<double>::quiet_NaN());
   }
   return result;
 }

@@ -55,7 +55,7 @@ struct Sample {
   std::span<const double> residuals, rates;  ///< m, of the constraints
   double kinetic, potential;
   double work_applied, work_ideal, work_nonideal, work_other;  ///< since the start
-  std::span<const double> outputs;
+  std::span<const double> outputs;                             ///< as Motion::outputs
   std::span<const double> mu = {};  ///< m for the method `vakonomic`, else none
 };
 
@@ -100,6 +100,11 @@ struct Summary {
     return energy_scale > 0 ? balance_error / energy_scale : balance_error;
   }
   std::vector<NotFinite> not_finite;  ///< outputs of the model, each once
+  /// Since when the normal forces of several frictions were not known to be the only ones.
+  std::optional<double> friction_not_assured;
+  /// Whether each joint's reaction is the only one at the start; told by the caller, see
+  /// motion/reactions.hpp.
+  std::vector<bool> unique_reactions;
   double work_applied = 0, work_ideal = 0, work_nonideal = 0, work_other = 0;
 };
 

@@ -50,6 +50,7 @@ SparseFundamental::SparseFundamental(std::size_t n, std::size_t m, std::vector<P
       y_nonideal_(b_),
       Ax_(b_),
       force_(Q_),
+      response_(Q_),
       conflicting_(m, 0),
       group_work_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(options_.groups.size()))) {
   held_.order.resize(m_);
@@ -439,6 +440,17 @@ Status SparseFundamental::solve_nonideal(const Eigen::VectorXd& C) {
   size_ += size;
   measure_residual();
   return check_result('C', C, b_);
+}
+
+void SparseFundamental::calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda) {
+  const double size = size_, defect = defect_;
+  scratch_ = Ax_;
+  g_.setZero();
+  solve_refined(f, g_, response_, lambda);
+  Ax_ = scratch_;
+  size_ = size;
+  defect_ = defect;
+  if (kkt().rank() < m_) reconcile(calc_dependencies(), {}, lambda);
 }
 
 void SparseFundamental::apply_m_inverse(const Eigen::VectorXd& e, Eigen::VectorXd& x) {
