@@ -8,6 +8,7 @@
 
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
 #include "dalembert/motion/initial_state.hpp"
@@ -203,6 +204,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->scales = scales_kernel(eq);
   data->observables = observables_kernel(eq, data->model);
   data->jacobian = std::make_shared<JacobianLibrary>();
+  data->assembly = std::make_shared<AssemblyLibrary>();
   if (!is_fundamental(*method)) {
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
                                                          data->model, eq);
@@ -221,6 +223,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
 
 const JacobianKernels& Motion::jacobian_kernels() const {
   return data_->jacobian->get(data_->equations);
+}
+
+HeldMotions Motion::held_motions() const {
+  return data_->assembly->get(*this);
 }
 
 Motion Motion::with_parameters(std::vector<double> parameters) const {
