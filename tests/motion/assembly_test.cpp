@@ -113,6 +113,19 @@ TEST(Assembly, VelocityAloneMayBeHeld) {
   EXPECT_EQ(start.state.v[0], 2);
 }
 
+TEST(Assembly, VelocitiesAloneAreAdjustedAroundAHeldOne) {
+  const FourBar f;
+  const auto [coupler, rocker] = closed_form(f, 0.7, -1);
+  System s = four_bar(f);
+  s.initial(a, 0.7).initial(b, coupler).initial(c, rocker).initial(dot(c), 2).hold(dot(c));
+  s.adjust(Adjust::velocity);
+  const InitialState start = started(s);
+  EXPECT_EQ(start.state.v[2], 2);
+  const double turn = 2 * f.rocker / std::sin(0.7 - coupler);
+  EXPECT_NEAR(start.state.v[0], turn / f.crank * std::sin(rocker - coupler), 1e-12);
+  EXPECT_NEAR(start.state.q[1], coupler, 1e-15);
+}
+
 TEST(Assembly, HeldPositionLeavesAnUnwrittenVelocityFree) {
   const FourBar f;
   const auto [coupler, rocker] = closed_form(f, 0.7, 1);

@@ -14,6 +14,8 @@ namespace {
 using expr::Expr;
 using model::Model;
 
+constexpr std::size_t most_residuals = 6;  ///< that are shown
+
 bool holds_velocity(const std::string& name) {
   return name.ends_with('\'');
 }
@@ -85,9 +87,11 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
   std::string left;
   for (const std::size_t j : obstacle.constraints) {
     names.push_back(constraints[j].name);
+    if (names.size() > most_residuals) continue;
     const double residual = positions ? projector.residuals()[j] : projector.rates()[j];
     left += fmt::format("{}{:.6g}", left.empty() ? "" : ", ", residual);
   }
+  if (names.size() > most_residuals) left += ", ...";
   const std::string kind = positions ? "positions" : "velocities";
   std::string message;
   if (names.size() == 1) {
