@@ -389,7 +389,7 @@ def test_notes(dalembert):
         "link 'finger-a' is named finger_a_link",
         "link 'slide' is named slide_link",
         "joint 'slide' starts at 0, outside of its limits 0.1 to 0.4",
-        "the axis of joint 'plane' was not of length 1 and has been made so",
+        "the axis of joint 'plane' is not of length 1: its direction counts",
     ]:
         assert expected in notes
     text = (dalembert.directory / "all_joints.toml").read_text()

@@ -19,6 +19,9 @@ namespace {
 constexpr double meant = 1e-11;
 constexpr double twelfth = std::numbers::pi / 12;
 
+/// A length that differs from 1 by more is not meant to be 1.
+constexpr double noticeable = 1e-3;
+
 /// Part of the largest entry below which an entry of a rotated matrix is rounding.
 constexpr double rounding = 1e-15;
 
@@ -278,10 +281,10 @@ class Writer {
             fmt::format("not carried over: the damping {} of joint '{}', which has no "
                         "single axis",
                         number(joint.damping), joint.name));
-      if (moves(joint) && joint.type != JointType::floating && norm(joint.axis) != 1 &&
-          std::abs(norm(joint.axis) - 1) > 1e-6)
+      if (moves(joint) && joint.type != JointType::floating &&
+          std::abs(norm(joint.axis) - 1) > noticeable)
         notes_.push_back(fmt::format(
-            "the axis of joint '{}' was not of length 1 and has been made so", joint.name));
+            "the axis of joint '{}' is not of length 1: its direction counts", joint.name));
       if (joint.limits && has_one_coordinate(joint) && joint.type != JointType::continuous &&
           !joint.mimic && (joint.limits->lower > 0 || joint.limits->upper < 0))
         notes_.push_back(fmt::format("joint '{}' starts at 0, outside of its limits {} to {}",
@@ -356,16 +359,15 @@ class Writer {
         break;
       case JointType::revolute:
       case JointType::continuous:
-        rotations.push_back(rotation_text(normalized(joint.axis), in_string(q[0])));
+        rotations.push_back(rotation_text(joint.axis, in_string(q[0])));
         break;
       case JointType::prismatic:
         displacements.push_back({R * normalized(joint.axis), q[0]});
         break;
       case JointType::planar: {
-        const Vec3 normal = normalized(joint.axis);
-        const auto [u, v] = plane_directions(normal);
+        const auto [u, v] = plane_directions(normalized(joint.axis));
         displacements = {{R * u, q[0]}, {R * v, q[1]}};
-        rotations.push_back(rotation_text(normal, in_string(q[2])));
+        rotations.push_back(rotation_text(joint.axis, in_string(q[2])));
         break;
       }
       case JointType::floating:
