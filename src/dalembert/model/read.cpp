@@ -134,6 +134,11 @@ Model with_free_initial_values(const Model& model, std::span<const std::string> 
     (value.node % 2 == 0 ? result.initial.q : result.initial.v)[value.node / 2].expr =
         expr::parameter(value.parameter.name);
     result.parameters.push_back(value.parameter);
+    std::vector<std::string>& hold = result.initial.hold;
+    const std::string& name = result.coordinates[value.node / 2];
+    if (value.node % 2 == 1 && std::find(hold.begin(), hold.end(), name) != hold.end() &&
+        std::find(hold.begin(), hold.end(), name + "'") == hold.end())
+      hold.push_back(name + "'");
   }
   return result;
 }

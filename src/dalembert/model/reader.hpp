@@ -117,6 +117,8 @@ struct Reader {
   bool is_misplaced(const Entry& entry);
   void unknown_coordinate(std::string_view name, Location where);
   void read_mu(const Value& table);
+  /// `given` are the nodes (see InitialValues) with a value of their own.
+  void read_hold(const Entry& entry, const std::vector<std::size_t>& given);
   void read_times(const Value& list, const Entry* duration);
 
   /// Of all constraints that are written, whether or not they could be read.

@@ -29,6 +29,7 @@ Expr System::coordinate(std::string_view name) {
   model_.coordinates.emplace_back(name);
   for (auto* components : {&forces_, &virtual_work_, &q0_, &v0_}) components->emplace_back(0);
   given_.push_back(false);
+  for (auto* flags : {&velocity_given_, &hold_position_, &hold_velocity_}) flags->push_back(false);
   return expr::coordinate(name);
 }
 
@@ -177,13 +178,20 @@ System& System::virtual_work(const Expr& along, const Expr& value) {
 
 System& System::initial(const Expr& position_or_velocity, const Expr& value) {
   const std::size_t i = index_of(position_or_velocity, 1);
-  (position_or_velocity.symbol().order == 0 ? q0_ : v0_)[i] = value;
-  if (position_or_velocity.symbol().order == 0) given_[i] = true;
+  const bool is_position = position_or_velocity.symbol().order == 0;
+  (is_position ? q0_ : v0_)[i] = value;
+  (is_position ? given_ : velocity_given_)[i] = true;
   return *this;
 }
 
 System& System::adjust(Adjust how) {
   model_.initial.adjust = how;
+  return *this;
+}
+
+System& System::hold(const Expr& position_or_velocity) {
+  const std::size_t i = index_of(position_or_velocity, 1);
+  (position_or_velocity.symbol().order == 0 ? hold_position_ : hold_velocity_)[i] = true;
   return *this;
 }
 
@@ -244,6 +252,12 @@ Model System::model() const {
   for (std::size_t node = 0; node < 2 * n; ++node) {
     values.resolve(node);
     (node % 2 == 0 ? result.initial.q : result.initial.v).push_back({values.value(node), {}});
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string& name = result.coordinates[i];
+    if (hold_position_[i]) result.initial.hold.push_back(name);
+    if (hold_velocity_[i] || (hold_position_[i] && velocity_given_[i]))
+      result.initial.hold.push_back(name + "'");
   }
   return result;
 }

@@ -71,6 +71,9 @@ class System {
   /// initial values.
   System& initial(const Expr& position_or_velocity, const Expr& value);
   System& adjust(Adjust how);
+  /// Keeps a position x where it is when the start is adjusted, and its velocity too if that has an
+  /// initial value; or a velocity dot(x) alone. Once or many times.
+  System& hold(const Expr& position_or_velocity);
   /// Initial value of a constraint's multiplier, for the method `vakonomic`.
   System& mu(std::string constraint, const Expr& value);
   System& quasi_velocity(std::string name, const Expr& form);
@@ -95,6 +98,7 @@ class System {
   std::vector<Expr> forces_, virtual_work_, q0_, v0_;
   std::vector<bool> given_;  ///< whether a position has an initial value
   Vector gravity_;
+  std::vector<bool> velocity_given_, hold_position_, hold_velocity_;
 };
 
 }  // namespace dalembert::model

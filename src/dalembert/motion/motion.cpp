@@ -9,6 +9,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
 #include "dalembert/motion/friction.hpp"
@@ -244,6 +245,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
       data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
   data->observables = observables_kernel(eq, data->outputs);
   data->jacobian = std::make_shared<JacobianLibrary>();
+  data->assembly = std::make_shared<AssemblyLibrary>();
   if (!is_fundamental(*method)) {
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
                                                          data->model, eq);
@@ -262,6 +264,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
 
 const JacobianKernels& Motion::jacobian_kernels() const {
   return data_->jacobian->get(data_->equations);
+}
+
+HeldMotions Motion::held_motions() const {
+  return data_->assembly->get(*this);
 }
 
 Motion Motion::with_parameters(std::vector<double> parameters) const {
