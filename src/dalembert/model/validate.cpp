@@ -69,6 +69,7 @@ class Validation {
     check_quasi_velocities();
     check_independent();
     check_initial();
+    check_hold();
     check_simulation();
     check_outputs();
     check_reactions();
@@ -299,6 +300,20 @@ class Validation {
       items.push_back({&mu.expr, mu.where, ""});
     }
     check_content(items, places::multiplier);
+  }
+
+  void check_hold() {
+    std::unordered_set<std::string> held;
+    for (const std::string& name : model_.initial.hold) {
+      const std::string bare = name.ends_with('\'') ? name.substr(0, name.size() - 1) : name;
+      if (!names_.is_coordinate(bare)) {
+        complain({}, fmt::format("hold: unknown coordinate {}", in_quotes(name)));
+      } else if (!held.insert(name).second) {
+        complain({}, fmt::format("hold: {} is named twice", in_quotes(name)));
+      }
+    }
+    if (model_.initial.adjust == Adjust::none && !held.empty())
+      complain({}, "hold needs a start that is adjusted: set adjust to nearest or velocity");
   }
 
   void check_initial_values(std::string_view what, const std::vector<Located>& values,

@@ -24,7 +24,7 @@ Fundamental::Fundamental(int n, int m, FundamentalOptions options)
     : n_(n),
       m_(m),
       options_(std::move(options)),
-      mass_(n, m),
+      mass_(n, m, options_.groups),
       rows_(n, m, weights_in_use(options_, m)),
       At_(n, m),
       b_(m),

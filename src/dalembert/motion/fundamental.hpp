@@ -51,6 +51,12 @@ struct FundamentalOptions {
   /// taken for dependent may differ by rank_tolerance in a normalized component, and their b then
   /// by that times |R^T q''|, without contradiction: so this should not be below rank_tolerance.
   double consistency_tolerance = 1e-8;
+  /// Coordinates that share a unit and turn into one another, as the components of a quaternion do:
+  /// the number of its group for each (n), or -1; empty if there are none. Where M is singular, the
+  /// inertia that stands in for the missing one has the size of the group's, not of the
+  /// coordinate's own, which may be close to zero: a force of ordinary size along it would
+  /// otherwise lose all its digits.
+  std::vector<int> groups = {};
   /// For Method::weighted: one positive weight a row (theory 4.4c); empty means all 1. Consistent
   /// b: no effect.
   Eigen::VectorXd weights;

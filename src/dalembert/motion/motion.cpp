@@ -8,6 +8,8 @@
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
 #include "dalembert/motion/friction.hpp"
@@ -117,6 +119,16 @@ codegen::Kernel observables_kernel(const Equations& eq, const std::vector<model:
   return kernel(outputs, inputs, eq);
 }
 
+/// The components of each quaternion are a group of coordinates.
+std::vector<int> groups_of(const model::Model& model) {
+  std::vector<int> groups;
+  if (!model.quaternions.empty()) groups.assign(model.coordinates.size(), -1);
+  for (std::size_t k = 0; k < model.quaternions.size(); ++k) {
+    for (const std::size_t i : model.quaternions[k]) groups[i] = static_cast<int>(k);
+  }
+  return groups;
+}
+
 /// Why the model rules its formulation out, if it does, as the initial state tells. Whatever else
 /// A number of [initial]; one that is not finite joins what is wrong.
 double finite_value(const Motion& motion, const model::Located& initial, const std::string& name,
@@ -168,6 +180,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   auto parameters = model::parameter_values(model, options.settings);
   if (!parameters) return Failure{std::move(parameters).error()};
+  if (auto wrong = model::check_bodies(model, *parameters); !wrong.empty())
+    return Failure{ModelError{model.source, std::move(wrong)}};
   const std::string method_name = options.method.value_or(model.simulation.method);
   const auto method = method_from_string(method_name);
   if (!method) {
@@ -202,6 +216,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->storage = full ? Storage::dense : options.storage;
   data->options.method = fundamental_route(*method);
   data->options.rank_tolerance = model.simulation.rank_tolerance;
+  data->options.groups = groups_of(model);
   data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
   for (std::size_t j = 0; j < model.constraints.size(); ++j) {
     data->options.weights[static_cast<Eigen::Index>(j)] = model.constraints[j].weight;
@@ -230,6 +245,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
       data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
   data->observables = observables_kernel(eq, data->outputs);
   data->jacobian = std::make_shared<JacobianLibrary>();
+  data->assembly = std::make_shared<AssemblyLibrary>();
   if (!is_fundamental(*method)) {
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
                                                          data->model, eq);
@@ -248,6 +264,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
 
 const JacobianKernels& Motion::jacobian_kernels() const {
   return data_->jacobian->get(data_->equations);
+}
+
+HeldMotions Motion::held_motions() const {
+  return data_->assembly->get(*this);
 }
 
 Motion Motion::with_parameters(std::vector<double> parameters) const {

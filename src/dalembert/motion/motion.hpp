@@ -76,10 +76,12 @@ struct CompileOptions {
   Storage storage = Storage::automatic;         ///< of the matrices, see entry_solver.hpp
 };
 
+class AssemblyLibrary;
 class Evaluator;
 class FormulationLibrary;
 class JacobianLibrary;
 class WrittenLibrary;
+struct HeldMotions;
 struct JacobianKernels;
 class Projector;
 
@@ -105,6 +107,9 @@ class Motion {
   bool outputs_use_multipliers() const { return data_->outputs_use_multipliers; }
   /// Derivatives of the accelerations, derived when first asked for (motion/jacobian.hpp).
   const JacobianKernels& jacobian_kernels() const;
+  /// The same system with the initial values that are held as constraints, made when first asked
+  /// for (motion/assembly.hpp).
+  HeldMotions held_motions() const;
 
   /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates;
   /// loops use an Evaluator. q and v have n entries, mu m for `vakonomic` and none else. Off the
@@ -129,6 +134,7 @@ class Motion {
     FundamentalOptions options;
     std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
     std::shared_ptr<JacobianLibrary> jacobian;
+    std::shared_ptr<AssemblyLibrary> assembly;
     std::shared_ptr<WrittenLibrary> written;
     Storage storage = Storage::automatic;
     std::vector<Place> M_places, A_places;  ///< in the values of M, then of A, of a kernel

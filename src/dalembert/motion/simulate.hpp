@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/switch.hpp"
 
@@ -79,6 +80,7 @@ struct Stiffness {
 struct Summary {
   bool adjusted =
       false;  ///< whether the start had to be moved onto the constraints; told by the caller
+  std::vector<Change> changes;  ///< then the largest, likewise
   bool complete = false;
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came

@@ -100,6 +100,7 @@ class SparseFundamental {
   Status run(std::span<const double> values, bool decide);
   Status run_augmented(bool decide);
   void find_weights();
+  void share_in_groups(Eigen::VectorXd& d);
   Status fail(Status status);
   Status examine_mass(const SparseKkt::Outcome& outcome, SparseKkt& kkt, bool augmented);
   bool find_culprit(char symbol, std::span<const Place> places);
@@ -139,6 +140,7 @@ class SparseFundamental {
   Eigen::VectorXd f_, g_, rf_, rg_, x_, y_, scratch_, y_nonideal_, Ax_, force_, response_;
   double size_ = 0, defect_ = 0, residual_ = 0, scaled_residual_ = 0;
   std::vector<char> conflicting_;
+  Eigen::VectorXd group_work_;
 };
 
 }  // namespace dalembert::motion

@@ -125,6 +125,11 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["atol"] = options.atol;
   document["duration"] = options.duration;
   document["adjusted"] = s.adjusted;
+  document["largest_changes"] = Json::array();
+  for (const auto& change : s.changes) {
+    document["largest_changes"].push_back(
+        {{"name", change.name}, {"from", change.from}, {"to", change.to}});
+  }
   document["complete"] = s.complete;
   document["t"] = s.t;
   if (!s.complete) document["reason"] = s.reason;
