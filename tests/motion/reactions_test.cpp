@@ -128,7 +128,8 @@ TEST(Reactions, OfRedundantRowsHaveMinimumNormDenseAndSparse) {
   }
 }
 
-/// A coordinate without mass that follows x changes nothing, and the row that ties it bears nothing.
+/// A coordinate without mass that follows x changes nothing, and the row that ties it bears
+/// nothing.
 TEST(Reactions, AreTheSameWhereTheMassMatrixIsSingular) {
   const auto regular = compile(pendulum()).value();
   const State s = initial_state(regular)->state;
