@@ -17,6 +17,7 @@
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "rough_joints.hpp"
 
 namespace dalembert::motion {
 namespace {
@@ -271,12 +272,6 @@ TEST(Friction, TakesNoMemoryInALoopAndIsTheSameSparse) {
 
 // ---- Painlevé's rod: one end slides on a rough plane ----
 
-/// mu at which the reaction stops being determined: S = 1/m + l^2 cos^2 / J against
-/// l^2 sin cos / J, with J = m l^2 / 3.
-double critical_friction(double theta) {
-  return (1 + 3 * std::cos(theta) * std::cos(theta)) / (3 * std::sin(theta) * std::cos(theta));
-}
-
 Model painleve_rod(double mu, double theta, double speed, double rate) {
   System s("rod");
   auto [x, y, th] = s.coordinates("x", "y", "th");
@@ -349,7 +344,7 @@ TEST(Friction, AtRestWithoutSlipIsAnErrorThatNamesTheJoint) {
 
 // ---- a pendulum in a rough bearing ----
 
-constexpr double arm = 0.8, inertia = 0.1;  // mass 1
+constexpr double arm = bearing_arm, inertia = bearing_inertia;
 
 Model bearing_pendulum(double moment_arm, double rate, double slip) {
   System s("pendulum");
@@ -363,19 +358,6 @@ Model bearing_pendulum(double moment_arm, double rate, double slip) {
   m.frictions.push_back(
       {"pin", {multiplier("pin.x"), multiplier("pin.y")}, {0, 0, -moment_arm * e}});
   return m;
-}
-
-/// theta'' of (J + m l^2) theta'' = -m g l sin - mu r N, N the force at the pin, which contains
-/// theta''; theta' > 0.
-double bearing_acceleration(double moment_arm, double theta, double rate) {
-  double a = 0;
-  for (int k = 0; k < 200; ++k) {
-    const double ax = arm * (std::cos(theta) * a - std::sin(theta) * rate * rate);
-    const double ay = arm * (std::sin(theta) * a + std::cos(theta) * rate * rate);
-    const double N = std::hypot(ax, ay + 9.81);
-    a = (-9.81 * arm * std::sin(theta) - moment_arm * N) / (inertia + arm * arm);
-  }
-  return a;
 }
 
 TEST(Friction, PendulumInARoughBearingMovesAsOneIntegratedByHand) {
