@@ -20,6 +20,7 @@ namespace by_hand = model::by_hand;
 Model hinged(double mu, double angle, double rate) {
   Model model;
   const std::size_t body = by_hand::quaternion(model, "b", 1, {0.3, 0.2, bearing_inertia});
+  model.quaternions.push_back({3, 4, 5, 6});  // as the reader tells of them
   gravity(model, {0, -9.81, 0});
   JointSpec pin;
   pin.name = "pin";
