@@ -316,6 +316,44 @@ TEST(Bodies, AProgramBuildsTheSameAsAFile) {
   EXPECT_THROW(s.particle("other", 1, {}, "nobody"), std::invalid_argument);
 }
 
+TEST(Bodies, AProgramJoinsThem) {
+  System s("pendulum");
+  const auto [px, py, q] = s.coordinates("x", "y", "q");
+  BodySpec spec;
+  spec.name = "rod";
+  spec.mass = 3;
+  spec.inertia = Matrix::diagonal({0, 1, 1});
+  spec.position = {px, py, 0};
+  spec.orientation = turn_by_axes("z", std::vector<Expr>{q});
+  s.body(spec);
+  JointSpec pin;
+  pin.name = "pin";
+  pin.kind = JointKind::ball;
+  pin.bodies = {std::nullopt, s.body_index("rod")};
+  pin.points = {Vector{}, Vector{-1, 0, 0}};
+  s.joint(pin);
+  SpringSpec spring;
+  spring.name = "spring";
+  spring.bodies = {std::nullopt, s.body_index("rod")};
+  spring.points = {Vector{0, 2, 0}, Vector{}};
+  spring.stiffness = Located{5};
+  s.spring(spring);
+  PointForceSpec push;
+  push.name = "push";
+  push.body = s.body_index("rod");
+  push.torque = Vector{0, 0, 7};
+  s.point_force(push);
+  const Model model = s.model();
+  ASSERT_EQ(model.constraints.size(), 2u);  // the third is kept by the coordinates
+  expect_equal(model.constraints[0].residual, px - cos(q));
+  expect_equal(model.potential->expr, Expr(5) / 2 * (px * px + pow(py - 2, 2)));
+  expect_equal(model.forces[2].expr, 7);
+  EXPECT_THROW(s.body_index("nobody"), std::invalid_argument);
+  pin.name = "pin";
+  s.joint(pin);
+  EXPECT_THROW(s.model(), std::invalid_argument);
+}
+
 std::string with_body(const std::string& lines, const std::string& rest = "") {
   return "coordinates = [\"x\", \"y\"]\n[[body]]\n" + lines + rest;
 }

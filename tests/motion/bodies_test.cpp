@@ -135,8 +135,9 @@ TEST(Bodies, EulerAnglesOfTwoKindsAQuaternionAndHandWrittenEnergyMoveAlike) {
                top_tail));
 
   // The same by energies: the fixed point is at rest, so T = w.J w/2 with J about it.
-  const std::string by_hand = "coordinates = [\"a\", \"b\", \"c\"]\n" + top_head.substr(top_head.find('\n') + 1) +
-                              R"([let]
+  const std::string by_hand = "coordinates = [\"a\", \"b\", \"c\"]\n" +
+                              top_head.substr(top_head.find('\n') + 1) +
+                              R"toml([let]
 wx = "a'*sin(b)*sin(c) + b'*cos(c)"
 wy = "a'*sin(b)*cos(c) - b'*sin(c)"
 wz = "a'*cos(b) + c'"
@@ -153,7 +154,7 @@ wy = "wy"
 wz = "wz"
 x = "h*sin(a)*sin(b)"
 z = "h*cos(b)"
-)" + start({"a", "b", "c"}, angles0, rates0) +
+)toml" + start({"a", "b", "c"}, angles0, rates0) +
                               top_tail.substr(0, top_tail.find("[outputs]"));
   const std::vector<double> energy = outputs_at_end(compiled(by_hand));
 

@@ -146,6 +146,29 @@ Vector System::point(const Body& body, const Vector& place) {
   return body.origin + body.rotation * place;
 }
 
+System& System::joint(const JointSpec& spec) {
+  joints_.push_back(spec);
+  return *this;
+}
+
+System& System::spring(const SpringSpec& spec) {
+  springs_.push_back(spec);
+  return *this;
+}
+
+System& System::point_force(const PointForceSpec& spec) {
+  point_forces_.push_back(spec);
+  return *this;
+}
+
+std::size_t System::body_index(std::string_view name) const {
+  for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+    if (model_.bodies[i].name == name) return i;
+  }
+  throw std::invalid_argument(
+      fmt::format("'{}' is not a body of the system '{}'", name, model_.name));
+}
+
 std::size_t System::index_of(const Expr& along, int highest_order) const {
   if (along.is(expr::Op::symbol) && along.symbol().kind == expr::SymbolKind::coordinate &&
       along.symbol().order <= highest_order) {
@@ -238,6 +261,12 @@ Model System::model() const {
   result.forces = unlocated(forces_);
   result.virtual_work = unlocated(virtual_work_);
   add_energy_of_bodies(result, gravity_);
+  const auto check = [](const std::vector<Diagnostic>& wrong) {
+    if (!wrong.empty()) throw std::invalid_argument(wrong.front().message);
+  };
+  for (const JointSpec& spec : joints_) check(add_joint(result, spec));
+  for (const SpringSpec& spec : springs_) check(add_spring(result, spec));
+  for (const PointForceSpec& spec : point_forces_) check(add_point_force(result, spec));
   Lets none;
   InitialValues values(result.coordinates, none);
   const std::size_t n = result.coordinates.size();

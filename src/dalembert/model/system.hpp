@@ -16,6 +16,8 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/model.hpp"
+#include "dalembert/model/point_force.hpp"
+#include "dalembert/model/spring.hpp"
 
 namespace dalembert::model {
 
@@ -62,6 +64,15 @@ class System {
   /// The place of a point at `place` in a body's axes, from its origin.
   static Vector point(const Body& body, const Vector& place);
 
+  /// What joins bodies and acts on them. They become part of the model when `model` is called,
+  /// which throws std::invalid_argument if one of them cannot be what it is asked to be. Joints
+  /// come before springs, which may act along them.
+  System& joint(const JointSpec& spec);
+  System& spring(const SpringSpec& spec);
+  System& point_force(const PointForceSpec& spec);
+  /// A body's number, as these ask for it.
+  std::size_t body_index(std::string_view name) const;
+
   /// The applied force along a coordinate (given as its symbol); several calls add up.
   System& force(const Expr& along, const Expr& value);
   System& constrain(std::string name, const expr::Equation& equation, double weight = 1);
@@ -98,6 +109,9 @@ class System {
   std::vector<Expr> forces_, virtual_work_, q0_, v0_;
   std::vector<bool> given_;  ///< whether a position has an initial value
   Vector gravity_;
+  std::vector<JointSpec> joints_;
+  std::vector<SpringSpec> springs_;
+  std::vector<PointForceSpec> point_forces_;
   std::vector<bool> velocity_given_, hold_position_, hold_velocity_;
 };
 

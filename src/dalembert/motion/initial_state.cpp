@@ -11,6 +11,7 @@
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/gimbal.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/values.hpp"
 
@@ -201,8 +202,12 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
                                m.frictions[evaluator.friction()->culprit()].where);
       case Status::formulation_failed:
         return model::error_in(m, evaluator.explain_failure(), m.simulation.method_where);
-      default:
-        return model::error_in(m, evaluator.explain_failure(), mass_location(m));
+      default: {
+        GimbalWatch gimbals(motion);
+        gimbals.look(state.t, state.q, state.v);
+        return model::error_in(m, evaluator.explain_failure() + gimbal_hint(gimbals.here()),
+                               mass_location(m));
+      }
     }
     evaluator.observe();
     if (!std::isfinite(evaluator.h()) || !std::isfinite(evaluator.kinetic()) ||
