@@ -123,3 +123,108 @@ def test_held_too_far(dalembert):
     assert "cannot be assembled: constraints 'loop y' and 'hold theta' conflict: no positions near" in result.err
     assert "theta = 1.5" in result.err  # the line that is quoted
     assert not (dalembert.directory / "out").exists()
+
+
+LINKAGE = """name = "Four-bar of bodies"
+coordinates = ["x1", "y1", "a", "x2", "y2", "b", "x3", "y3", "c"]
+gravity = [0, "-g", 0]
+[parameters]
+g = 9.81
+d = 3
+[[body]]
+name = "crank"
+mass = 1
+inertia = [0.01, 0.1, 0.1]
+position = ["x1", "y1", 0]
+orientation = { axis = [0, 0, 1], angle = "a" }
+[[body]]
+name = "coupler"
+mass = 2
+inertia = [0.01, 1, 1]
+position = ["x2", "y2", 0]
+orientation = { axis = [0, 0, 1], angle = "b" }
+[[body]]
+name = "rocker"
+mass = 1.5
+inertia = [0.01, 0.5, 0.5]
+position = ["x3", "y3", 0]
+orientation = { axis = [0, 0, 1], angle = "c" }
+[[joint]]
+name = "foot"
+type = "hinge"
+bodies = ["ground", "crank"]
+points = [[0, 0, 0], [-0.5, 0, 0]]
+axis = [0, 0, 1]
+[[joint]]
+name = "pin"
+type = "hinge"
+bodies = ["crank", "coupler"]
+points = [[0.5, 0, 0], [-1.25, 0, 0]]
+axis = [0, 0, 1]
+[[joint]]
+name = "knee"
+type = "hinge"
+bodies = ["coupler", "rocker"]
+points = [[1.25, 0, 0], [1, 0, 0]]
+axis = [0, 0, 1]
+friction = { mu = 0.1, radius = 0.02 }
+[[joint]]
+name = "post"
+type = "hinge"
+bodies = ["ground", "rocker"]
+points = [["d", 0, 0], [-1, 0, 0]]
+axis = [0, 0, 1]
+[initial]                         # roughly
+x1 = 0.3
+y1 = 0.4
+a = 1.1
+x2 = 1.5
+y2 = 1.4
+b = 0.5
+x3 = 2.7
+y3 = 0.9
+c = 1.8
+"a'" = 2
+adjust = "nearest"
+hold = ["a"]
+[simulation]
+duration = 0.05
+samples = 3
+[outputs]
+load = "pin.fx"
+"""
+
+
+def test_bodies_and_joints_from_rough_values(dalembert):
+    """Where the circles about the pin and about the post meet, on the side the rough values are on."""
+    dalembert.write("linkage.toml", LINKAGE)
+    result = dalembert("run", "linkage.toml")
+    assert result.status == 0, result.err
+    row = first_row(dalembert, "out/linkage")
+    px, py = math.cos(1.1), math.sin(1.1)
+    dx, dy = 3 - px, -py
+    distance = math.hypot(dx, dy)
+    along = (distance**2 + 2.5**2 - 2**2) / (2 * distance)
+    aside = math.sqrt(2.5**2 - along**2)
+    kx, ky = px + (along * dx - aside * dy) / distance, py + (along * dy + aside * dx) / distance
+    assert row["a"] == 1.1
+    assert row["a'"] == 2
+    for name, expected in {
+        "x1": px / 2, "y1": py / 2, "x2": (px + kx) / 2, "y2": (py + ky) / 2, "x3": (3 + kx) / 2, "y3": ky / 2,
+        "b": math.atan2(ky - py, kx - px), "c": math.atan2(ky, kx - 3),
+    }.items():
+        assert row[name] == pytest.approx(expected, abs=1e-12), name
+    # The knee as a point of the coupler and of the rocker moves alike.
+    coupler = (row["x2'"] - 1.25 * math.sin(row["b"]) * row["b'"], row["y2'"] + 1.25 * math.cos(row["b"]) * row["b'"])
+    rocker = (-2 * math.sin(row["c"]) * row["c'"], 2 * math.cos(row["c"]) * row["c'"])
+    assert coupler == pytest.approx(rocker, abs=1e-12)
+
+
+def test_a_post_out_of_reach(dalembert):
+    dalembert.write("linkage.toml", LINKAGE.replace("d = 3", "d = 7"))
+    result = dalembert("run", "linkage.toml")
+    assert result.status == 2
+    first = result.err.splitlines()[0]
+    assert "cannot be assembled: constraints " in first and "conflict: no positions near the initial state" in first
+    assert "'post.x'" in first and "'knee.x'" in first and "more conflict" in first
+    assert not (dalembert.directory / "out").exists()

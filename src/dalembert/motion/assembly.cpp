@@ -114,8 +114,11 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
           constraints[j].name));
     }
   }
-  const auto where = obstacle.constraints.empty() ? model::Location{}
-                                                  : constraints[obstacle.constraints.back()].where;
+  model::Location where;
+  if (!names.empty()) {
+    const bool many = names.size() > most_residuals;  // then the largest residual stands first
+    where = constraints[many ? obstacle.constraints.front() : obstacle.constraints.back()].where;
+  }
   const bool asked = motion.model().initial.adjust == model::Adjust::nearest;
   return {
       motion.model().source,

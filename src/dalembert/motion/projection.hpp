@@ -66,7 +66,7 @@ class Projector {
   Projection nearest_velocities(double t, std::span<const double> q, std::span<double> v);
 
   /// Names the constraints that keep the last measured state, the best compromise of a search that
-  /// failed, from being consistent: those with a residual there.
+  /// failed, from being consistent: those with a residual there, of many the largest first.
   struct Obstacle {
     /// There are several, and their rows A_j are constant: they contradict each other everywhere,
     /// not only near this state.

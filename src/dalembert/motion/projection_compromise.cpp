@@ -15,6 +15,8 @@ namespace {
 constexpr int most_iterations = 400;
 /// Beside the largest residual of a compromise, one below this part of it is a trace of the search.
 constexpr double negligible = 1e-5;
+/// Up to so many constraints in conflict are named in the order of the model.
+constexpr std::size_t most_in_order = 6;
 
 }  // namespace
 
@@ -93,6 +95,14 @@ Projector::Obstacle Projector::obstacle(const Stage& stage) const {
     if (scaled <= threshold) continue;
     result.constraints.push_back(j);
     named[j] = true;
+  }
+  // Of many only the first are told: those that give way most.
+  if (result.constraints.size() > most_in_order) {
+    const auto scaled = [&](std::size_t j) {
+      return stage.positions ? scaled_residual(j) : scaled_rate(j);
+    };
+    std::stable_sort(result.constraints.begin(), result.constraints.end(),
+                     [&](std::size_t i, std::size_t j) { return scaled(i) > scaled(j); });
   }
   const int order = stage.positions ? 0 : 1;
   const auto varies = [&](const mechanics::Entry& entry) {
