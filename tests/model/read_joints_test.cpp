@@ -184,6 +184,30 @@ axis = [0, 0, 1]
   EXPECT_EQ(told(pin + "[initial]\nmu = { \"pin.x\" = 1 }\n"), "");
 }
 
+TEST(ReadJoints, AnglesAreForForcesConstraintsAndOtherJoints) {
+  const auto hinge = [](const std::string& name, const std::string& body, const std::string& rest) {
+    return "[[joint]]\nname = \"" + name + "\"\ntype = \"hinge\"\nbody = \"" + body +
+           "\"\naxis = [0, 0, 1]\n" + rest;
+  };
+  const Model model = model_of(
+      hinge("p", "crank", "") + hinge("r", "rod", "motion = \"-2*p.angle\"\n") +
+      "[forces]\na = \"-3*p.angle - p.rate\"\n" + "[[constraint]]\nequation = \"p.angle = px\"\n");
+  const Expr a = expr::coordinate("a"), b = expr::coordinate("b");
+  const Expr angle = atan2(sin(a), cos(a));
+  EXPECT_TRUE(same(model.forces[2].expr, -3 * angle - expr::coordinate("a", 1)));
+  const auto residual = [&](const std::string& name) {
+    for (const Constraint& c : model.constraints) {
+      if (c.name == name) return c.residual;
+    }
+    ADD_FAILURE() << "no constraint " << name;
+    return Expr(0);
+  };
+  EXPECT_TRUE(same(residual("r.drive"), sin(b) * cos(2 * angle) + cos(b) * sin(2 * angle)));
+  EXPECT_TRUE(same(residual("constraint 1"), angle - expr::coordinate("px")));
+  EXPECT_EQ(told(hinge("p", "crank", "") + "[forces]\na = \"p.fx\"\n"),
+            "7:6+4 'p.fx' is a reaction and may be used in [outputs] only\n");
+}
+
 TEST(ReadJoints, NamesOfJoints) {
   EXPECT_EQ(told("[joint]\nname = \"j\"\n"), "1:1+7 write [[joint]], with double brackets\n");
   EXPECT_EQ(told("[[joint]]\ntype = \"ball\"\nbody = \"rod\"\n"), "1:1+9 a joint needs a name\n");

@@ -190,6 +190,7 @@ void Reader::read(const Value& document) {
   section("energy", [&](const Value& value) { read_energy(value); });
   section("mass_matrix", [&](const Value& value) { read_mass_matrix(value); });
   add_bodies_to_energy();
+  read_joints();
   section("forces",
           [&](const Value& value) { read_components(value, places::force, model.forces); });
   section("force", [&](const Value& value) { read_point_forces(value); });
@@ -197,7 +198,6 @@ void Reader::read(const Value& document) {
     read_components(value, places::virtual_work, model.virtual_work);
   });
   section("constraint", [&](const Value& value) { read_constraints(value); });
-  read_joints();
   section("spring", [&](const Value& value) { read_springs(value); });
   section("quasi_velocities", [&](const Value& value) { read_quasi_velocities(value); });
   section("independent", [&](const Value& value) { read_independent(value); });
