@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <filesystem>
 
 #include "dalembert/expr/graph.hpp"
@@ -62,7 +64,11 @@ TEST_P(EveryModel, AWrongSignInAnyEquationIsRefuted) {
       ++planted;
       Formulation wrong = *f;
       std::vector<expr::Expr> terms(f->residuals[e].args().begin(), f->residuals[e].args().end());
-      terms.front() = -terms.front();
+      // Which term comes first is chance; one that is zero has no sign.
+      const auto term =
+          std::ranges::find_if(terms, [](const expr::Expr& t) { return !shortened(t).is_zero(); });
+      ASSERT_NE(term, terms.end());
+      *term = -*term;
       wrong.residuals[e] = expr::sum(terms);
       const Verification v = verify(claims(wrong, where), where);
       EXPECT_FALSE(v.holds) << info.name << " residual " << e;
