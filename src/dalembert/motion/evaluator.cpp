@@ -36,7 +36,8 @@ Evaluator::Evaluator(const Motion& motion)
       zero_(b_),
       row_work_(b_),
       solver_(n_, m_, motion.data_->M_places, motion.data_->A_places, motion.fundamental_options(),
-              motion.data_->storage) {
+              motion.data_->storage),
+      known_{Q_, Q_, Q_} {
   if (motion.data_->library) {
     formulation_.emplace(motion.data_->library, motion.model(), motion.equations(),
                          motion.parameters());
@@ -53,6 +54,7 @@ void Evaluator::set_inputs(double t, std::span<const double> q, std::span<const 
   std::copy(q.begin(), q.end(), inputs_.begin() + 1);
   std::copy(v.begin(), v.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_));
   std::copy(v.begin(), v.end(), v_.begin());
+  adopted_ = false;
 }
 
 void Evaluator::load(double t, std::span<const double> q, std::span<const double> v,
@@ -228,6 +230,21 @@ Status Evaluator::evaluate(double t, std::span<const double> q, std::span<const 
   load(t, q, v, mu);
   status_ = formulation_ ? solve_formulation() : solve(false);
   return status_;
+}
+
+void Evaluator::adopt(double t, std::span<const double> q, std::span<const double> v,
+                      std::span<const double> qdd, std::span<const double> nonideal) {
+  load(t, q, v, {});
+  std::copy(qdd.begin(), qdd.end(), known_.acceleration.begin());
+  std::copy(nonideal.begin(), nonideal.end(), known_.nonideal.begin());
+  known_.ideal = -Q_ - known_.nonideal;
+  for (const Place& place : motion_.data_->M_places) {
+    const double mass = dynamics_out_[place.source];
+    known_.ideal[place.row] += mass * qdd[place.column];
+    if (place.row != place.column) known_.ideal[place.column] += mass * qdd[place.row];
+  }
+  adopted_ = true;
+  status_ = Status::ok;
 }
 
 double Evaluator::ideal_power() const {

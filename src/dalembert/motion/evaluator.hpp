@@ -32,6 +32,11 @@ class Evaluator {
   /// consistency, and whether M is fit for a metric.
   Status decide_rank(double t, std::span<const double> q, std::span<const double> v);
 
+  /// Takes accelerations and non-ideal forces as known in place of solving for them, as where A
+  /// loses rank on the way and q'' is known by continuity: ideal() is then M q'' - Q - Q_nonideal.
+  void adopt(double t, std::span<const double> q, std::span<const double> v,
+             std::span<const double> qdd, std::span<const double> nonideal);
+
   /// From the next `decide` on, `evaluate` solves by the written-out solution where there is one
   /// (written_solver.hpp) and where it can vouch for the answer. Comes by itself once that pays.
   void hasten() { hasty_ = true; }
@@ -41,14 +46,17 @@ class Evaluator {
   // After decide or evaluate.
   Status status() const { return status_; }
   const Eigen::VectorXd& acceleration() const {
+    if (adopted_) return known_.acceleration;
     if (by_written_) return written_->acceleration();
     return formulation_ ? formulation_->acceleration() : solver_.acceleration();
   }  ///< q'' (n)
   const Eigen::VectorXd& ideal() const {
+    if (adopted_) return known_.ideal;
     if (by_written_) return written_->ideal();
     return formulation_ ? formulation_->ideal() : solver_.ideal();
   }  ///< Q_ideal (n)
   const Eigen::VectorXd& nonideal() const {
+    if (adopted_) return known_.nonideal;
     if (by_written_) return written_->nonideal();
     return formulation_ ? formulation_->nonideal() : solver_.nonideal();
   }  ///< Q_nonideal (n)
@@ -115,6 +123,10 @@ class Evaluator {
   void set_inputs(double t, std::span<const double> q, std::span<const double> v);
   void consider_written();
 
+  struct Adopted {
+    Eigen::VectorXd acceleration, ideal, nonideal;
+  };
+
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
@@ -127,6 +139,8 @@ class Evaluator {
   State state_;  ///< the last one, if there is a formulation
   std::optional<FormulationSolver> formulation_;
   std::optional<WrittenSolver> written_;
+  Adopted known_;
+  bool adopted_ = false;       ///< the last call was `adopt`, of what is known
   bool written_fits_ = false;  ///< at the last decide
   bool by_written_ = false;    ///< the last call was solved by it
   bool hasty_ = false;

@@ -1,0 +1,270 @@
+#include "dalembert/motion/passage.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dalembert::motion {
+
+namespace {
+
+constexpr double reach = 1.6;             // steps
+constexpr double suspicious = 4;          // steps within which a linear estimate is looked into
+constexpr double vanishing_ahead = 0.25;  // of a height, as far as a Taylor polynomial can tell
+constexpr double vanishing = 1e-3;        // of a height, on the interpolant
+constexpr double close = 0.02;            // of a height, at the end of a step
+constexpr double margin = 0.06;           // of the gap's ends, as a part of the step
+constexpr double varying = 0.3;           // of the clearance: least by most
+constexpr int most_corrections = 3;
+
+/// When a quantity that goes from `before` to `now` in the time dt reaches zero, from now.
+double time_to_zero(double before, double now, double dt) {
+  return now < before ? now * dt / (before - now) : Passage::nowhere;
+}
+
+}  // namespace
+
+Passage::Passage(SimulationCore& core)
+    : core_(core),
+      enabled_(core.options().project == model::Project::both && core.projector().tells_heights() &&
+               is_mechanical(core.motion().method())),
+      n_(core.motion().coordinates()),
+      size_(core.size()) {
+  if (!enabled_) return;
+  row_norms_.resize(core.motion().constraints());
+  heights_.resize(std::min(n_, row_norms_.size()));
+  height_scratch_.resize(heights_.size());
+  acceleration_.resize(n_);
+  jerk_.resize(n_);
+  q_.resize(n_);
+  v_.resize(n_);
+  const auto rows = static_cast<Eigen::Index>(size_ + 2 * n_);
+  node_values_.resize(rows, static_cast<Eigen::Index>(node_count));
+  values_.resize(rows);
+}
+
+void Passage::arrive() {
+  if (!enabled_) return;
+  const Projector& projector = core_.projector();
+  const double dt = core_.t() - t_;
+  t_ = core_.t();
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double a = core_.dydt()[n_ + i];
+    jerk_[i] = arrived_ ? (a - acceleration_[i]) / dt : 0;
+    acceleration_[i] = a;
+  }
+  for (int i = 0; i < projector.position_rank(); ++i)
+    heights_[static_cast<std::size_t>(i)] = projector.height(i);
+  double weakest = 1;
+  for (std::size_t j = 0; j < row_norms_.size(); ++j) {
+    if (core_.motion().equations().constraints[j].level != model::Level::position) continue;
+    row_norms_[j] = std::max(row_norms_[j], projector.row_norm(j));
+    if (row_norms_[j] > 0) weakest = std::min(weakest, projector.row_norm(j) / row_norms_[j]);
+  }
+  const double sigma = projector.smallest_singular_value();
+  expected_ =
+      arrived_ ? std::min(time_to_zero(sigma_, sigma, dt), time_to_zero(weakest_row_, weakest, dt))
+               : 0;
+  sigma_ = sigma;
+  weakest_row_ = weakest;
+  most_clearance_ = std::max(most_clearance_, clearance());
+  least_clearance_ = std::min(least_clearance_, clearance());
+  arrived_ = true;
+  distance_known_ = false;
+  probed_ = false;
+  corrections_ = 0;
+}
+
+/// The place of the minimum of g^2 along a path, g the height of row_, by parabolas through three
+/// points around `center` that draw closer. Leaves the heights there with the projector; -1 if they
+/// cannot be had.
+template <class Path>
+double Passage::find_least(const Path& path, double center, double width, int rounds) {
+  const auto squared = [&](double s) {
+    if (!path(s)) return nowhere;
+    const double g = core_.projector().height(row_);
+    return g * g;
+  };
+  for (int i = 0; i < rounds; ++i) {
+    const double left = squared(center - width), here = squared(center),
+                 right = squared(center + width);
+    const double curvature = left - 2 * here + right;
+    if (!std::isfinite(curvature)) return -1;
+    const double shift = curvature > 0 ? (left - right) / (2 * curvature) : left > right ? 2 : -2;
+    center = std::max(center + width * std::clamp(shift, -2.0, 2.0), width / 100);
+    width /= 5;
+  }
+  return path(center) ? center : -1;
+}
+
+double Passage::distance(double h) {
+  if (!enabled_ || !(expected_ <= suspicious * h)) return nowhere;
+  if (distance_known_) return distance_;
+  distance_known_ = true;
+  probed_ = true;
+  distance_ = nowhere;
+  Projector& projector = core_.projector();
+  const std::span<const double> q = core_.q(core_.y()), v = core_.v(core_.y());
+  const auto path = [&](double s) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      q_[i] = q[i] + s * (v[i] + s * (acceleration_[i] / 2 + s * jerk_[i] / 6));
+      v_[i] = v[i] + s * (acceleration_[i] + s * jerk_[i] / 2);
+    }
+    return projector.measure_heights(t_ + s, q_, v_);
+  };
+  const double probe = 0.03 * (expected_ > 0 ? std::min(h, expected_) : h);
+  if (!path(probe)) return distance_;
+  double first = nowhere;
+  for (int i = 0; i < projector.position_rank(); ++i) {
+    const double time =
+        time_to_zero(heights_[static_cast<std::size_t>(i)], projector.height(i), probe) + probe;
+    if (time >= first) continue;
+    first = time;
+    row_ = i;
+  }
+  if (!(first < 2 * reach * h)) return distance_;
+  const double s = find_least(path, first, 0.3 * first, 3);
+  const bool vanishes =
+      s > 0 && projector.height(row_) <= vanishing_ahead * heights_[static_cast<std::size_t>(row_)];
+  if (vanishes && s < reach * h) distance_ = s;
+  return distance_;
+}
+
+bool Passage::overlooked(const Rk8& stepper, double h) {
+  if (!enabled_ || least_clearance_ > varying * most_clearance_) return false;
+  probed_ = true;
+  Projector& projector = core_.projector();
+  const std::span<const double> q = core_.q(stepper.y()), v = core_.v(stepper.y());
+  const std::span<const double> q_end = core_.q(core_.y()), v_end = core_.v(core_.y());
+  // Through positions and velocities at both ends and the accelerations at the first.
+  const auto path = [&](double s) {
+    const double x = s / h;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double a = acceleration_[i];
+      const double position = q_end[i] - q[i] - h * (v[i] + h * a / 2);
+      const double velocity = h * (v_end[i] - v[i] - h * a);
+      q_[i] = q[i] + s * (v[i] + s * a / 2) +
+              x * x * x * (4 * position - velocity + x * (velocity - 3 * position));
+      v_[i] = v[i] + x * (v_end[i] - v[i]);
+    }
+    return projector.measure_heights(t_ + s, q_, v_);
+  };
+  if (!path(h)) return false;
+  for (int i = 0; i < projector.position_rank(); ++i)
+    height_scratch_[static_cast<std::size_t>(i)] = projector.height(i);
+  if (!path(h / 2)) return false;
+  double deepest = 0.2;
+  double first = nowhere;
+  for (int i = 0; i < projector.position_rank(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double start = heights_[k] * heights_[k], center = std::pow(projector.height(i), 2),
+                 end = height_scratch_[k] * height_scratch_[k];
+    const double slope = end - start, curvature = start - 2 * center + end;
+    if (!(curvature > 0)) continue;
+    const double place = -slope / (4 * curvature);  // of the parabola's minimum, from the middle
+    const double depth =
+        (center - slope * slope / (8 * curvature)) / std::max({start, center, end});
+    if (std::abs(place) > 0.5 || depth > deepest) continue;
+    deepest = depth;
+    first = h * (0.5 + place);
+    row_ = i;
+  }
+  if (first == nowhere) return false;
+  const double s = find_least(path, first, 0.1 * h, 4);
+  if (!(s > 0 && s < h)) return false;
+  const double larger = std::max(heights_[static_cast<std::size_t>(row_)],
+                                 height_scratch_[static_cast<std::size_t>(row_)]);
+  if (projector.height(row_) > vanishing_ahead * larger) return false;
+  distance_ = s;
+  distance_known_ = true;
+  expected_ = s;
+  return true;
+}
+
+bool Passage::too_close(double t) {
+  if (!enabled_) return false;
+  Projector& projector = core_.projector();
+  // Else the heights are those of the projection.
+  if (probed_ && !projector.measure_heights(t, core_.q(core_.y()), core_.v(core_.y()))) return true;
+  for (int i = 0; i < projector.position_rank(); ++i)
+    if (projector.height(i) < close * heights_[static_cast<std::size_t>(i)]) return true;
+  return false;
+}
+
+bool Passage::gather_nodes(const Rk8& stepper, double h) {
+  h_ = h;
+  const std::span<double> y(values_.data(), size_);
+  const std::span<double> dydt(values_.data() + size_, 2 * n_);
+  for (std::size_t k = 0; k < node_count; ++k) {
+    const double time = t_ + nodes[k] * h;
+    if (nodes[k] == 1.0) {
+      std::copy(core_.y().begin(), core_.y().end(), y.begin());
+    } else {
+      stepper.interpolate(nodes[k], y);
+      if (!core_.bring_onto_constraints(time, y, nullptr)) return false;
+    }
+    if (core_.evaluator().evaluate(time, core_.q(y), core_.v(y)) != Status::ok) return false;
+    core_.count_evaluations(1);
+    std::copy_n(core_.evaluator().acceleration().begin(), n_, dydt.begin());
+    std::copy_n(core_.evaluator().nonideal().begin(), n_,
+                dydt.begin() + static_cast<std::ptrdiff_t>(n_));
+    node_values_.col(static_cast<Eigen::Index>(k)) = values_;
+  }
+  return true;
+}
+
+void Passage::interpolate(double theta) {
+  const auto n = static_cast<Eigen::Index>(n_), y = static_cast<Eigen::Index>(size_);
+  values_.setZero();
+  for (std::size_t k = 0; k < node_count; ++k) {
+    double weight = 1, slope = 0;
+    for (std::size_t i = 0; i < node_count; ++i) {
+      if (i == k) continue;
+      weight *= (theta - nodes[i]) / (nodes[k] - nodes[i]);
+      slope += 1 / (nodes[k] - nodes[i]);
+    }
+    const auto node = node_values_.col(static_cast<Eigen::Index>(k));
+    const double by_rate = (theta - nodes[k]) * weight * weight;
+    const double by_value = weight * weight - 2 * slope * by_rate;
+    values_.head(n) += by_value * node.head(n) + h_ * by_rate * node.segment(n, n);
+    values_.segment(n, n) += by_value * node.segment(n, n) + h_ * by_rate * node.segment(y, n);
+    values_.tail(y) += weight * node.tail(y);
+  }
+}
+
+Passage::Verdict Passage::examine(const Rk8& stepper, double h) {
+  if (!gather_nodes(stepper, h)) return Verdict::refused;
+  Projector& projector = core_.projector();
+  const std::span<const double> y(values_.data(), size_);
+  const auto path = [&](double theta) {
+    interpolate(theta);
+    return projector.measure_heights(t_ + theta * h, core_.q(y), core_.v(y));
+  };
+  const double theta = find_least(path, middle, 0.05, 6);
+  if (theta < gap_start + margin || theta > gap_end - margin) {
+    if (!(theta > 0) || theta > 1 || corrections_++ == most_corrections) return Verdict::refused;
+    distance_ = theta * h;
+    return Verdict::misplaced;
+  }
+  rank_lost_ = 0;
+  for (int i = 0; i < projector.position_rank(); ++i)
+    if (projector.height(i) <= vanishing * heights_[static_cast<std::size_t>(i)]) ++rank_lost_;
+  if (rank_lost_ == 0 || !projector.positions_satisfied()) return Verdict::refused;
+  for (const double beside : {(gap_start + theta) / 2, (theta + gap_end) / 2})
+    if (!path(beside) || !projector.positions_satisfied()) return Verdict::refused;
+  t_singular_ = t_ + theta * h;
+  return Verdict::passed;
+}
+
+bool Passage::covers(double time) const {
+  const double theta = (time - t_) / h_;
+  return theta > gap_start && theta < gap_end;
+}
+
+void Passage::sample(double time, std::span<double> y) {
+  interpolate((time - t_) / h_);
+  std::copy_n(values_.begin(), size_, y.begin());
+  core_.evaluator().adopt(time, core_.q(y), core_.v(y), {values_.data() + size_, n_},
+                          {values_.data() + size_ + n_, n_});
+}
+
+}  // namespace dalembert::motion
