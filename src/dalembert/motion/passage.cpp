@@ -13,7 +13,11 @@ constexpr double vanishing_ahead = 0.25;  // of a height, as far as a Taylor pol
 constexpr double vanishing = 1e-3;        // of a height, on the interpolant
 constexpr double close = 0.02;            // of a height, at the end of a step
 constexpr double margin = 0.06;           // of the gap's ends, as a part of the step
-constexpr double varying = 0.3;           // of the clearance: least by most
+constexpr double varying = 0.7;           // of the clearance: least by most
+constexpr int settled = 20;               // steps after which it is believed not to
+constexpr double weak = 0.3;              // of the clearance, below which it is sure to
+constexpr double bending = 0.2;  // of a squared height in a step, below which it has no dip
+constexpr double least_clearance = 2e-6;  // of the most there was
 constexpr int most_corrections = 3;
 
 /// When a quantity that goes from `before` to `now` in the time dt reaches zero, from now.
@@ -32,7 +36,7 @@ Passage::Passage(SimulationCore& core)
   if (!enabled_) return;
   row_norms_.resize(core.motion().constraints());
   heights_.resize(std::min(n_, row_norms_.size()));
-  height_scratch_.resize(heights_.size());
+  squares_ = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(heights_.size()), 5);
   acceleration_.resize(n_);
   jerk_.resize(n_);
   q_.resize(n_);
@@ -49,7 +53,7 @@ void Passage::arrive() {
   t_ = core_.t();
   for (std::size_t i = 0; i < n_; ++i) {
     const double a = core_.dydt()[n_ + i];
-    jerk_[i] = arrived_ ? (a - acceleration_[i]) / dt : 0;
+    jerk_[i] = arrivals_ > 0 ? (a - acceleration_[i]) / dt : 0;
     acceleration_[i] = a;
   }
   for (int i = 0; i < projector.position_rank(); ++i)
@@ -61,14 +65,14 @@ void Passage::arrive() {
     if (row_norms_[j] > 0) weakest = std::min(weakest, projector.row_norm(j) / row_norms_[j]);
   }
   const double sigma = projector.smallest_singular_value();
-  expected_ =
-      arrived_ ? std::min(time_to_zero(sigma_, sigma, dt), time_to_zero(weakest_row_, weakest, dt))
-               : 0;
+  expected_ = arrivals_ > 0 ? std::min(time_to_zero(sigma_, sigma, dt),
+                                       time_to_zero(weakest_row_, weakest, dt))
+                            : 0;
   sigma_ = sigma;
   weakest_row_ = weakest;
   most_clearance_ = std::max(most_clearance_, clearance());
   least_clearance_ = std::min(least_clearance_, clearance());
-  arrived_ = true;
+  ++arrivals_;
   distance_known_ = false;
   probed_ = false;
   corrections_ = 0;
@@ -129,8 +133,13 @@ double Passage::distance(double h) {
   return distance_;
 }
 
+bool Passage::lost() const {
+  return enabled_ && clearance() < least_clearance * most_clearance_;
+}
+
 bool Passage::overlooked(const Rk8& stepper, double h) {
-  if (!enabled_ || least_clearance_ > varying * most_clearance_) return false;
+  const bool steady = arrivals_ > settled && least_clearance_ > varying * most_clearance_;
+  if (!enabled_ || steady) return false;
   probed_ = true;
   Projector& projector = core_.projector();
   const std::span<const double> q = core_.q(stepper.y()), v = core_.v(stepper.y());
@@ -148,32 +157,50 @@ bool Passage::overlooked(const Rk8& stepper, double h) {
     }
     return projector.measure_heights(t_ + s, q_, v_);
   };
-  if (!path(h)) return false;
-  for (int i = 0; i < projector.position_rank(); ++i)
-    height_scratch_[static_cast<std::size_t>(i)] = projector.height(i);
-  if (!path(h / 2)) return false;
-  double deepest = 0.2;
-  double first = nowhere;
-  for (int i = 0; i < projector.position_rank(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const double start = heights_[k] * heights_[k], center = std::pow(projector.height(i), 2),
-                 end = height_scratch_[k] * height_scratch_[k];
-    const double slope = end - start, curvature = start - 2 * center + end;
-    if (!(curvature > 0)) continue;
-    const double place = -slope / (4 * curvature);  // of the parabola's minimum, from the middle
-    const double depth =
-        (center - slope * slope / (8 * curvature)) / std::max({start, center, end});
-    if (std::abs(place) > 0.5 || depth > deepest) continue;
-    deepest = depth;
-    first = h * (0.5 + place);
-    row_ = i;
+  const int rank = projector.position_rank();
+  const auto square = [&](Eigen::Index k) {  // of the heights at k quarters of the step
+    if (!path(h * static_cast<double>(k) / 4)) return false;
+    for (int i = 0; i < rank; ++i) squares_(i, k) = projector.height(i) * projector.height(i);
+    return true;
+  };
+  for (int i = 0; i < rank; ++i) {
+    const double height = heights_[static_cast<std::size_t>(i)];
+    squares_(i, 0) = height * height;
   }
-  if (first == nowhere) return false;
-  const double s = find_least(path, first, 0.1 * h, 4);
+  // Where these squares hardly change, and on a line, there is no dip between them; unless the
+  // heights are known to come and go, and steps may be as long as that takes.
+  if (!square(2) || !square(4)) return false;
+  bool bent = least_clearance_ < weak * most_clearance_;
+  for (int i = 0; i < rank; ++i) {
+    const double bend = squares_(i, 0) - 2 * squares_(i, 2) + squares_(i, 4);
+    const auto [least, most] = std::minmax({squares_(i, 0), squares_(i, 2), squares_(i, 4)});
+    bent |= std::abs(bend) > bending * most || least < 2 * bending * most;
+  }
+  if (!bent || !square(1) || !square(3)) return false;
+  double deepest = 0.2, place = nowhere;
+  for (int i = 0; i < rank; ++i) {
+    const double most = squares_.row(i).maxCoeff();
+    if (squares_(i, 4) < deepest * most) {  // it may lie just before the end
+      deepest = squares_(i, 4) / most;
+      place = h;
+      row_ = i;
+    }
+    for (Eigen::Index k = 1; k <= 3; ++k) {
+      const double slope = squares_(i, k + 1) - squares_(i, k - 1);
+      const double bend = squares_(i, k - 1) - 2 * squares_(i, k) + squares_(i, k + 1);
+      const double depth = (squares_(i, k) - slope * slope / (8 * bend)) / most;
+      if (!(bend > 0) || std::abs(slope) > 2 * bend || depth > deepest) continue;
+      deepest = depth;
+      place = h / 4 * (static_cast<double>(k) - slope / (2 * bend));
+      row_ = i;
+    }
+  }
+  if (place == nowhere) return false;
+  const double s = find_least(path, place, 0.1 * h, 4);
   if (!(s > 0 && s < h)) return false;
-  const double larger = std::max(heights_[static_cast<std::size_t>(row_)],
-                                 height_scratch_[static_cast<std::size_t>(row_)]);
-  if (projector.height(row_) > vanishing_ahead * larger) return false;
+  const double least = projector.height(row_);
+  if (least * least > vanishing_ahead * vanishing_ahead * squares_.row(row_).maxCoeff())
+    return false;
   distance_ = s;
   distance_known_ = true;
   expected_ = s;

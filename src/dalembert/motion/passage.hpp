@@ -52,9 +52,12 @@ class Passage {
   /// How far the rank is from dropping here: the smallest singular value of the normalised rows,
   /// times the part of its usual length that is left of the row that has lost most.
   double clearance() const { return sigma_ * weakest_row_; }
+  /// Whether so little of that is left that rounding, 16 eps / s^2, makes more than 1e-3 of the
+  /// velocities: from here on it would choose the branch.
+  bool lost() const;
   /// Whether a step of length h to the projected state core.y() leads over a singular configuration
-  /// that was not seen ahead, as long steps may; `distance` knows of it then. One evaluation of the
-  /// constraints where the clearance is known to vary, else nothing.
+  /// that was not seen ahead, as long steps may; `distance` knows of it then. Two evaluations of
+  /// the constraints where the clearance is known to vary, else nothing.
   bool overlooked(const Rk8& stepper, double h);
   /// Whether core.y(), just projected at the time t, lies so close to a singular configuration,
   /// compared with the start of the step, that the step had better end elsewhere.
@@ -93,11 +96,12 @@ class Passage {
   std::vector<double> row_norms_;               ///< the largest seen, by constraint
   std::vector<double> heights_;                 ///< at the start of the step
   std::vector<double> acceleration_, jerk_;     ///< there
-  std::vector<double> q_, v_, height_scratch_;  ///< scratch
+  std::vector<double> q_, v_;                   ///< scratch
+  Eigen::MatrixXd squares_;                     ///< of heights, at five places in a step
   Eigen::MatrixXd node_values_;                 ///< y, q'', Q_nonideal; one column a node
   Eigen::VectorXd values_;                      ///< of the interpolant
   double t_ = 0, sigma_ = 1, weakest_row_ = 1;  ///< at the last arrival
-  bool arrived_ = false;
+  long arrivals_ = 0;
   double most_clearance_ = 0, least_clearance_ = nowhere;
   double expected_ = 0;  ///< time to a singular configuration, estimated from the last two arrivals
   double distance_ = nowhere;

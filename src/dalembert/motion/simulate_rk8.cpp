@@ -31,8 +31,11 @@ Plan plan_step(double h, double rest, double distance) {
   Plan plan{h};
   if (distance < (1 + middle) * h) {
     plan.near = true;
-    plan.leap = distance <= 1.1 * middle * h && rest > 0.6 * distance;
-    plan.length = plan.leap ? distance / middle : std::min(h, distance - 0.8 * middle * h);
+    const bool close = distance <= 1.1 * middle * h;
+    plan.leap = close && rest > 0.6 * distance;
+    plan.length = plan.leap ? distance / middle
+                  : close   ? rest
+                            : std::min(h, distance - 0.8 * middle * h);
     plan.closest = (middle - 1.0 / 3.0) / middle;
     if (plan.leap) return plan;
   }
@@ -64,6 +67,10 @@ void integrate_rk8(SimulationCore& core) {
       end > core.t() ? stepper.initial_step(derivative, core.tolerance(), end - core.t()) : 0;
   while (core.t() < end) {
     if (!core.may_go_on()) return;
+    if (passage.lost()) {
+      core.give_up_at_singular(passage.clearance());
+      return;
+    }
     const double t = core.t();
     plan = plan_step(h, end - t, passage.distance(h));
     core.allow_rounding(plan.near ? plan.closest * passage.clearance() : SimulationCore::none);
@@ -115,7 +122,7 @@ void integrate_rk8(SimulationCore& core) {
     const int rank_there = summary.rank - passage.rank_lost();
     if (!core.accept(t_new, drift, interpolate)) return;
     if (plan.leap) {
-      core.note_passage(passage.t_singular(), rank_there);
+      if (passage.t_singular() <= end) core.note_passage(passage.t_singular(), rank_there);
     } else if (stiffness.add(
                    stepper.stiffness(core.y(), core.dydt(), mechanical, core.tolerance()))) {
       core.note_stiffness(t_new);

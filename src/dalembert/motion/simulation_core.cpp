@@ -376,4 +376,12 @@ void SimulationCore::give_up(bool projected) {
   }
 }
 
+void SimulationCore::give_up_at_singular(double s) {
+  stop(
+      fmt::format("the motion cannot be continued beyond t = {:.9g}: the constraints on positions "
+                  "come within {:.1g} of becoming dependent there (rank {} of {}) and do not pass: "
+                  "rounding alone would choose the branch on which the motion goes on",
+                  t_, s, summary_.rank, motion_.constraints()));
+}
+
 }  // namespace dalembert::motion

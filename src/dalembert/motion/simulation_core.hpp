@@ -111,6 +111,8 @@ class SimulationCore {
   /// The motion cannot go on from t(): `projected` tells whether the state last tried could be
   /// brought onto the constraints.
   void give_up(bool projected);
+  /// The rank is s from dropping at t(), and the motion does not pass.
+  void give_up_at_singular(double s);
   bool stop(std::string reason);
   Summary finish(double seconds);
 
