@@ -12,6 +12,7 @@
 /// its neighbours can also be included one by one.
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/exchange/urdf.hpp"
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/expr.hpp"

@@ -71,20 +71,6 @@ TEST(Sentences, UnknownKeysGetASuggestion) {
   });
 }
 
-TEST(Sentences, BodiesAreNotSupportedYetAndNothingElseIsBlamedForThat) {
-  for (const std::string word : {"particle", "body", "joint"}) {
-    EXPECT_EQ(
-        complaints_of(plane + "[[" + word + "]]\nname = \"disk\"\n[outputs]\na = \"disk.x\"\n"),
-        "7:3+" + std::to_string(word.size()) + " '" + word +
-            "' is not supported yet: this version describes systems by energies or by a mass "
-            "matrix\n");
-  }
-  check(
-      {{"gravity = [0, 0, \"-g\"]\n" + plane,
-        "1:1+7 'gravity' is not supported yet: this version describes systems by energies or by a "
-        "mass matrix\n"}});
-}
-
 TEST(Sentences, ValuesOfTheWrongKindAreNamed) {
   check({
       {"coordinates = 3\n", "1:15+1 expected an array of names, found a number\n"},

@@ -41,12 +41,20 @@ struct SweepOptions : RunOptions {
   bool csv = false;
 };
 
+struct ImportOptions {
+  std::string robot;               ///< a URDF file
+  std::optional<std::string> out;  ///< standard output if not given
+  bool force = false;              ///< replace a file that is there
+  bool quiet = false;
+};
+
 int run(const RunOptions& options);
 int sweep(const SweepOptions& options);
 int evaluate(const EvalOptions& options);
 int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);
+int import_robot(const ImportOptions& options);
 
 /// Prints an error to standard error, `error:` in colour on a terminal.
 void complain(const model::ModelError& error);

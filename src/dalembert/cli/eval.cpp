@@ -131,6 +131,10 @@ int evaluate(const EvalOptions& options) {
       complain(model::ModelError{motion->model().source,
                                  {motion::explain_not_finite(*motion, *state, "at this state")}});
       return bad_input;
+    case motion::Status::friction_undetermined:
+      complain(
+          model::error_in(motion->model(), r.problem, motion->model().frictions[r.friction].where));
+      return bad_input;
     case motion::Status::formulation_failed:
       complain(
           model::error_in(motion->model(), r.problem, motion->model().simulation.method_where));

@@ -114,6 +114,18 @@ int main_checked(int argc, char** argv) {
   CLI::App* models_command = app.add_subcommand("models", "the models that come with the program");
   models_command->add_flag("--json", models_options.json, "one JSON document on standard output");
 
+  ImportOptions import_options;
+  CLI::App* import_command =
+      app.add_subcommand("import", "a robot described in URDF, as a model file");
+  import_command->add_option("robot", import_options.robot, "a URDF file")
+      ->required()
+      ->type_name("URDF");
+  import_command
+      ->add_option("-o,--out", import_options.out, "where to write; standard output if not given")
+      ->type_name("FILE");
+  import_command->add_flag("--force", import_options.force, "replace a file that is there");
+  import_command->add_flag("--quiet", import_options.quiet, "print errors only, no notes");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -129,6 +141,7 @@ int main_checked(int argc, char** argv) {
                      : eval_command->parsed()   ? evaluate(eval_options)
                      : derive_command->parsed() ? derive(derive_options)
                      : check_command->parsed()  ? check(check_options)
+                     : import_command->parsed() ? import_robot(import_options)
                                                 : list_models(models_options);
   return checked_output(status);
 }

@@ -13,6 +13,7 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/limits.hpp"
+#include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
@@ -105,6 +106,18 @@ std::filesystem::path output_directory(const RunOptions& options) {
   return std::filesystem::path("out") / std::filesystem::path(options.model).stem();
 }
 
+/// Where the start went: that it did, and what moved most.
+std::string start_text(const motion::InitialState& start) {
+  std::string text = "  start         adjusted to the nearest state on the constraints";
+  const char* separator = "; largest change: ";
+  for (const motion::Change& change : start.changes) {
+    text +=
+        fmt::format("{}{} from {:.6g} to {:.6g}", separator, change.name, change.from, change.to);
+    separator = ", ";
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 int run(const RunOptions& given) {
@@ -145,6 +158,9 @@ int run(const RunOptions& given) {
         [&bar](double t) { bar.update(t); });
   }
   summary.adjusted = start->adjusted;
+  if (motion::is_mechanical(motion->method()))
+    summary.unique_reactions = motion::calc_unique_reactions(*motion, start->state);
+  summary.changes = start->changes;
   const std::string document = report::summary_json(*motion, *options, summary);
   for (report::OutputFile* file : {&trajectory, &summary_file}) {
     if (file == &summary_file) file->write(document);
@@ -161,8 +177,7 @@ int run(const RunOptions& given) {
     std::fputs(document.c_str(), stdout);
   } else if (!given.quiet) {
     std::string text = report::run_text(*motion, *options, summary, plots);
-    if (start->adjusted)
-      text += "  start         adjusted to the nearest state on the constraints\n";
+    if (start->adjusted) text += start_text(*start);
     text += fmt::format("wrote {}/: trajectory.csv ({} row{}{}), summary.json\n",
                         directory.string(), summary.samples, summary.samples == 1 ? "" : "s",
                         summary.complete ? "" : ", incomplete");

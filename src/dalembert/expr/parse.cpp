@@ -127,34 +127,44 @@ struct Stop {
 
 class Parser {
  public:
-  Parser(std::string_view text, const Resolve& resolve) : text_(text), resolve_(resolve) {
-    advance();
-  }
+  Parser(std::string_view text, const Scope& scope) : text_(text), scope_(scope) { advance(); }
 
-  Expr whole_expression() {
+  Value whole_expression() {
     if (token_.kind == Kind::end) fail("expected an expression, found nothing", 0, text_.size());
-    Expr e = expression();
+    Value e = expression();
     if (token_.kind == Kind::equals)
       fail("'=' is not allowed in an expression", token_.begin, token_.end);
     expect_end();
     return e;
   }
 
-  Equation whole_equation() {
+  std::vector<Equation> whole_equation() {
     if (token_.kind == Kind::end) fail("expected an equation, found nothing", 0, text_.size());
-    Expr lhs = expression();
+    Value lhs = expression();
     if (token_.kind == Kind::end) {
       fail("an equation needs '='; to say that this vanishes, end it with '= 0'", 0, text_.size());
     }
     if (token_.kind != Kind::equals) expect_end();
     take();
     if (token_.kind == Kind::equals) fail("write one '=', not '=='", token_.begin - 1, token_.end);
-    Expr rhs = expression();
+    Value rhs = expression();
     if (token_.kind == Kind::equals) {
       fail("a second '='; an equation has one", token_.begin, token_.end);
     }
     expect_end();
-    return {std::move(lhs), std::move(rhs)};
+    // `p = 0` says that a vector vanishes.
+    for (Value* side : {&lhs, &rhs}) {
+      const Value& other = side == &lhs ? rhs : lhs;
+      if (is_vector(other) && !is_vector(*side) && std::get<Expr>(*side).is_zero())
+        *side = Vector{};
+    }
+    if (is_vector(lhs) != is_vector(rhs))
+      fail("one side of the equation is a vector, the other a number", 0, text_.size());
+    if (!is_vector(lhs)) return {{std::get<Expr>(lhs), std::get<Expr>(rhs)}};
+    std::vector<Equation> result;
+    for (std::size_t i = 0; i < 3; ++i)
+      result.push_back({std::get<Vector>(lhs)[i], std::get<Vector>(rhs)[i]});
+    return result;
   }
 
  private:
@@ -309,14 +319,33 @@ class Parser {
     if (bits > largest_constant) fail("a number of too many digits", begin, previous_end_);
   }
 
-  Expr expression() {
+  static bool is_vector(const Value& value) { return std::holds_alternative<Vector>(value); }
+
+  /// The number that a place needs.
+  Expr number(Value value, std::string_view where, std::size_t begin) const {
+    if (is_vector(value))
+      fail(fmt::format("{} needs a number, and this is a vector", where), begin, previous_end_);
+    return std::get<Expr>(std::move(value));
+  }
+
+  Value expression() {
     const std::size_t begin = token_.begin;
     Rational constant = 0;
     std::vector<Expr> terms;
+    std::optional<Vector> vectors;
+    bool first = true;
     bool negative = false;
     while (true) {
-      const Expr next = term();
-      if (next.is(Op::constant)) {
+      const std::size_t place = token_.begin;
+      const Value value = term();
+      if (!first && is_vector(value) != vectors.has_value())
+        fail("a number and a vector cannot be added", place, previous_end_);
+      first = false;
+      if (is_vector(value)) {
+        const Vector& next = std::get<Vector>(value);
+        const Vector signed_next = negative ? -next : next;
+        vectors = vectors ? *vectors + signed_next : signed_next;
+      } else if (const Expr& next = std::get<Expr>(value); next.is(Op::constant)) {
         constant += negative ? Rational(-next.value()) : next.value();
         check_size(constant, begin);
       } else {
@@ -326,57 +355,77 @@ class Parser {
       negative = token_.kind == Kind::minus;
       take();
     }
+    if (vectors) return *vectors;
     if (terms.empty()) return Expr(constant);
     if (sgn(constant) != 0) terms.emplace_back(constant);
     return terms.size() == 1 ? std::move(terms.front()) : sum(terms);
   }
 
-  Expr term() {
+  Value term() {
     const std::size_t begin = token_.begin;
     Rational constant = 1;
     std::vector<Expr> factors;
+    std::optional<Vector> vector;
     bool inverse = false;
     while (true) {
       const std::size_t place = token_.begin;
-      const Expr next = factor();
-      if (inverse && next.is_zero()) fail("division by zero", place, previous_end_);
-      if (next.is(Op::constant)) {
-        constant *= inverse ? Rational(1 / next.value()) : next.value();
-        check_size(constant, begin);
+      const Value value = factor();
+      if (is_vector(value)) {
+        if (inverse) fail("division by a vector", place, previous_end_);
+        if (vector)
+          fail("two vectors are multiplied by dot(a, b) or cross(a, b)", begin, previous_end_);
+        vector = std::get<Vector>(value);
       } else {
-        factors.push_back(inverse ? pow(next, -1) : next);
+        const Expr& next = std::get<Expr>(value);
+        if (inverse && next.is_zero()) fail("division by zero", place, previous_end_);
+        if (next.is(Op::constant)) {
+          constant *= inverse ? Rational(1 / next.value()) : next.value();
+          check_size(constant, begin);
+        } else {
+          factors.push_back(inverse ? pow(next, -1) : next);
+        }
       }
       if (token_.kind != Kind::times && token_.kind != Kind::divide) break;
       inverse = token_.kind == Kind::divide;
       take();
     }
-    if (factors.empty()) return Expr(constant);
-    if (constant != 1) factors.emplace_back(constant);
-    return factors.size() == 1 ? std::move(factors.front()) : product(factors);
+    if (factors.empty())
+      factors.emplace_back(constant);
+    else if (constant != 1)
+      factors.emplace_back(constant);
+    Expr scale = factors.size() == 1 ? std::move(factors.front()) : product(factors);
+    if (vector) return scale * *vector;
+    return scale;
   }
 
-  Expr factor() {
+  Value factor() {
     const Level level(depth_, token_);
     if (token_.kind == Kind::minus) {
       take();
-      return -factor();
+      const Value value = factor();
+      if (is_vector(value)) return -std::get<Vector>(value);
+      return -std::get<Expr>(value);
     }
     if (token_.kind == Kind::plus) {
       take();
       return factor();
     }
     const std::size_t begin = token_.begin;
-    Expr base = primary();
-    if (token_.kind != Kind::power) return base;
+    Value value = primary();
+    if (token_.kind != Kind::power) return value;
+    if (is_vector(value))
+      fail("a vector has no powers; its square is dot(a, a)", begin, token_.end);
+    const Expr base = std::get<Expr>(std::move(value));
     take();
-    const Expr exponent = factor();
+    const std::size_t exponent_begin = token_.begin;
+    const Expr exponent = number(factor(), "an exponent", exponent_begin);
     if (base.is_zero() && exponent.is(Op::constant) && sgn(exponent.value()) < 0) {
       fail("division by zero", begin, previous_end_);
     }
     return pow(base, exponent);
   }
 
-  Expr primary() {
+  Value primary() {
     const Token start = token_;
     switch (token_.kind) {
       case Kind::number: {
@@ -394,11 +443,11 @@ class Parser {
         return named();
       case Kind::open: {
         take();
-        Expr inner = expression();
+        Value inner = expression();
         close(start);
         if (token_.kind == Kind::prime)
           fail("a prime belongs directly behind a name", token_.begin, token_.end);
-        return inner;
+        return is_vector(inner) ? component(std::get<Vector>(inner)) : inner;
       }
       case Kind::end:
         fail("expected an expression, found the end", previous_end_ == 0 ? 0 : previous_end_ - 1,
@@ -418,7 +467,39 @@ class Parser {
     take();
   }
 
-  Expr named() {
+  /// Counts the primes that stand directly behind what was taken last.
+  int primes() {
+    int count = 0;
+    while (token_.kind == Kind::prime && token_.begin == previous_end_) {
+      ++count;
+      take();
+    }
+    return count;
+  }
+
+  /// Takes `.x` behind a vector; its number, or nothing where no dot stands.
+  std::optional<std::size_t> component_index() {
+    if (token_.kind != Kind::dot || token_.begin != previous_end_) return std::nullopt;
+    const std::size_t begin = token_.begin;
+    take();
+    const bool name = token_.kind == Kind::name && token_.begin == previous_end_;
+    const std::string_view letter = name ? slice(token_) : std::string_view();
+    const std::size_t index = letter == "x" ? 0 : letter == "y" ? 1 : letter == "z" ? 2 : 3;
+    if (index == 3)
+      fail("a vector has the components .x, .y and .z", begin, name ? token_.end : previous_end_);
+    take();
+    return index;
+  }
+
+  Value component(const Vector& vector) {
+    const auto index = component_index();
+    if (!index) return vector;
+    if (token_.kind == Kind::prime && token_.begin == previous_end_)
+      fail("a prime belongs directly behind a name", token_.begin, token_.end);
+    return vector[*index];
+  }
+
+  Value named() {
     Token name = token_;
     take();
     const bool is_function = find_function(slice(name)) != nullptr;
@@ -435,25 +516,90 @@ class Parser {
       name.end = token_.end;
       take();
     }
-    int primes = 0;
-    std::size_t end = name.end;
-    while (token_.kind == Kind::prime && token_.begin == end) {
-      ++primes;
-      end = token_.end;
-      take();
+    const int count = primes();
+    if ((slice(name) == "pi" || slice(name) == "π") && count == 0) return pi();
+    if (scope_.vector && scope_.vector(slice(name), 0)) {
+      const auto index = component_index();
+      const auto meaning = scope_.vector(slice(name), index ? count + primes() : count);
+      if (!*meaning) fail(meaning->error(), name.begin, previous_end_);
+      if (index) return (**meaning)[*index];
+      return **meaning;
     }
-    if ((slice(name) == "pi" || slice(name) == "π") && primes == 0) return pi();
-    auto meaning = resolve_(slice(name), primes);
-    if (!meaning) fail(meaning.error(), name.begin, end);
+    auto meaning = scope_.scalar(slice(name), count);
+    if (!meaning) fail(meaning.error(), name.begin, previous_end_);
     return *std::move(meaning);
   }
 
-  Expr call(const Token& name) {
+  std::vector<Value> arguments() {
+    const Token open = token_;
+    take();
+    std::vector<Value> args;
+    if (token_.kind != Kind::close) args.push_back(expression());
+    while (token_.kind == Kind::comma) {
+      take();
+      args.push_back(expression());
+    }
+    close(open);
+    return args;
+  }
+
+  /// dot(a, b), cross(a, b), norm(a).
+  Value vector_function(const Token& name) {
+    const std::string_view function = slice(name);
+    const std::vector<Value> args = arguments();
+    const std::size_t wanted = function == "norm" ? 1 : 2;
+    if (args.size() != wanted || !std::all_of(args.begin(), args.end(), is_vector)) {
+      fail(fmt::format("'{}' takes {} vector{}", function, wanted, wanted == 1 ? "" : "s"),
+           name.begin, previous_end_);
+    }
+    const Vector& a = std::get<Vector>(args[0]);
+    if (function == "norm") return norm(a);
+    const Vector& b = std::get<Vector>(args[1]);
+    if (function == "dot") return dot(a, b);
+    return component(cross(a, b));
+  }
+
+  /// point(body, x, y, z) or point(body, vector), with primes before or behind a component.
+  Value point(const Token& name) {
+    const Token open = token_;
+    take();
+    const Token body = token_;
+    if (body.kind != Kind::name)
+      fail("'point' begins with the name of a body: point(body, x, y, z)", name.begin, open.end);
+    take();
+    std::vector<Value> place;
+    while (token_.kind == Kind::comma) {
+      take();
+      place.push_back(expression());
+    }
+    close(open);
+    Vector at;
+    if (place.size() == 1 && is_vector(place[0])) {
+      at = std::get<Vector>(place[0]);
+    } else if (place.size() == 3 && std::none_of(place.begin(), place.end(), is_vector)) {
+      for (std::size_t i = 0; i < 3; ++i) at[i] = std::get<Expr>(place[i]);
+    } else {
+      fail("'point' takes a body and three numbers, or a body and a vector: point(body, x, y, z)",
+           name.begin, previous_end_);
+    }
+    int count = primes();
+    const auto index = component_index();
+    if (index) count += primes();
+    auto meaning = scope_.point(slice(body), at, count);
+    if (!meaning) fail(meaning.error(), body.begin, body.end);
+    if (index) return (*meaning)[*index];
+    return *std::move(meaning);
+  }
+
+  Value call(const Token& name) {
+    if (scope_.vector && (slice(name) == "dot" || slice(name) == "cross" || slice(name) == "norm"))
+      return vector_function(name);
+    if (scope_.point && slice(name) == "point") return point(name);
     const FunctionInfo* function = find_function(slice(name));
     if (function == nullptr) {
       std::vector<std::string> known;
       for (const FunctionInfo& f : functions()) known.emplace_back(f.name);
-      if (resolve_(slice(name), 0)) {
+      if (scope_.scalar(slice(name), 0)) {
         fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)),
              name.begin, name.end);
       }
@@ -461,15 +607,9 @@ class Parser {
                                                     : did_you_mean(slice(name), known);
       fail(fmt::format("unknown function '{}'{}", slice(name), meant), name.begin, name.end);
     }
-    const Token open = token_;
-    take();
     std::vector<Expr> args;
-    if (token_.kind != Kind::close) args.push_back(expression());
-    while (token_.kind == Kind::comma) {
-      take();
-      args.push_back(expression());
-    }
-    close(open);
+    for (Value& value : arguments())
+      args.push_back(number(std::move(value), fmt::format("'{}'", function->name), name.begin));
     const bool variadic = function->op == Op::min || function->op == Op::max;
     const auto wanted = static_cast<std::size_t>(function->arity);
     if (args.size() < wanted || (args.size() > wanted && !variadic)) {
@@ -492,7 +632,7 @@ class Parser {
   }
 
   std::string_view text_;
-  const Resolve& resolve_;
+  const Scope& scope_;
   Token token_;
   std::size_t previous_end_ = 0;
   int depth_ = 0;
@@ -540,16 +680,35 @@ bool is_reserved(std::string_view name) {
 }
 
 Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve) {
+  const Scope scope{resolve};
   try {
-    return Parser(text, resolve).whole_expression();
+    return std::get<Expr>(Parser(text, scope).whole_expression());
   } catch (Stop& stop) {
     return Failure{std::move(stop.error)};
   }
 }
 
 Result<Equation, ParseError> parse_equation(std::string_view text, const Resolve& resolve) {
+  const Scope scope{resolve};
   try {
-    return Parser(text, resolve).whole_equation();
+    return Parser(text, scope).whole_equation().front();
+  } catch (Stop& stop) {
+    return Failure{std::move(stop.error)};
+  }
+}
+
+Result<Value, ParseError> parse_value(std::string_view text, const Scope& scope) {
+  try {
+    return Parser(text, scope).whole_expression();
+  } catch (Stop& stop) {
+    return Failure{std::move(stop.error)};
+  }
+}
+
+Result<std::vector<Equation>, ParseError> parse_equations(std::string_view text,
+                                                          const Scope& scope) {
+  try {
+    return Parser(text, scope).whole_equation();
   } catch (Stop& stop) {
     return Failure{std::move(stop.error)};
   }

@@ -1,20 +1,29 @@
 #pragma once
 /// From text to expressions, with exact positions of what is wrong.
 ///
-///   expression := ['+'|'-'] term { ('+'|'-') term }        term  := factor { ('*'|'/') factor }
-///   factor     := ('+'|'-') factor | power                 power := primary [ '^' factor ] (binds
-///   to the right) primary    := number | name {'} | name '.' name {'} | function '(' expression
-///   {',' expression} ')' | '(' ... ')'
+///   expression := ['+'|'-'] term { ('+'|'-') term }
+///   term       := factor { ('*'|'/') factor }
+///   factor     := ('+'|'-') factor | power
+///   power      := primary [ '^' factor ]                         (binds to the right)
+///   primary    := number | name {'} | name '.' name {'} | vector [ '.' ('x'|'y'|'z') ]
+///               | function '(' expression {',' expression} ')' | '(' expression ')'
+///   vector     := name {'} | 'point' '(' name ',' expression ',' expression ',' expression ')' {'}
+///               | 'cross' '(' expression ',' expression ')' | '(' expression ')'
 ///
-/// so `-x^2` is -(x²) and `x'^2` is (x')². Juxtaposition is not multiplication.
+/// so `-x^2` is -(x²) and `x'^2` is (x')². Juxtaposition is not multiplication. Where a scope knows
+/// vectors, sums of them, their multiples, `dot`, `cross` and `norm` are expressions too.
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/expr/vector.hpp"
 
 namespace dalembert::expr {
 
@@ -29,12 +38,32 @@ struct ParseError {
 /// The failure is the sentence to show.
 using Resolve = std::function<Result<Expr, std::string>(std::string_view name, int primes)>;
 
+/// What names stand for where some stand for vectors. `vector` and `point` may be empty.
+struct Scope {
+  Resolve scalar;
+  /// A name whose value is a vector, `primes` times differentiated; nothing if it is none.
+  std::function<std::optional<Result<Vector, std::string>>(std::string_view name, int primes)>
+      vector = {};
+  /// The point of a body at `place` in its axes, `primes` times differentiated.
+  std::function<Result<Vector, std::string>(std::string_view body, const Vector& place, int primes)>
+      point = {};
+};
+
+using Value = std::variant<Expr, Vector>;
+
 inline constexpr int nesting_limit = 500;  ///< of parentheses, powers and signs
 
 Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve);
 
 /// `lhs = rhs`, exactly one `=`.
 Result<Equation, ParseError> parse_equation(std::string_view text, const Resolve& resolve);
+
+/// A number or a vector.
+Result<Value, ParseError> parse_value(std::string_view text, const Scope& scope);
+
+/// One equation, or three where both sides are vectors.
+Result<std::vector<Equation>, ParseError> parse_equations(std::string_view text,
+                                                          const Scope& scope);
 
 /// Resolves every plain name to a parameter, primed or `t` accordingly when listed: for tests and
 /// round trips.

@@ -35,6 +35,17 @@ struct ConstraintRow {
   Expr rate_scale;  ///< the same for `rate`
 };
 
+/// Dry friction of a joint, which adds N direction to C, with the c <= 3 components of the normal
+/// force linear in the multipliers lambda of all constraints while C acts (theory 10):
+///
+///     N = |offset + normal lambda|,     M q'' = Q + C + A^T lambda.
+struct FrictionTerms {
+  std::string joint;
+  std::vector<Expr> offset;      ///< c
+  std::vector<Entry> normal;     ///< c x m, row by row
+  std::vector<Entry> direction;  ///< n x 1: the force for N = 1, of q, q', t
+};
+
 struct Equations {
   std::vector<Expr> q;  ///< the n position symbols
   std::vector<Expr> v;  ///< the n velocity symbols
@@ -45,8 +56,9 @@ struct Equations {
       Q;  ///< n, the whole right-hand side (T.1), velocity-dependent inertia terms included
   std::vector<Entry> A;  ///< m x n, row by row
   std::vector<Expr> b;   ///< m
-  std::vector<Expr> C;   ///< n; may contain ideal.x
+  std::vector<Expr> C;   ///< n; may contain ideal.x; without the friction of joints
   bool C_uses_ideal_force = false;
+  std::vector<FrictionTerms> frictions;  ///< in the order of the model
   /// What Q and b could have been had none of their terms cancelled: below a fraction of that they
   /// are round-off.
   std::vector<Expr> Q_scale, b_scale;
@@ -64,6 +76,9 @@ struct Equations {
 /// What a sum could have been had nothing cancelled: |a| + |b| for a + b, through products and
 /// whole powers, (|a| + |b|) |c| for (a + b) c. Other functions count as they are.
 Expr magnitude_of_terms(const Expr& e);
+
+/// C with the friction of joints written out in the multipliers (n): what a reader is shown.
+std::vector<Expr> full_C(const Equations& eq);
 
 /// M, Q, A, b, C of a model by Lagrange's equations (T.1) and the table of theory section 1. The
 /// model must be valid (model::validate). Cost: a few times the size of the model's expressions.

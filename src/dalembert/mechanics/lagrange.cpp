@@ -161,6 +161,37 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
   eq.constraints.push_back(std::move(result));
 }
 
+/// The normal force of a friction, taken apart into its coefficients of the multipliers.
+FrictionTerms friction_terms(const model::Friction& friction,
+                             const std::vector<model::Constraint>& constraints) {
+  FrictionTerms terms;
+  terms.joint = friction.joint;
+  std::unordered_map<std::string, std::uint32_t> row_of;
+  for (const model::Constraint& constraint : constraints)
+    row_of.emplace(constraint.name, static_cast<std::uint32_t>(row_of.size()));
+  for (const Expr& component : friction.normal) {
+    const auto c = static_cast<std::uint32_t>(terms.offset.size());
+    std::vector<Expr> multipliers = expr::symbols(std::span(&component, 1));
+    std::erase_if(multipliers,
+                  [](const Expr& s) { return s.symbol().kind != SymbolKind::multiplier; });
+    expr::ExprMap none;
+    for (const Expr& s : multipliers) none.emplace(s, Expr(0));
+    terms.offset.push_back(expr::substitute(component, none));
+    const std::vector<Expr> slopes = expr::gradient(component, multipliers);
+    const std::size_t first = terms.normal.size();
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+      if (!slopes[k].is_zero())
+        terms.normal.push_back({c, row_of.at(multipliers[k].symbol().name), slopes[k]});
+    }
+    std::sort(terms.normal.begin() + static_cast<std::ptrdiff_t>(first), terms.normal.end(),
+              [](const Entry& a, const Entry& b) { return a.column < b.column; });
+  }
+  for (std::uint32_t i = 0; i < friction.direction.size(); ++i) {
+    if (!friction.direction[i].is_zero()) terms.direction.push_back({i, 0, friction.direction[i]});
+  }
+  return terms;
+}
+
 }  // namespace
 
 Expr magnitude_of_terms(const Expr& e) {
@@ -175,6 +206,20 @@ Expr magnitude_of_terms(const Expr& e) {
     magnitude.emplace(node.node(), through ? expr::rebuild(node, args) : expr::abs(node));
   }
   return magnitude.at(e.node());
+}
+
+std::vector<Expr> full_C(const Equations& eq) {
+  std::vector<Expr> C = eq.C;
+  for (const FrictionTerms& terms : eq.frictions) {
+    std::vector<Expr> normal = terms.offset;
+    for (const Entry& entry : terms.normal)
+      normal[entry.row] += entry.value * expr::multiplier(eq.constraints[entry.column].name);
+    std::vector<Expr> squares;
+    for (const Expr& component : normal) squares.push_back(expr::pow(component, 2));
+    const Expr N = normal.size() == 1 ? expr::abs(normal[0]) : expr::sqrt(expr::sum(squares));
+    for (const Entry& entry : terms.direction) C[entry.row] += N * entry.value;
+  }
+  return C;
 }
 
 Equations lagrange(const model::Model& model) {
@@ -204,6 +249,8 @@ Equations lagrange(const model::Model& model) {
                                    return s.kind == SymbolKind::ideal_force;
                                  }).has_value();
   }
+  for (const model::Friction& friction : model.frictions)
+    eq.frictions.push_back(friction_terms(friction, model.constraints));
   return eq;
 }
 

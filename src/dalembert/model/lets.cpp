@@ -32,6 +32,11 @@ std::optional<std::size_t> Lets::find(const expr::Symbol& symbol) const {
   return found == by_marker_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<std::size_t> Lets::find(std::string_view name) const {
+  const auto found = by_marker_.find(marker_name(name));
+  return found == by_marker_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::size_t Lets::add(std::string name) {
   by_marker_.emplace(marker_name(name), lets_.size());
   lets_.push_back({std::move(name), {}, {}});
@@ -82,6 +87,13 @@ const Expr& Lets::value(std::size_t let, std::size_t order) {
   const std::size_t node = let_orders * let + order;
   resolve_->visit(node);
   return values_.at(marker_of(node));
+}
+
+Expr Lets::resolved(const Expr& in_markers) {
+  for (const Expr& s : expr::symbols(std::span(&in_markers, 1))) {
+    if (const auto let = find(s.symbol())) value(*let, static_cast<std::size_t>(s.symbol().order));
+  }
+  return expr::substitute(in_markers, values_);
 }
 
 bool Lets::has_endless_number(std::size_t let) {

@@ -36,6 +36,8 @@ class Lets {
   static Expr marker(std::string_view name, int order);
   /// The let whose marker a symbol is.
   std::optional<std::size_t> find(const expr::Symbol& symbol) const;
+  /// The let of a name; those of a vector p are p.x, p.y and p.z.
+  std::optional<std::size_t> find(std::string_view name) const;
 
   std::size_t add(std::string name);
   void define(std::size_t let, Expr written) { lets_[let].written[0] = std::move(written); }
@@ -51,6 +53,8 @@ class Lets {
   const Expr& written(std::size_t let, std::size_t order);
   /// The same in coordinates, parameters and time. The lets under it must be free of circles.
   const Expr& value(std::size_t let, std::size_t order);
+  /// An expression in markers, in coordinates, parameters and time.
+  Expr resolved(const Expr& in_markers);
   /// Whether the numbers in a let's value have become absurdly long. Lets that multiply constant
   /// lets can make them grow without bound, far beyond what a double could hold, so each let is
   /// checked before others build on it.

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
 
 namespace dalembert::model {
@@ -30,7 +35,10 @@ std::string_view coordinate_behind(std::string_view name, const Names& names) {
 
 std::optional<std::string> objection(std::string_view let, int primes, const LetContent& content,
                                      const Place& place) {
-  const std::string subject = primes == 0 ? "let " + in_quotes(let) : with_primes(let, primes);
+  const bool of_body = let.find('.') != std::string_view::npos;
+  const std::string subject = primes > 0 ? with_primes(let, primes)
+                              : of_body  ? in_quotes(let)
+                                         : "let " + in_quotes(let);
   if (primes > 0 && !(content.ideal.empty() && content.nonideal.empty())) {
     return fmt::format("let {} contains {}, a constraint force, which has no rate", in_quotes(let),
                        in_quotes(content.ideal.empty() ? content.nonideal : content.ideal));
@@ -69,7 +77,7 @@ Lookup::Meaning Lookup::allowed(const Expr& symbol) const {
 Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
   culprit_size_ = 0;
   if (const std::size_t dot = name.find('.'); dot != std::string_view::npos)
-    return force(name, dot, primes);
+    return dotted(name, dot, primes);
   if (primes > most_primes) {
     return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
   }
@@ -98,7 +106,15 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
         return Failure{fmt::format("{} is a parameter; it has no rate", in_quotes(name))};
       return allowed(expr::parameter(name));
     case NameKind::let:
-      return let(name, declaration->index, primes);
+      return let(name, *lets_.find(name), primes);
+    case NameKind::vector:
+      break;  // `vector` answers
+    case NameKind::body:
+      return Failure{fmt::format("{0} is a body; write {0}.x for its place, or point({0}, x, y, z)",
+                                 shortened(name, 60))};
+    case NameKind::joint:
+      return Failure{
+          fmt::format("{0} is a joint; write {0}.fx for its force", shortened(name, 60))};
   }
   return unknown(name);
 }
@@ -115,6 +131,145 @@ Lookup::Meaning Lookup::unknown(std::string_view name) {
   }
   return Failure{fmt::format("unknown name {}{}", in_quotes(name),
                              complaints_.did_you_mean(name, names_.all()))};
+}
+
+std::string member(std::string_view owner, std::string_view what) {
+  return std::string(owner) + "." + std::string(what);
+}
+
+expr::Scope Lookup::scope() {
+  return {std::ref(*this),
+          [this](std::string_view name, int primes) { return vector(name, primes); },
+          [this](std::string_view body, const Vector& place, int primes) {
+            return point(body, place, primes);
+          }};
+}
+
+std::optional<expr::Result<Vector, std::string>> Lookup::vector(std::string_view name, int primes) {
+  const Declaration* declaration = names_.find(name);
+  if (declaration == nullptr || declaration->kind != NameKind::vector) return std::nullopt;
+  culprit_size_ = 0;
+  if (declaration->broken) broken_ = true;
+  if (primes > most_primes)
+    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+  Vector result;
+  for (std::size_t i = 0; i < 3 && !declaration->broken; ++i) {
+    const std::string component = member(name, body_center[i]);
+    Meaning meaning = let(component, *lets_.find(component), primes);
+    if (!meaning) return Failure{std::move(meaning).error()};
+    result[i] = *std::move(meaning);
+  }
+  return result;
+}
+
+expr::Result<Vector, std::string> Lookup::point(std::string_view body, const Vector& place,
+                                                int primes) {
+  culprit_size_ = 0;
+  const Declaration* declaration = names_.find(body);
+  if (declaration == nullptr || declaration->kind != NameKind::body) {
+    if (names_.is_incomplete()) {
+      broken_ = true;
+      return Vector{};
+    }
+    return Failure{fmt::format("{} is not a body{}", in_quotes(body),
+                               complaints_.did_you_mean(body, names_.bodies()))};
+  }
+  if (declaration->broken) {
+    broken_ = true;
+    return Vector{};
+  }
+  if (primes > most_primes)
+    return Failure{fmt::format("a point has at most two primes, not {}", primes)};
+  if (!place_.lets) return Failure{not_allowed(in_quotes(body), place_)};
+  const bool oriented = lets_.find(member(body, body_rotation[0][0])).has_value();
+  if (!oriented && !place.is_zero()) {
+    return Failure{
+        fmt::format("{} is a particle: it has no orientation, and no points but its own place",
+                    in_quotes(body))};
+  }
+  const auto marker = [&](std::string_view what) { return Lets::marker(member(body, what), 0); };
+  Vector at;
+  for (std::size_t i = 0; i < 3; ++i) {
+    at[i] = marker(body_origin[i]);
+    for (std::size_t j = 0; oriented && j < 3; ++j) at[i] += marker(body_rotation[i][j]) * place[j];
+  }
+  for (std::size_t i = 0; i < 3 && primes > 0; ++i) {
+    const auto is_force = [](const expr::Symbol& s) {
+      return s.kind == expr::SymbolKind::ideal_force ||
+             s.kind == expr::SymbolKind::nonideal_force || s.kind == expr::SymbolKind::multiplier;
+    };
+    if (expr::find_symbol(at[i], is_force))
+      return Failure{std::string("the place of this point depends on a force, which has no rate")};
+  }
+  for (int k = 0; k < primes; ++k) at = expr::time_derivative(at);
+  if (use_ == LetUse::unchecked_marker) return at;
+  // What stands in the point, lets included, must be allowed here.
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (const Expr& s : expr::symbols(std::span(&at[i], 1))) {
+      const auto other = lets_.find(s.symbol());
+      const auto reason =
+          other ? objection(lets_.name(*other), s.symbol().order, lets_.content(*other), place_)
+                : objection(s.symbol(), place_);
+      if (reason) return Failure{*reason};
+    }
+    if (use_ == LetUse::value) at[i] = lets_.resolved(at[i]);
+  }
+  return at;
+}
+
+/// disk.x, p.x, pin.fx, ideal.x
+Lookup::Meaning Lookup::dotted(std::string_view name, std::size_t dot, int primes) {
+  const Declaration* owner = names_.find(name.substr(0, dot));
+  if (owner == nullptr || (owner->kind != NameKind::vector && owner->kind != NameKind::body &&
+                           owner->kind != NameKind::joint)) {
+    return force(name, dot, primes);
+  }
+  if (owner->broken) {
+    broken_ = true;
+    return expr::parameter(name);
+  }
+  if (owner->kind == NameKind::joint) return joint(name, primes);
+  const auto index = lets_.find(name);
+  if (!index) {
+    culprit_size_ = name.size();
+    if (owner->kind == NameKind::vector)
+      return Failure{fmt::format("{} is a vector: it has the components x, y and z",
+                                 in_quotes(name.substr(0, dot)))};
+    const bool oriented = lets_.find(member(name.substr(0, dot), body_rotation[0][0])).has_value();
+    return Failure{fmt::format(
+        "{} has no {}; there are x, y, z{}", in_quotes(name.substr(0, dot)),
+        in_quotes(name.substr(dot + 1)),
+        oriented ? " (centre of mass), wx, wy, wz (angular velocity in body axes) and rxx ... rzz "
+                   "(rotation)"
+                 : ": a particle has a place only")};
+  }
+  if (primes > most_primes)
+    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+  return let(name, *index, primes);
+}
+
+Lookup::Meaning Lookup::joint(std::string_view name, int primes) {
+  const auto found = joints_.find(name);
+  if (joints_.empty()) {
+    return Failure{fmt::format("{} is known only once the bodies are: it cannot stand in {}",
+                               in_quotes(name), place_.name)};
+  }
+  if (found == joints_.end()) {
+    culprit_size_ = name.size();
+    std::vector<std::string> known;
+    for (const auto& [value, ignored] : joints_) known.push_back(value);
+    return Failure{fmt::format("unknown quantity {} of a joint{}", in_quotes(name),
+                               complaints_.did_you_mean(name, known))};
+  }
+  if (primes > 0) return Failure{fmt::format("{} has no primes", in_quotes(name))};
+  for (const Expr& s : expr::symbols(std::span(&found->second, 1))) {
+    if (!objection(s.symbol(), place_)) continue;
+    if (s.symbol().kind == expr::SymbolKind::multiplier)
+      return Failure{
+          fmt::format("{} is a reaction and may be used in [outputs] only", in_quotes(name))};
+    return Failure{not_allowed(in_quotes(name) + " contains what", place_)};
+  }
+  return found->second;
 }
 
 Lookup::Meaning Lookup::force(std::string_view name, std::size_t dot, int primes) {

@@ -1,10 +1,14 @@
 #pragma once
 /// What a name means in one expression.
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/model/body.hpp"
 #include "dalembert/model/lets.hpp"
 #include "dalembert/model/names.hpp"
 #include "dalembert/model/places.hpp"
@@ -15,13 +19,28 @@ namespace dalembert::model {
 /// not known yet.
 enum class LetUse { value, marker, unchecked_marker };
 
+/// What is known of the joints by name, "pin.fx" say; filled once the bodies are known.
+using JointValues = std::map<std::string, Expr, std::less<>>;
+
 class Lookup {
  public:
-  Lookup(const Names& names, Lets& lets, const Place& place, LetUse use, Complaints& complaints)
-      : names_(names), lets_(lets), place_(place), use_(use), complaints_(complaints) {}
+  Lookup(const Names& names, Lets& lets, const JointValues& joints, const Place& place, LetUse use,
+         Complaints& complaints)
+      : names_(names),
+        lets_(lets),
+        joints_(joints),
+        place_(place),
+        use_(use),
+        complaints_(complaints) {}
 
   /// The meaning of a name with primes, or the sentence to show.
   expr::Result<Expr, std::string> operator()(std::string_view name, int primes);
+  /// The same of a name that stands for a vector; nothing if it does not.
+  std::optional<expr::Result<Vector, std::string>> vector(std::string_view name, int primes);
+  /// The point of a body, or its rate.
+  expr::Result<Vector, std::string> point(std::string_view body, const Vector& place, int primes);
+  /// All of these, for the parser. This object must outlive it.
+  expr::Scope scope();
 
   /// The expression uses something that was reported already: drop it without a word.
   bool is_broken() const { return broken_; }
@@ -31,19 +50,31 @@ class Lookup {
  private:
   using Meaning = expr::Result<Expr, std::string>;
 
+  Meaning dotted(std::string_view name, std::size_t dot, int primes);
   Meaning force(std::string_view name, std::size_t dot, int primes);
+  Meaning joint(std::string_view name, int primes);
   Meaning let(std::string_view name, std::size_t index, int primes);
   Meaning unknown(std::string_view name);
   Meaning allowed(const Expr& symbol) const;
 
   const Names& names_;
   Lets& lets_;
+  const JointValues& joints_;
   const Place& place_;
   LetUse use_;
   Complaints& complaints_;
   bool broken_ = false;
   std::size_t culprit_size_ = 0;
 };
+
+/// The lets that hold a body's geometry, by name: "disk.rxy" for these letters.
+inline constexpr std::string_view body_center[3] = {"x", "y", "z"};
+inline constexpr std::string_view body_spin[3] = {"wx", "wy", "wz"};
+inline constexpr std::string_view body_rotation[3][3] = {
+    {"rxx", "rxy", "rxz"}, {"ryx", "ryy", "ryz"}, {"rzx", "rzy", "rzz"}};
+inline constexpr std::string_view body_origin[3] = {"origin.x", "origin.y", "origin.z"};
+/// "disk.x"
+std::string member(std::string_view owner, std::string_view what);
 
 /// Why a derivative of a let with this content may not stand in a place, if it may not.
 std::optional<std::string> objection(std::string_view let, int primes, const LetContent& content,

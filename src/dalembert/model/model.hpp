@@ -7,6 +7,7 @@
 ///   x.
 /// Lets are gone: they have been put in where they were used.
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -109,6 +110,8 @@ struct Model {
   std::vector<Named> outputs;
 
   std::vector<Body> bodies;
+  /// The coordinates that are the components of a unit quaternion, by index.
+  std::vector<std::array<std::size_t, 4>> quaternions;
   std::vector<Joint> joints;
   std::vector<Friction> frictions;  ///< beside virtual_work
   /// The reactions of the joints, recorded behind the outputs: "NAME.fx" ... of expressions that

@@ -17,7 +17,12 @@ std::string_view described(NameKind kind) {
     case NameKind::parameter:
       return "a parameter";
     case NameKind::let:
+    case NameKind::vector:
       return "a let";
+    case NameKind::body:
+      return "a body";
+    case NameKind::joint:
+      return "a joint";
   }
   return "something";
 }
@@ -76,12 +81,18 @@ bool Names::declare(const std::string& name, Declaration declaration, Complaints
   }
   all_.push_back(name);
   if (declaration.kind == NameKind::coordinate) coordinates_.push_back(name);
+  if (declaration.kind == NameKind::body) bodies_.push_back(name);
   return true;
 }
 
 void Names::mark_broken(const std::string& name) {
   if (const auto found = declared_.find(name); found != declared_.end())
     found->second.broken = true;
+}
+
+void Names::mark_vector(const std::string& name) {
+  if (const auto found = declared_.find(name); found != declared_.end())
+    found->second.kind = NameKind::vector;
 }
 
 const Declaration* Names::find(std::string_view name) const {

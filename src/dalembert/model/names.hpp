@@ -1,5 +1,5 @@
 #pragma once
-/// The one set of names that coordinates, parameters and lets share.
+/// The one set of names that coordinates, parameters, lets, bodies and joints share.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace dalembert::model {
 
-enum class NameKind { coordinate, parameter, let };
+enum class NameKind { coordinate, parameter, let, vector, body, joint };
 
 struct Declaration {
   NameKind kind = NameKind::coordinate;
@@ -28,12 +28,15 @@ class Names {
   void mark_incomplete() { incomplete_ = true; }
   bool is_incomplete() const { return incomplete_; }
   void mark_broken(const std::string& name);
+  /// A let turned out to be a vector.
+  void mark_vector(const std::string& name);
 
   const Declaration* find(std::string_view name) const;
   bool is_coordinate(std::string_view name) const;
 
   const std::vector<std::string>& all() const { return all_; }
   const std::vector<std::string>& coordinates() const { return coordinates_; }
+  const std::vector<std::string>& bodies() const { return bodies_; }
 
  private:
   struct Hash {
@@ -46,6 +49,7 @@ class Names {
   std::unordered_map<std::string, Declaration, Hash, std::equal_to<>> declared_;
   std::vector<std::string> all_;
   std::vector<std::string> coordinates_;
+  std::vector<std::string> bodies_;
   bool incomplete_ = false;
 };
 

@@ -62,7 +62,7 @@ std::optional<std::string> objection(const Symbol& symbol, const Place& place) {
       if (place.nonideal) return std::nullopt;
       return force_not_allowed(describe(symbol), false);
     case SymbolKind::multiplier:
-      allowed = place.nonideal;
+      allowed = place.multipliers;
       break;
     case SymbolKind::auxiliary:
       allowed = false;

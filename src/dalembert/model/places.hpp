@@ -19,6 +19,7 @@ struct Place {
   bool time = true;
   bool ideal = false;
   bool nonideal = false;
+  bool multipliers = false;
   std::string_view advice = {};
 };
 
@@ -45,14 +46,36 @@ inline constexpr Place virtual_work{.name = "virtual work",
                                     .allows = "positions, velocities, time and ideal forces",
                                     .order = 1,
                                     .ideal = true};
+inline constexpr Place normal_force{.name = "a normal force",
+                                    .allows = "positions, velocities, time and multipliers",
+                                    .order = 1,
+                                    .multipliers = true};
 inline constexpr Place constraint{"a constraint", "positions, velocities, accelerations and time",
                                   2};
+inline constexpr Place joint_geometry{"the geometry of a joint", "parameters and time"};
+inline constexpr Place joint_motion{"the motion of a joint", q_t, 0};
+inline constexpr Place joint_friction{"the friction of a joint", "parameters and time"};
+inline constexpr Place spring{"a spring", "parameters and time"};
 inline constexpr Place quasi_velocity{"a quasi-velocity", q_v_t, 1};
 inline constexpr Place initial{"an initial value", "positions, velocities and parameters", 1};
-inline constexpr Place output{
-    .name = "an output", .allows = "anything", .order = 2, .ideal = true, .nonideal = true};
-inline constexpr Place let{
-    .name = "a let", .allows = "anything", .order = 2, .ideal = true, .nonideal = true};
+inline constexpr Place output{.name = "an output",
+                              .allows = "anything",
+                              .order = 2,
+                              .ideal = true,
+                              .nonideal = true,
+                              .multipliers = true};
+inline constexpr Place mass{"a mass", "parameters", -1, true, true, false};
+inline constexpr Place inertia{"a moment of inertia", "parameters", -1, true, true, false};
+inline constexpr Place gravity{"gravity", "parameters and time", -1};
+inline constexpr Place body_point{"a place in a body", "parameters and time", -1};
+inline constexpr Place body_position{"a position", q_t, 0};
+inline constexpr Place orientation{"an orientation", q_t, 0};
+inline constexpr Place let{.name = "a let",
+                           .allows = "anything",
+                           .order = 2,
+                           .ideal = true,
+                           .nonideal = true,
+                           .multipliers = true};
 
 }  // namespace places
 

@@ -19,11 +19,13 @@ using std::string_view_literals::operator""sv;
 
 namespace {
 
-constexpr std::array sections = {
-    "name"sv,    "description"sv, "coordinates"sv, "mass_matrix"sv,      "parameters"sv,
-    "let"sv,     "energy"sv,      "forces"sv,      "constraint"sv,       "virtual_work"sv,
-    "initial"sv, "simulation"sv,  "outputs"sv,     "quasi_velocities"sv, "independent"sv};
-constexpr std::array bodies = {"particle"sv, "body"sv, "gravity"sv, "joint"sv};
+constexpr std::array sections = {"name"sv,         "description"sv,      "coordinates"sv,
+                                 "mass_matrix"sv,  "parameters"sv,       "let"sv,
+                                 "energy"sv,       "forces"sv,           "constraint"sv,
+                                 "virtual_work"sv, "initial"sv,          "simulation"sv,
+                                 "outputs"sv,      "quasi_velocities"sv, "independent"sv,
+                                 "gravity"sv,      "particle"sv,         "body"sv,
+                                 "frame"sv};
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -132,25 +134,22 @@ Model with_free_initial_values(const Model& model, std::span<const std::string> 
     (value.node % 2 == 0 ? result.initial.q : result.initial.v)[value.node / 2].expr =
         expr::parameter(value.parameter.name);
     result.parameters.push_back(value.parameter);
+    std::vector<std::string>& hold = result.initial.hold;
+    const std::string& name = result.coordinates[value.node / 2];
+    if (value.node % 2 == 1 && std::find(hold.begin(), hold.end(), name) != hold.end() &&
+        std::find(hold.begin(), hold.end(), name + "'") == hold.end())
+      hold.push_back(name + "'");
   }
   return result;
 }
 
 void Reader::read_key(const Entry& entry) {
   if (contains(sections, entry.key)) return;
-  if (contains(bodies, entry.key)) {
-    names.mark_incomplete();
-    complaints.add(
-        entry.where,
-        fmt::format("'{}' is not supported yet: this version describes systems by energies or "
-                    "by a mass matrix",
-                    entry.key));
-    return;
-  }
   const std::vector<std::string> known(sections.begin(), sections.end());
   complaints.add(entry.where, fmt::format("unknown key {}{}", in_quotes(entry.key),
                                           complaints.did_you_mean(entry.key, known)));
-  const std::vector<std::string> declaring = {"coordinates", "parameters", "let"};
+  const std::vector<std::string> declaring = {"coordinates", "parameters", "let",
+                                              "body",        "particle",   "frame"};
   if (!expr::nearest(entry.key, declaring).empty()) names.mark_incomplete();
 }
 
@@ -173,6 +172,7 @@ void Reader::read(const Value& document) {
   section("parameters",
           [&](const Value& value) { parameters = declare(value, NameKind::parameter); });
   section("let", [&](const Value& value) { let_entries = declare(value, NameKind::let); });
+  declare_bodies(document);
   read_parameters(parameters);
   read_lets(let_entries);
   const std::size_t n = model.coordinates.size();
@@ -180,8 +180,11 @@ void Reader::read(const Value& document) {
        {&model.forces, &model.virtual_work, &model.initial.q, &model.initial.v}) {
     components->assign(n, Located{});
   }
+  section("gravity", [&](const Value& value) { read_gravity(value); });
+  finish_bodies();
   section("energy", [&](const Value& value) { read_energy(value); });
   section("mass_matrix", [&](const Value& value) { read_mass_matrix(value); });
+  add_bodies_to_energy();
   section("forces",
           [&](const Value& value) { read_components(value, places::force, model.forces); });
   section("virtual_work", [&](const Value& value) {
@@ -191,7 +194,7 @@ void Reader::read(const Value& document) {
   section("quasi_velocities", [&](const Value& value) { read_quasi_velocities(value); });
   section("independent", [&](const Value& value) { read_independent(value); });
   const Entry* initial = find(document, "initial");
-  if (initial != nullptr || !free_initial.empty())
+  if (initial != nullptr || !free_initial.empty() || !model.quaternions.empty())
     read_initial(initial != nullptr ? initial->value : Value{});
   section("simulation", [&](const Value& value) { read_simulation(value); });
   section("outputs", [&](const Value& value) { read_outputs(value); });

@@ -26,7 +26,8 @@ void Reader::read_initial(const Value& table) {
   InitialValues values(model.coordinates, lets);
   std::vector<std::string> keys = names.coordinates();
   for (const std::string& name : names.coordinates()) keys.push_back(name + "'");
-  keys.insert(keys.end(), {"adjust", "mu"});
+  keys.insert(keys.end(), {"adjust", "mu", "hold"});
+  const Entry* hold = nullptr;
   std::vector<std::size_t> given;
   std::unordered_map<std::size_t, const Entry*> entries;
   for (const Entry& entry : table.entries) {
@@ -39,6 +40,10 @@ void Reader::read_initial(const Value& table) {
     }
     if (entry.key == "mu" && (entry.value.kind == Kind::table || !names.is_coordinate("mu"))) {
       read_mu(entry.value);
+      continue;
+    }
+    if (entry.key == "hold" && (entry.value.kind == Kind::array || !names.is_coordinate("hold"))) {
+      hold = &entry;
       continue;
     }
     const std::string name = entry.key.substr(0, entry.key.find_last_not_of('\'') + 1);
@@ -67,6 +72,14 @@ void Reader::read_initial(const Value& table) {
       values.mark_broken(node);
     }
   }
+  for (const auto& quaternion : model.quaternions) {
+    const auto is_given = [&](std::size_t i) {
+      return std::find(given.begin(), given.end(), 2 * i) != given.end();
+    };
+    if (std::any_of(quaternion.begin(), quaternion.end(), is_given)) continue;
+    values.give(2 * quaternion[0], Expr(1));
+    model.initial.q[quaternion[0]] = {Expr(1), {}};
+  }
   for (const FreeInitialValue& free : free_initial) {
     values.give(free.node, expr::parameter(free.parameter.name));
     Located& place = (free.node % 2 == 0 ? model.initial.q : model.initial.v)[free.node / 2];
@@ -85,6 +98,51 @@ void Reader::read_initial(const Value& table) {
     if (!values.is_resolved(node)) continue;
     Located& place = (node % 2 == 0 ? model.initial.q : model.initial.v)[node / 2];
     place = {values.value(node), content_place(entries.at(node)->value)};
+  }
+  if (hold == nullptr) return;
+  for (const FreeInitialValue& free : free_initial) given.push_back(free.node);
+  read_hold(*hold, given);
+}
+
+void Reader::read_hold(const Entry& entry, const std::vector<std::size_t>& given) {
+  if (!expect(entry.value, Kind::array, "an array of coordinates and velocities")) return;
+  std::vector<std::string> known = names.coordinates();
+  for (const std::string& name : names.coordinates()) known.push_back(name + "'");
+  const std::unordered_set<std::size_t> written(given.begin(), given.end());
+  std::unordered_set<std::string> named;
+  std::vector<std::string> held;
+  for (const Value& item : entry.value.items) {
+    const std::string* text = string(item, "the name of a coordinate or velocity in quotes");
+    if (text == nullptr) continue;
+    const std::string name = text->substr(0, text->find_last_not_of('\'') + 1);
+    const std::size_t primes = text->size() - name.size();
+    if (!names.is_coordinate(name)) {
+      if (!names.is_incomplete()) {
+        complaints.add(content_place(item), fmt::format("unknown coordinate {}{}", in_quotes(*text),
+                                                        complaints.did_you_mean(*text, known)));
+      }
+    } else if (primes > 1) {
+      complaints.add(
+          content_place(item),
+          fmt::format("only positions and velocities can be held, not {}", shortened(*text, 60)));
+    } else if (!named.insert(*text).second) {
+      complaints.add(content_place(item), fmt::format("{} is named twice", in_quotes(*text)));
+    } else {
+      held.push_back(*text);
+      if (primes == 0 && written.contains(2 * names.find(name)->index + 1))
+        held.push_back(name + "'");
+    }
+  }
+  if (model.initial.adjust == Adjust::none && !held.empty()) {
+    complaints.add(
+        entry.where,
+        "hold says what stays where it is when a start is adjusted, and this one is not: "
+        "set adjust = \"nearest\" or \"velocity\"");
+    return;
+  }
+  for (std::string& name : held) {
+    std::vector<std::string>& hold = model.initial.hold;
+    if (std::find(hold.begin(), hold.end(), name) == hold.end()) hold.push_back(std::move(name));
   }
 }
 

@@ -80,42 +80,115 @@ void Reader::order_parameters(const std::vector<const Entry*>& declared) {
     if (names.find(declared[i]->key)->broken) walk.mark_broken(i);
   }
   for (std::size_t i = 0; i < declared.size(); ++i) {
-    report_circle("parameter", walk.visit(i), [&](std::size_t k) { return declared[k]; });
+    report_circle(
+        "parameter", walk.visit(i), [&](std::size_t k) { return declared[k]->key; },
+        [&](std::size_t k) { return declared[k]->where; });
     if (walk.is_broken(i)) names.mark_broken(declared[i]->key);
   }
   model.parameters = std::move(ordered);
 }
 
-void Reader::read_lets(const std::vector<const Entry*>& declared) {
-  for (const Entry* entry : declared) lets.add(entry->key);
-  DepthFirst walk(
-      lets.size(), [this](std::size_t i) { return lets.uses(i); },
-      [&](std::size_t i) { return complete_let(i, *declared[i]); });
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    const std::optional<Expr> written =
-        expression(declared[i]->value, places::let, LetUse::unchecked_marker);
-    if (written) {
-      lets.define(i, *written);
-    } else {
-      walk.mark_broken(i);
+void Reader::add_let(std::string name, LetSource from) {
+  lets.add(std::move(name));
+  let_sources.push_back(std::move(from));
+}
+
+/// Which lets are vectors: arrays, and what is made of vectors, in any order.
+void Reader::find_vectors(const std::vector<const Entry*>& declared) {
+  const auto is_vector = [this](std::string_view name) {
+    const Declaration* found = names.find(name);
+    return found != nullptr && found->kind == NameKind::vector;
+  };
+  const expr::Scope scope{
+      [](std::string_view name, int) -> expr::Result<Expr, std::string> {
+        return expr::parameter(name);
+      },
+      [&](std::string_view name, int) -> std::optional<expr::Result<Vector, std::string>> {
+        if (!is_vector(name)) return std::nullopt;
+        return Vector{1, 1, 1};
+      },
+      [](std::string_view, const Vector&, int) -> expr::Result<Vector, std::string> {
+        return Vector{1, 1, 1};
+      }};
+  for (const Entry* entry : declared) {
+    if (entry->value.kind == Kind::array) names.mark_vector(entry->key);
+  }
+  // Without arrays and bodies there is nothing that vectors could come from.
+  bool changed = !body_sources.empty() ||
+                 std::any_of(declared.begin(), declared.end(),
+                             [&](const Entry* entry) { return is_vector(entry->key); });
+  while (changed) {
+    changed = false;
+    for (const Entry* entry : declared) {
+      if (entry->value.kind != Kind::string || is_vector(entry->key)) continue;
+      const auto value = expr::parse_value(entry->value.text, scope);
+      if (!value || !std::holds_alternative<Vector>(*value)) continue;
+      names.mark_vector(entry->key);
+      changed = true;
     }
-  }
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    report_circle("let", walk.visit(i), [&](std::size_t k) { return declared[k]; });
-  }
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    if (walk.is_broken(i)) names.mark_broken(declared[i]->key);
   }
 }
 
-bool Reader::complete_let(std::size_t let, const Entry& entry) {
+void Reader::define_let(const Entry& entry, DepthFirst& walk) {
+  if (names.find(entry.key)->kind != NameKind::vector) {
+    const std::size_t let = *lets.find(entry.key);
+    if (const auto e = expression(entry.value, places::let, LetUse::unchecked_marker)) {
+      lets.define(let, *e);
+    } else {
+      walk.mark_broken(let);
+    }
+    return;
+  }
+  const auto v = vector(entry.value, places::let, LetUse::unchecked_marker);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t let = *lets.find(member(entry.key, body_center[i]));
+    if (v) {
+      lets.define(let, (*v)[i]);
+    } else {
+      walk.mark_broken(let);
+    }
+  }
+}
+
+void Reader::read_lets(const std::vector<const Entry*>& declared) {
+  find_vectors(declared);
+  for (const Entry* entry : declared) {
+    if (names.find(entry->key)->kind != NameKind::vector) {
+      add_let(entry->key, {entry->where, entry->key, [this, entry] {
+                             expression(entry->value, places::let, LetUse::marker);
+                           }});
+      continue;
+    }
+    for (const std::string_view component : body_center) {
+      add_let(member(entry->key, component), {entry->where, entry->key, [this, entry] {
+                                                vector(entry->value, places::let, LetUse::marker);
+                                              }});
+    }
+  }
+  for (const BodySource& written : body_sources) add_body_lets(written);
+  DepthFirst walk(
+      lets.size(), [this](std::size_t i) { return lets.uses(i); },
+      [&](std::size_t i) { return complete_let(i); });
+  for (const Entry* entry : declared) define_let(*entry, walk);
+  for (BodySource& written : body_sources) define_body_lets(written, walk);
+  for (std::size_t i = 0; i < lets.size(); ++i) {
+    report_circle(
+        "let", walk.visit(i), [&](std::size_t k) { return lets.name(k); },
+        [&](std::size_t k) { return let_sources[k].where; });
+  }
+  for (std::size_t i = 0; i < lets.size(); ++i) {
+    if (walk.is_broken(i)) names.mark_broken(let_sources[i].owner);
+  }
+}
+
+bool Reader::complete_let(std::size_t let) {
   LetContent content;
   for (const Expr& e : expr::symbols(std::span(&lets.written(let, 0), 1))) {
     const expr::Symbol& s = e.symbol();
     if (const auto other = lets.find(s)) {
       const LetContent& inner = lets.content(*other);
       if (objection(lets.name(*other), s.order, inner, places::let)) {
-        expression(entry.value, places::let, LetUse::marker);  // complains at the very name
+        let_sources[let].complain();
         return false;
       }
       if (inner.coordinate_order >= 0) {
@@ -138,19 +211,22 @@ bool Reader::complete_let(std::size_t let, const Entry& entry) {
   }
   lets.set_content(let, std::move(content));
   if (!lets.has_endless_number(let)) return true;
-  complaints.add(entry.where, fmt::format("let {} contains a number of more than 19000 digits",
-                                          in_quotes(entry.key)));
+  complaints.add(
+      let_sources[let].where,
+      fmt::format("let {} contains a number of more than 19000 digits", in_quotes(lets.name(let))));
   return false;
 }
 
 void Reader::report_circle(std::string_view what, const std::vector<std::size_t>& circle,
-                           const std::function<const Entry*(std::size_t)>& entry) {
+                           const std::function<std::string(std::size_t)>& name,
+                           const std::function<Location(std::size_t)>& where) {
   if (circle.empty()) return;
   std::vector<std::string> along;
-  for (const std::size_t i : circle) along.push_back(shortened(entry(i)->key, 60));
-  complaints.add(entry(circle.front())->where,
-                 fmt::format("{} {} depends on itself: {}", what, in_quotes(along.front()),
-                             circle_text(along)));
+  for (const std::size_t i : circle) along.push_back(shortened(name(i), 60));
+  const bool of_body = along.front().find('.') != std::string::npos;
+  complaints.add(where(circle.front()),
+                 fmt::format("{}{} depends on itself: {}", of_body ? "" : std::string(what) + " ",
+                             in_quotes(along.front()), circle_text(along)));
 }
 
 }  // namespace dalembert::model

@@ -122,11 +122,15 @@ void Reader::read_constraints(const Value& list) {
                      fmt::format("constraint {} has no equation", in_quotes(constraint.name)));
       continue;
     }
-    const std::optional<expr::Equation> e = equation(equation_text->value, places::constraint);
-    if (!e || !is_new || !good_name) continue;
-    constraint.residual = e->lhs - e->rhs;
+    const auto sides = equations(equation_text->value, places::constraint);
+    if (!sides || !is_new || !good_name) continue;
     constraint.where = content_place(equation_text->value);
-    model.constraints.push_back(std::move(constraint));
+    const std::string given_name = constraint.name;
+    for (std::size_t i = 0; i < sides->size(); ++i) {
+      if (sides->size() > 1) constraint.name = member(given_name, body_center[i]);
+      constraint.residual = (*sides)[i].lhs - (*sides)[i].rhs;
+      model.constraints.push_back(constraint);
+    }
   }
 }
 

@@ -56,8 +56,8 @@ std::optional<Expr> Reader::exact(const Value& value) {
 template <class Parse>
 auto Reader::parse(const Value& value, const Place& place, LetUse use, Parse parse_text)
     -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>> {
-  Lookup lookup(names, lets, place, use, complaints);
-  auto parsed = parse_text(value.text, std::ref(lookup));
+  Lookup lookup(names, lets, joint_values, place, use, complaints);
+  auto parsed = parse_text(value.text, lookup.scope());
   if (parsed) {
     if (lookup.is_broken()) return std::nullopt;
     return *std::move(parsed);
@@ -72,23 +72,31 @@ auto Reader::parse(const Value& value, const Place& place, LetUse use, Parse par
   return std::nullopt;
 }
 
-std::optional<Expr> Reader::expression(const Value& value, const Place& place, LetUse use) {
-  if (value.kind == Kind::number) return exact(value);
-  if (!expect(value, Kind::string, "an expression")) return std::nullopt;
-  return parse(value, place, use, [](std::string_view text, const expr::Resolve& resolve) {
-    return expr::parse(text, resolve);
+std::optional<expr::Value> Reader::number_or_vector(const Value& value, const Place& place,
+                                                    LetUse use) {
+  return parse(value, place, use, [](std::string_view text, const expr::Scope& scope) {
+    return expr::parse_value(text, scope);
   });
 }
 
-std::optional<expr::Equation> Reader::equation(const Value& value, const Place& place) {
-  if (!expect(value, Kind::string, "an equation")) return std::nullopt;
-  return parse(value, place, LetUse::value,
-               [](std::string_view text, const expr::Resolve& resolve) {
-                 return expr::parse_equation(text, resolve);
-               });
+std::optional<Expr> Reader::expression(const Value& value, const Place& place, LetUse use) {
+  if (value.kind == Kind::number) return exact(value);
+  if (!expect(value, Kind::string, "an expression")) return std::nullopt;
+  const std::optional<expr::Value> e = number_or_vector(value, place, use);
+  if (!e) return std::nullopt;
+  if (std::holds_alternative<Expr>(*e)) return std::get<Expr>(*e);
+  complaints.add(content_place(value), "expected a number, and this is a vector");
+  return std::nullopt;
 }
 
 std::optional<Vector> Reader::vector(const Value& value, const Place& place, LetUse use) {
+  if (value.kind == Kind::string) {
+    const std::optional<expr::Value> e = number_or_vector(value, place, use);
+    if (!e) return std::nullopt;
+    if (std::holds_alternative<Vector>(*e)) return std::get<Vector>(*e);
+    complaints.add(content_place(value), "expected a vector, and this is a number");
+    return std::nullopt;
+  }
   if (!expect(value, Kind::array, "an array of three expressions")) return std::nullopt;
   if (value.items.size() != 3) {
     complaints.add(value.where,
@@ -103,6 +111,14 @@ std::optional<Vector> Reader::vector(const Value& value, const Place& place, Let
     if (e) result[i] = *e;
   }
   return good ? std::optional(result) : std::nullopt;
+}
+
+std::optional<std::vector<expr::Equation>> Reader::equations(const Value& value,
+                                                             const Place& place) {
+  if (!expect(value, Kind::string, "an equation")) return std::nullopt;
+  return parse(value, place, LetUse::value, [](std::string_view text, const expr::Scope& scope) {
+    return expr::parse_equations(text, scope);
+  });
 }
 
 std::optional<double> Reader::number_in(const Value& value, std::string_view what) {

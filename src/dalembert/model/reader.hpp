@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/model/body_source.hpp"
 #include "dalembert/model/document.hpp"
 #include "dalembert/model/lookup.hpp"
 #include "dalembert/model/model.hpp"
@@ -30,6 +31,7 @@ struct Reader {
   Complaints complaints;
   Names names;
   Lets lets;
+  JointValues joint_values;
   Model model;
   std::vector<FreeInitialValue> free_initial;
 
@@ -44,7 +46,8 @@ struct Reader {
                   std::string_view where);
   std::optional<Expr> expression(const Value& value, const Place& place,
                                  LetUse use = LetUse::value);
-  std::optional<expr::Equation> equation(const Value& value, const Place& place);
+  /// One equation, or three between vectors.
+  std::optional<std::vector<expr::Equation>> equations(const Value& value, const Place& place);
   /// An array of three expressions, or an expression whose value is a vector.
   std::optional<Vector> vector(const Value& value, const Place& place, LetUse use = LetUse::value);
   /// A number, or an expression of numbers.
@@ -63,7 +66,14 @@ struct Reader {
   /// The entries of a table whose names are free, now declared.
   std::vector<const Entry*> declare(const Value& table, NameKind kind);
   void read_parameters(const std::vector<const Entry*>& declared);
+  /// Lets, and the geometry of bodies, which is kept in lets of its own.
   void read_lets(const std::vector<const Entry*>& declared);
+  void declare_bodies(const Value& document);
+  /// From the lets to Model::bodies, with the constraints of quaternions.
+  void finish_bodies();
+  void read_gravity(const Value& value);
+  /// The energies of the bodies join those that are written.
+  void add_bodies_to_energy();
   void read_energy(const Value& table);
   void read_mass_matrix(const Value& matrix);
   void read_components(const Value& table, const Place& place, std::vector<Located>& components);
@@ -75,22 +85,48 @@ struct Reader {
   void read_simulation(const Value& table);
 
  private:
+  /// Where a let comes from: a place to complain at, and how to complain at the very name in it.
+  struct LetSource {
+    Location where;
+    std::string owner;  ///< whose name is broken if the let is
+    std::function<void()> complain;
+  };
+
   std::optional<Expr> exact(const Value& number);
   template <class Parse>
   auto parse(const Value& value, const Place& place, LetUse use, Parse parse_text)
       -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>>;
+  std::optional<expr::Value> number_or_vector(const Value& value, const Place& place, LetUse use);
   void order_parameters(const std::vector<const Entry*>& declared);
-  bool complete_let(std::size_t let, const Entry& entry);
+  void find_vectors(const std::vector<const Entry*>& declared);
+  void add_let(std::string name, LetSource from);
+  void define_let(const Entry& entry, DepthFirst& walk);
+  bool complete_let(std::size_t let);
   void report_circle(std::string_view what, const std::vector<std::size_t>& circle,
-                     const std::function<const Entry*(std::size_t)>& entry);
+                     const std::function<std::string(std::size_t)>& name,
+                     const std::function<Location(std::size_t)>& where);
+
+  void add_body_lets(const BodySource& written);
+  void define_body_lets(BodySource& written, DepthFirst& walk);
+  std::optional<BodyPose> read_pose(const BodySource& written, LetUse use);
+  bool read_orientation(const Value& value, LetUse use, BodyPose& pose);
+  bool read_turn(const Value& table, LetUse use, BodyPose& pose);
+  void read_mass(const BodySource& written, Body& body);
+  void read_inertia(const BodySource& written, Body& body);
   /// Complains about a key of the whole file that slipped into a table.
   bool is_misplaced(const Entry& entry);
   void unknown_coordinate(std::string_view name, Location where);
   void read_mu(const Value& table);
+  /// `given` are the nodes (see InitialValues) with a value of their own.
+  void read_hold(const Entry& entry, const std::vector<std::size_t>& given);
   void read_times(const Value& list, const Entry* duration);
 
   /// Of all constraints that are written, whether or not they could be read.
   std::vector<std::string> constraint_names;
+  std::vector<LetSource> let_sources;
+  std::vector<BodySource> body_sources;
+  std::optional<Vector> gravity;
+  bool body_refused = false;  ///< because of its name
 };
 
 /// The entry of a table, or null.

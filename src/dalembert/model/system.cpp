@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/initial_values.hpp"
 
 namespace dalembert::model {
@@ -26,6 +28,8 @@ System::System(std::string name) {
 Expr System::coordinate(std::string_view name) {
   model_.coordinates.emplace_back(name);
   for (auto* components : {&forces_, &virtual_work_, &q0_, &v0_}) components->emplace_back(0);
+  given_.push_back(false);
+  for (auto* flags : {&velocity_given_, &hold_position_, &hold_velocity_}) flags->push_back(false);
   return expr::coordinate(name);
 }
 
@@ -60,6 +64,88 @@ System& System::mass_matrix(const std::vector<std::vector<Expr>>& M) {
   return *this;
 }
 
+Body System::add_body(const BodySpec& spec, BodyKind kind) {
+  const Body* parent = nullptr;
+  for (const Body& other : model_.bodies) {
+    if (other.name == spec.name)
+      throw std::invalid_argument(
+          fmt::format("the system '{}' has a body '{}' already", model_.name, spec.name));
+    if (other.name == spec.frame) parent = &other;
+  }
+  if (!spec.frame.empty() && spec.frame != ground && parent == nullptr)
+    throw std::invalid_argument(
+        fmt::format("'{}' is not a body of the system '{}'", spec.frame, model_.name));
+  if (!spec.quaternion.empty() && spec.quaternion.size() != 4)
+    throw std::invalid_argument("a quaternion has four components");
+  if (parent != nullptr && parent->kind == BodyKind::particle)
+    throw std::invalid_argument(fmt::format("'{}' is a particle: it has no axes", spec.frame));
+  Body body;
+  body.name = spec.name;
+  body.kind = kind;
+  body.mass = spec.mass;
+  body.inertia = spec.inertia;
+  body.center = spec.center;
+  Turn turn = spec.orientation;
+  body.origin = spec.position;
+  if (!spec.quaternion.empty()) {
+    std::array<Expr, 4> e;
+    std::array<std::size_t, 4> coordinates{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      e[i] = spec.quaternion[i];
+      coordinates[i] = index_of(e[i], 0);
+    }
+    turn = turn_by_quaternion(e);
+    model_.quaternions.push_back(coordinates);
+    constrain(spec.name + ".unit", unit_residual(e) == Expr(0));
+  }
+  body.gimbal = turn.gimbal;
+  body.gimbal_axes = turn.gimbal_axes;
+  if (parent != nullptr) {
+    body.origin = parent->origin + parent->rotation * spec.position;
+    const Turn outer{parent->rotation, parent->spin, 1, {}};
+    turn = outer * turn;
+  }
+  body.rotation = turn.rotation;
+  body.spin = turn.spin;
+  body.center_of_mass = body.origin + body.rotation * body.center;
+  body.velocity = expr::time_derivative(body.center_of_mass);
+  model_.bodies.push_back(body);
+  return body;
+}
+
+Body System::body(const BodySpec& spec) {
+  return add_body(spec, BodyKind::body);
+}
+
+Body System::particle(std::string name, const Expr& mass, const Vector& position,
+                      std::string frame) {
+  BodySpec spec;
+  spec.name = std::move(name);
+  spec.mass = mass;
+  spec.position = position;
+  spec.frame = std::move(frame);
+  return add_body(spec, BodyKind::particle);
+}
+
+Body System::frame(std::string name, const Vector& position, const Turn& orientation,
+                   std::string parent) {
+  BodySpec spec;
+  spec.name = std::move(name);
+  spec.position = position;
+  spec.orientation = orientation;
+  spec.frame = std::move(parent);
+  return add_body(spec, BodyKind::frame);
+}
+
+System& System::gravity(const Vector& acceleration) {
+  gravity_ = acceleration;
+  return *this;
+}
+
+Vector System::point(const Body& body, const Vector& place) {
+  return body.origin + body.rotation * place;
+}
+
 std::size_t System::index_of(const Expr& along, int highest_order) const {
   if (along.is(expr::Op::symbol) && along.symbol().kind == expr::SymbolKind::coordinate &&
       along.symbol().order <= highest_order) {
@@ -92,12 +178,20 @@ System& System::virtual_work(const Expr& along, const Expr& value) {
 
 System& System::initial(const Expr& position_or_velocity, const Expr& value) {
   const std::size_t i = index_of(position_or_velocity, 1);
-  (position_or_velocity.symbol().order == 0 ? q0_ : v0_)[i] = value;
+  const bool is_position = position_or_velocity.symbol().order == 0;
+  (is_position ? q0_ : v0_)[i] = value;
+  (is_position ? given_ : velocity_given_)[i] = true;
   return *this;
 }
 
 System& System::adjust(Adjust how) {
   model_.initial.adjust = how;
+  return *this;
+}
+
+System& System::hold(const Expr& position_or_velocity) {
+  const std::size_t i = index_of(position_or_velocity, 1);
+  (position_or_velocity.symbol().order == 0 ? hold_position_ : hold_velocity_)[i] = true;
   return *this;
 }
 
@@ -143,6 +237,7 @@ Model System::model() const {
   Model result = model_;
   result.forces = unlocated(forces_);
   result.virtual_work = unlocated(virtual_work_);
+  add_energy_of_bodies(result, gravity_);
   Lets none;
   InitialValues values(result.coordinates, none);
   const std::size_t n = result.coordinates.size();
@@ -150,9 +245,19 @@ Model System::model() const {
     values.give(2 * i, q0_[i]);
     values.give(2 * i + 1, v0_[i]);
   }
+  for (const auto& e : model_.quaternions) {
+    if (std::none_of(e.begin(), e.end(), [this](std::size_t i) { return given_[i]; }))
+      values.give(2 * e[0], Expr(1));
+  }
   for (std::size_t node = 0; node < 2 * n; ++node) {
     values.resolve(node);
     (node % 2 == 0 ? result.initial.q : result.initial.v).push_back({values.value(node), {}});
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string& name = result.coordinates[i];
+    if (hold_position_[i]) result.initial.hold.push_back(name);
+    if (hold_velocity_[i] || (hold_position_[i] && velocity_given_[i]))
+      result.initial.hold.push_back(name + "'");
   }
   return result;
 }

@@ -14,9 +14,23 @@
 #include <vector>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/model.hpp"
 
 namespace dalembert::model {
+
+/// A body for System::body: place and orientation in the frame of another body, or in the fixed
+/// one.
+struct BodySpec {
+  std::string name;
+  Expr mass;
+  Matrix inertia = {};  ///< about the centre of mass, body axes; Matrix::diagonal for three moments
+  Vector position = {};   ///< of the origin
+  Turn orientation = {};  ///< turn_by_axes, turn_about, their products; not with `quaternion`
+  std::vector<Expr> quaternion = {};  ///< four coordinates; the unit constraint is added
+  std::string frame = {};             ///< the body it is given in; empty: the fixed frame
+  Vector center = {};                 ///< of mass, from the origin, body axes
+};
 
 /// Whoever hands over something that is not a coordinate of this system where one is asked for gets
 /// a std::invalid_argument at once; everything else that can be wrong is told by `validate`.
@@ -37,6 +51,17 @@ class System {
   System& dissipation(const Expr& rayleigh);
   System& mass_matrix(const std::vector<std::vector<Expr>>& M);
 
+  /// Bodies, particles and frames without mass. Their energies are added to those given; what is
+  /// returned tells their geometry in the fixed frame. A quaternion whose coordinates have no
+  /// initial value starts as 1, 0, 0, 0.
+  Body body(const BodySpec& spec);
+  Body particle(std::string name, const Expr& mass, const Vector& position, std::string frame = {});
+  Body frame(std::string name, const Vector& position, const Turn& orientation,
+             std::string parent = {});
+  System& gravity(const Vector& acceleration);
+  /// The place of a point at `place` in a body's axes, from its origin.
+  static Vector point(const Body& body, const Vector& place);
+
   /// The applied force along a coordinate (given as its symbol); several calls add up.
   System& force(const Expr& along, const Expr& value);
   System& constrain(std::string name, const expr::Equation& equation, double weight = 1);
@@ -46,6 +71,9 @@ class System {
   /// initial values.
   System& initial(const Expr& position_or_velocity, const Expr& value);
   System& adjust(Adjust how);
+  /// Keeps a position x where it is when the start is adjusted, and its velocity too if that has an
+  /// initial value; or a velocity dot(x) alone. Once or many times.
+  System& hold(const Expr& position_or_velocity);
   /// Initial value of a constraint's multiplier, for the method `vakonomic`.
   System& mu(std::string constraint, const Expr& value);
   System& quasi_velocity(std::string name, const Expr& form);
@@ -63,10 +91,14 @@ class System {
 
  private:
   std::size_t index_of(const Expr& symbol, int highest_order) const;
+  Body add_body(const BodySpec& spec, BodyKind kind);
   static const std::string& coordinate_name(const Expr& along);
 
   Model model_;
   std::vector<Expr> forces_, virtual_work_, q0_, v0_;
+  std::vector<bool> given_;  ///< whether a position has an initial value
+  Vector gravity_;
+  std::vector<bool> velocity_given_, hold_position_, hold_velocity_;
 };
 
 }  // namespace dalembert::model

@@ -69,8 +69,11 @@ class Validation {
     check_quasi_velocities();
     check_independent();
     check_initial();
+    check_hold();
     check_simulation();
     check_outputs();
+    check_reactions();
+    check_frictions();
     return complaints_.take();
   }
 
@@ -85,6 +88,8 @@ class Validation {
     if (of_coordinate && !names_.is_coordinate(s.name)) {
       return fmt::format("unknown coordinate {} in {}", in_quotes(s.name), place.name);
     }
+    if (s.kind == SymbolKind::multiplier && !constraints_.contains(s.name))
+      return fmt::format("unknown constraint {} in {}", in_quotes(s.name), place.name);
     if (s.kind == SymbolKind::parameter) {
       const Declaration* found = names_.find(s.name);
       if (found == nullptr || found->kind != NameKind::parameter) {
@@ -211,13 +216,12 @@ class Validation {
   }
 
   void check_constraints() {
-    std::unordered_set<std::string> known;
     std::vector<Item> items;
     for (const Constraint& constraint : model_.constraints) {
       const std::string label = "constraint " + in_quotes(constraint.name);
       if (constraint.name.empty())
         complain(constraint.where, "a constraint's name must not be empty");
-      if (!known.insert(constraint.name).second)
+      if (!constraints_.insert(constraint.name).second)
         complain(constraint.where, label + " occurs twice");
       if (!(constraint.weight > 0 && std::isfinite(constraint.weight))) {
         complain(constraint.where, label + ": its weight must be positive and finite");
@@ -289,15 +293,27 @@ class Validation {
   void check_initial() {
     check_initial_values("positions", model_.initial.q, "");
     check_initial_values("velocities", model_.initial.v, "'");
-    std::unordered_set<std::string> known;
-    for (const Constraint& constraint : model_.constraints) known.insert(constraint.name);
     std::vector<Item> items;
     for (const Named& mu : model_.initial.mu) {
-      if (!known.contains(mu.name))
+      if (!constraints_.contains(mu.name))
         complain(mu.where, fmt::format("mu: unknown constraint {}", in_quotes(mu.name)));
       items.push_back({&mu.expr, mu.where, ""});
     }
     check_content(items, places::multiplier);
+  }
+
+  void check_hold() {
+    std::unordered_set<std::string> held;
+    for (const std::string& name : model_.initial.hold) {
+      const std::string bare = name.ends_with('\'') ? name.substr(0, name.size() - 1) : name;
+      if (!names_.is_coordinate(bare)) {
+        complain({}, fmt::format("hold: unknown coordinate {}", in_quotes(name)));
+      } else if (!held.insert(name).second) {
+        complain({}, fmt::format("hold: {} is named twice", in_quotes(name)));
+      }
+    }
+    if (model_.initial.adjust == Adjust::none && !held.empty())
+      complain({}, "hold needs a start that is adjusted: set adjust to nearest or velocity");
   }
 
   void check_initial_values(std::string_view what, const std::vector<Located>& values,
@@ -359,7 +375,55 @@ class Validation {
     check_content(items, places::output);
   }
 
+  /// Recorded behind the outputs, and like them; the names are those of joints with a component
+  /// behind a dot.
+  void check_reactions() {
+    std::unordered_set<std::string> known;
+    for (const Named& output : model_.outputs) known.insert(output.name);
+    std::vector<Item> items;
+    for (const Named& reaction : model_.reactions) {
+      if (reaction.name.empty()) complain(reaction.where, "a reaction's name must not be empty");
+      if (!known.insert(reaction.name).second)
+        complain(reaction.where,
+                 fmt::format("{} is the name of an output already", in_quotes(reaction.name)));
+      items.push_back(
+          {&reaction.expr, reaction.where, fmt::format("reaction {}: ", in_quotes(reaction.name))});
+    }
+    check_content(items, places::output);
+  }
+
+  void check_frictions() {
+    for (const Friction& friction : model_.frictions) {
+      const std::string label = fmt::format("friction of joint {}", in_quotes(friction.joint));
+      if (friction.normal.empty() || friction.normal.size() > 3) {
+        complain(friction.where, fmt::format("{}: its normal force has {} components instead of 1 "
+                                             "to 3",
+                                             label, friction.normal.size()));
+      }
+      if (friction.direction.size() != model_.coordinates.size()) {
+        complain(friction.where,
+                 fmt::format("{}: its direction has {} components instead of {}", label,
+                             friction.direction.size(), model_.coordinates.size()));
+      }
+      std::vector<Item> normal, direction;
+      for (const Expr& e : friction.normal) normal.push_back({&e, friction.where, label + ": "});
+      for (const Expr& e : friction.direction)
+        direction.push_back({&e, friction.where, label + ": "});
+      check_content(normal, places::normal_force);
+      check_content(direction, places::force);
+      for (const Expr& e : friction.normal) {
+        std::vector<Expr> multipliers = expr::symbols(std::span(&e, 1));
+        std::erase_if(multipliers,
+                      [](const Expr& s) { return s.symbol().kind != SymbolKind::multiplier; });
+        if (is_affine(e, multipliers)) continue;
+        complain(friction.where, label + ": its normal force is not linear in the multipliers");
+        break;
+      }
+    }
+  }
+
   const Model& model_;
+  std::unordered_set<std::string> constraints_;  ///< names
   Complaints complaints_;
   Names names_;
 };

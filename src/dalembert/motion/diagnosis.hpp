@@ -20,6 +20,9 @@ enum class Status {
   force_not_finite,        ///< Q or C has a NaN or an infinity
   result_not_finite,       ///< overflow, or a row held as independent has become dependent
   result_inaccurate,       ///< only of sparse systems: rounding leaves too little of the solution
+  /// Only from an Evaluator: the friction of joints leaves their reactions no value, or more than
+  /// one (motion/friction.hpp).
+  friction_undetermined,
   formulation_failed  ///< only from an Evaluator: the formulation asked for has no solution here
 };
 

@@ -75,6 +75,20 @@ void EntrySolver::apply_m_inverse(const Eigen::VectorXd& e, Eigen::VectorXd& x) 
   sparse_ ? sparse_->apply_m_inverse(e, x) : dense_->fundamental.apply_m_inverse(e, x);
 }
 
+void EntrySolver::calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda) {
+  sparse_ ? sparse_->calc_response(f, lambda) : dense_->fundamental.calc_response(f, lambda);
+}
+
+void EntrySolver::copy_multipliers(Eigen::VectorXd& lambda) {
+  if (!sparse_) {
+    lambda = dense_->fundamental.multipliers();
+  } else if (static_cast<std::size_t>(sparse_->rank()) == m_) {
+    lambda = sparse_->multipliers();
+  } else {
+    lambda = sparse_->calc_least_multipliers();
+  }
+}
+
 Eigen::VectorXd EntrySolver::calc_unconstrained() {
   return sparse_ ? sparse_->calc_unconstrained() : dense_->fundamental.unconstrained();
 }
@@ -92,6 +106,10 @@ std::vector<bool> EntrySolver::calc_unique() {
   std::vector<bool> unique;
   for (int j = 0; j < static_cast<int>(m_); ++j) unique.push_back(dense_->fundamental.unique(j));
   return unique;
+}
+
+std::vector<Dependency> EntrySolver::calc_dependencies() {
+  return sparse_ ? sparse_->calc_dependencies() : dense_->fundamental.calc_dependencies();
 }
 
 std::vector<bool> EntrySolver::calc_conflicting() const {

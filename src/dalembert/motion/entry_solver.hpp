@@ -39,6 +39,10 @@ class EntrySolver {
   Status solve_ideal(const Eigen::VectorXd& Q, const Eigen::VectorXd& b);
   Status solve_nonideal(const Eigen::VectorXd& C);
   void apply_m_inverse(const Eigen::VectorXd& e, Eigen::VectorXd& x);
+  void calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda);
+  /// lambda (m) of the last solve_ideal, of minimum norm. Takes memory only where a sparse solver
+  /// has dependent rows.
+  void copy_multipliers(Eigen::VectorXd& lambda);
 
   const Eigen::VectorXd& acceleration() const {
     return sparse_ ? sparse_->acceleration() : dense_->fundamental.acceleration();
@@ -73,6 +77,7 @@ class EntrySolver {
   Eigen::VectorXd calc_violation();
   Eigen::VectorXd calc_multipliers();  ///< of minimum norm
   std::vector<bool> calc_unique();
+  std::vector<Dependency> calc_dependencies();
   std::vector<bool> calc_conflicting() const;
   std::string explain(std::span<const std::string> coordinates,
                       std::span<const std::string> constraints) const;

@@ -21,7 +21,7 @@ Evaluator::Evaluator(const Motion& motion)
       dynamics_ws_(motion.data_->dynamics.workspace(motion.parameters())),
       scales_ws_(motion.data_->scales.workspace(motion.parameters())),
       observables_ws_(motion.data_->observables.workspace(motion.parameters())),
-      inputs_(1 + 5 * n_),
+      inputs_(1 + 5 * n_ + m_),
       dynamics_out_(motion.data_->dynamics.outputs()),
       scales_(motion.data_->scales.outputs()),
       observed_(motion.data_->observables.outputs()),
@@ -30,11 +30,14 @@ Evaluator::Evaluator(const Motion& motion)
       Q_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_))),
       b_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(m_))),
       C_(Q_),
+      C_given_(Q_),
       v_(Q_),
       uncertainty_(b_),
       mu_(b_),
       zero_(b_),
       row_work_(b_),
+      multipliers_(b_),
+      response_(b_),
       solver_(n_, m_, motion.data_->M_places, motion.data_->A_places, motion.fundamental_options(),
               motion.data_->storage),
       known_{Q_, Q_, Q_} {
@@ -47,6 +50,9 @@ Evaluator::Evaluator(const Motion& motion)
   if (motion.equations().C_uses_ideal_force) {
     nonideal_ws_ = motion.data_->nonideal.workspace(motion.parameters());
   }
+  // As the copy of the motion holds them.
+  if (!motion.equations().frictions.empty())
+    friction_.emplace(motion_.equations(), motion_.data_->friction, motion_.parameters());
 }
 
 void Evaluator::set_inputs(double t, std::span<const double> q, std::span<const double> v) {
@@ -62,6 +68,12 @@ void Evaluator::load(double t, std::span<const double> q, std::span<const double
   set_inputs(t, q, v);
   if (!mu.empty()) std::copy(mu.begin(), mu.end(), mu_.begin());
   by_written_ = false;
+  run_dynamics();
+}
+
+/// M, Q, A, b, powers and, where it depends on the state alone, C at the inputs.
+void Evaluator::run_dynamics() {
+  fundamental_solved_ = false;
   const Motion::Data& data = *motion_.data_;
   data.dynamics.evaluate(dynamics_ws_, std::span(inputs_).first(1 + 2 * n_), dynamics_out_);
   const double* out = dynamics_out_.data() + M_count_ + A_count_;
@@ -70,7 +82,8 @@ void Evaluator::load(double t, std::span<const double> q, std::span<const double
   applied_power_ = *out++;
   other_power_ = *out++;
   if (!data.equations.C_uses_ideal_force) {
-    for (double& x : C_) x = *out++;
+    for (double& x : C_given_) x = *out++;
+    C_ = C_given_;
   }
 }
 
@@ -79,7 +92,15 @@ void Evaluator::find_nonideal(const Eigen::VectorXd& ideal) {
   if (!motion_.equations().C_uses_ideal_force) return;
   std::copy(ideal.begin(), ideal.end(), inputs_.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n_));
   motion_.data_->nonideal.evaluate(nonideal_ws_, std::span(inputs_).first(1 + 3 * n_),
-                                   {C_.data(), n_});
+                                   {C_given_.data(), n_});
+  C_ = C_given_;
+}
+
+/// C with the friction of joints, by the reactions of the fundamental equation.
+Status Evaluator::solve_friction() {
+  if (!friction_) return Status::ok;
+  return friction_->solve(std::span(inputs_).first(1 + 2 * n_), solver_, C_given_, C_,
+                          multipliers_);
 }
 
 Status Evaluator::solve(bool decide) {
@@ -87,8 +108,11 @@ Status Evaluator::solve(bool decide) {
   if (status != Status::ok) return status;
   status = solver_.solve_ideal(Q_, b_);
   if (status != Status::ok) return status;
+  fundamental_solved_ = true;
   find_nonideal(solver_.ideal());
-  return solver_.solve_nonideal(C_);
+  // What `decide` finds out about constraints and metric does not wait for friction.
+  status = decide ? Status::ok : solve_friction();
+  return status == Status::ok ? solver_.solve_nonideal(C_) : status;
 }
 
 Status Evaluator::check_finite() const {
@@ -100,14 +124,23 @@ Status Evaluator::check_finite() const {
 }
 
 Status Evaluator::solve_formulation() {
-  const Status status = check_finite();
+  Status status = check_finite();
   if (status != Status::ok) return status;
-  solver_.load(values());
+  if (friction_ && !fundamental_solved_) {
+    status = solver_.factor(values());
+    if (status == Status::ok) status = solver_.solve_ideal(Q_, b_);
+    if (status != Status::ok) return status;
+    fundamental_solved_ = true;
+  } else if (!friction_) {
+    solver_.load(values());
+  }
   if (!formulation_->factor(std::span(inputs_).first(1 + 2 * n_), {mu_.data(), m_}) ||
       !formulation_->solve_ideal(solver_.dense_M(), Q_)) {
     return Status::formulation_failed;
   }
   find_nonideal(formulation_->ideal());
+  status = solve_friction();
+  if (status != Status::ok) return status;
   if (!C_.allFinite()) return Status::force_not_finite;
   return formulation_->solve_nonideal(solver_.dense_M(), C_) ? Status::ok
                                                              : Status::formulation_failed;
@@ -192,6 +225,10 @@ Status Evaluator::decide(double t, std::span<const double> q, std::span<const do
                          std::span<const double> mu) {
   if (!mu.empty()) std::copy(mu.begin(), mu.end(), mu_.begin());
   decide_rank(t, q, v);
+  if (status_ == Status::ok && friction_) {
+    status_ = solve_friction();
+    if (status_ == Status::ok) status_ = solver_.solve_nonideal(C_);
+  }
   if (status_ == Status::ok && formulation_) status_ = decide_formulation();
   if (status_ == Status::ok) consider_written();
   return status_;
@@ -268,6 +305,7 @@ double Evaluator::kinetic_metric() const {
 
 std::string Evaluator::explain_failure() const {
   if (status_ == Status::formulation_failed) return formulation_->problem();
+  if (status_ == Status::friction_undetermined) return friction_->explain();
   return solver_.explain(motion_.model().coordinates, motion_.constraint_names());
 }
 
@@ -308,12 +346,41 @@ Eigen::MatrixXd Evaluator::calc_A() const {
   return A;
 }
 
+const Eigen::VectorXd& Evaluator::calc_multipliers() {
+  if (friction_) return multipliers_;
+  if (by_written_) {
+    run_dynamics();
+    by_written_ = true;
+  }
+  Status status = Status::ok;
+  if (!fundamental_solved_) {
+    status = solver_.factor(values());
+    if (status == Status::ok) status = solver_.solve_ideal(Q_, b_);
+    if (status == Status::ok && !formulation_) find_nonideal(solver_.ideal());
+    fundamental_solved_ = status == Status::ok;
+  }
+  if (status != Status::ok) {
+    multipliers_.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return multipliers_;
+  }
+  solver_.copy_multipliers(multipliers_);
+  if (!C_.isZero(0)) {
+    solver_.calc_response(C_, response_);
+    multipliers_ += response_;
+  }
+  return multipliers_;
+}
+
 void Evaluator::observe() {
   const auto n = static_cast<std::ptrdiff_t>(n_);
   const Eigen::VectorXd& qdd = acceleration();
   std::copy(qdd.begin(), qdd.end(), inputs_.begin() + 1 + 2 * n);
   std::copy(ideal().begin(), ideal().end(), inputs_.begin() + 1 + 3 * n);
   std::copy(nonideal().begin(), nonideal().end(), inputs_.begin() + 1 + 4 * n);
+  if (motion_.outputs_use_multipliers()) {
+    const Eigen::VectorXd& lambda = calc_multipliers();
+    std::copy(lambda.begin(), lambda.end(), inputs_.begin() + 1 + 5 * n);
+  }
   motion_.data_->observables.evaluate(observables_ws_, inputs_, observed_);
 }
 

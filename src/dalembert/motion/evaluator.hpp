@@ -1,7 +1,9 @@
 #pragma once
 /// One thread's scratch for evaluating a Motion: the equations at a state and their solution, by
 /// the fundamental equation or, where the method is a formulation, by its own linear system.
-/// Nothing here allocates after construction but a `decide` that derives a formulation.
+/// Friction of joints takes the reactions of the fundamental equation whatever the method. Nothing
+/// here allocates after construction but a `decide` that derives a formulation, and a sparse solver
+/// with dependent rows that is asked for reactions.
 
 #include <Eigen/Core>
 #include <optional>
@@ -9,6 +11,7 @@
 #include <string>
 
 #include "dalembert/motion/formulation_solver.hpp"
+#include "dalembert/motion/friction.hpp"
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/written_solver.hpp"
 
@@ -81,7 +84,13 @@ class Evaluator {
   Eigen::MatrixXd calc_A() const;  ///< m×n; allocates
   const Eigen::VectorXd& Q() const { return Q_; }
   const Eigen::VectorXd& b() const { return b_; }
-  const Eigen::VectorXd& C() const { return C_; }
+  const Eigen::VectorXd& C() const { return C_; }  ///< friction of joints included
+  /// The multipliers while C acts, M q'' = Q + C + A^T lambda (m), of minimum norm: by the
+  /// fundamental equation, which is solved for them where another route gave the acceleration. Not
+  /// numbers where it cannot be. After a decide or evaluate that was ok.
+  const Eigen::VectorXd& calc_multipliers();
+  /// Null if the model has none.
+  const JointFriction* friction() const { return friction_ ? &*friction_ : nullptr; }
   /// How far rounding may have turned each row of A (m), found by the last decide.
   const Eigen::VectorXd& row_uncertainty() const { return uncertainty_; }
   double applied_power() const { return by_written_ ? written_->applied_power() : applied_power_; }
@@ -108,7 +117,9 @@ class Evaluator {
  private:
   void load(double t, std::span<const double> q, std::span<const double> v,
             std::span<const double> mu);
+  void run_dynamics();
   Status solve(bool decide);
+  Status solve_friction();
   Status solve_formulation();
   Status decide_formulation();
   void find_nonideal(const Eigen::VectorXd& ideal);
@@ -132,12 +143,15 @@ class Evaluator {
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
   std::vector<double> inputs_, dynamics_out_, scales_, observed_;
   std::size_t M_count_, A_count_;  ///< entries
-  Eigen::VectorXd Q_, b_, C_, v_, uncertainty_, mu_, zero_, row_work_;
+  Eigen::VectorXd Q_, b_, C_, C_given_, v_, uncertainty_, mu_, zero_, row_work_;
+  Eigen::VectorXd multipliers_, response_;
   double applied_power_ = 0, other_power_ = 0;
   Status status_ = Status::ok;
   EntrySolver solver_;
   State state_;  ///< the last one, if there is a formulation
   std::optional<FormulationSolver> formulation_;
+  std::optional<JointFriction> friction_;
+  bool fundamental_solved_ = false;  ///< the ideal problem, at the present state, by solver_
   std::optional<WrittenSolver> written_;
   Adopted known_;
   bool adopted_ = false;       ///< the last call was `adopt`, of what is known

@@ -66,6 +66,8 @@ std::string_view to_string(Status status) {
       return "result-not-finite";
     case Status::result_inaccurate:
       return "result-inaccurate";
+    case Status::friction_undetermined:
+      return "friction-undetermined";
     case Status::formulation_failed:
       return "formulation-failed";
   }
@@ -136,6 +138,8 @@ std::string explain(const Diagnosis& d, Names coordinates, Names constraints) {
           "is left over, as where masses differ by many orders of magnitude or constraints are "
           "close to dependent",
           d.value);
+    case Status::friction_undetermined:
+      return "the friction of the joints does not determine their reactions at this state";
     case Status::formulation_failed:
       return "the equations of the formulation cannot be solved at this state";
   }

@@ -86,7 +86,7 @@ codegen::Tape projection_tape(const Equations& eq, Level level,
 }
 
 /// v q'' ideal nonideal, energies and outputs from y, whose velocities are all there or follow.
-codegen::Tape sample_tape(const model::Model& model, const Equations& eq,
+codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equations& eq,
                           const std::vector<std::size_t>& rows,
                           const std::optional<Reduction>& reduction) {
   const std::size_t n = eq.q.size();
@@ -105,8 +105,10 @@ codegen::Tape sample_tape(const model::Model& model, const Equations& eq,
     tape.define(expr::ideal_force(name), solution.ideal[i]);
     tape.define(expr::nonideal_force(name), solution.nonideal[i]);
   }
+  for (std::size_t j = 0; j < rows.size(); ++j)
+    tape.define(expr::multiplier(eq.constraints[rows[j]].name), solution.multipliers[j]);
   for (const Expr* e : {&eq.kinetic, &eq.potential, &eq.h}) outputs.push_back(tape.lower(*e));
-  for (const model::Named& output : model.outputs) outputs.push_back(tape.lower(output.expr));
+  for (const model::Named& output : recorded) outputs.push_back(tape.lower(output.expr));
   outputs.push_back(margin.doubt());
   return tape.finish(outputs);
 }
@@ -116,6 +118,9 @@ codegen::Tape sample_tape(const model::Model& model, const Equations& eq,
 std::optional<Flow> make_flow(const Motion& motion, const State& start) {
   const auto lean = lean_equations(motion, start);
   if (!lean) return std::nullopt;
+  // Of dependent rows the multipliers of minimum norm are asked for, which the tape has not.
+  if (motion.outputs_use_multipliers() && lean->rows.size() < motion.constraints())
+    return std::nullopt;
   const Equations& eq = lean->equations;
   Flow flow;
   flow.n = motion.coordinates();
@@ -137,7 +142,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
   flow.rates =
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
   flow.size = flow.n + flow.rates.outputs.size();
-  flow.sample = sample_tape(motion.model(), eq, lean->rows, reduction);
+  flow.sample = sample_tape(motion.outputs(), eq, lean->rows, reduction);
   return flow;
 }
 

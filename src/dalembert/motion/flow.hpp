@@ -36,13 +36,14 @@ struct Flow {
   /// t q v -> dv (n), largest scaled rate, doubt: likewise v += dv. Of a reduced flow to measure
   /// only.
   codegen::Tape velocities;
-  /// t y -> v q'' ideal nonideal (n each) kinetic potential h, outputs of the model, doubt
+  /// t y -> v q'' ideal nonideal (n each) kinetic potential h, Motion::outputs, doubt
   codegen::Tape sample;
 };
 
 /// None where the mass matrix is singular, the constraints are contradictory, the system is too
-/// large for straight code, or the method is another than m-inverse; `start` tells which
-/// constraints are independent.
+/// large for straight code, joints have friction, an output contains a multiplier that is not
+/// unique, or the method is another than m-inverse; `start` tells which constraints are
+/// independent.
 std::optional<Flow> make_flow(const Motion& motion, const State& start);
 
 }  // namespace dalembert::motion

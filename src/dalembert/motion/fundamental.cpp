@@ -24,7 +24,7 @@ Fundamental::Fundamental(int n, int m, FundamentalOptions options)
     : n_(n),
       m_(m),
       options_(std::move(options)),
-      mass_(n, m),
+      mass_(n, m, options_.groups),
       rows_(n, m, weights_in_use(options_, m)),
       At_(n, m),
       b_(m),
@@ -222,6 +222,18 @@ Status Fundamental::solve_nonideal(const Eigen::Ref<const Eigen::VectorXd>& C) {
   qdd_ = qdd_ideal_ + h_;
   calc_residual(qdd_, size);
   return check_result('C', C, b_);
+}
+
+void Fundamental::calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda) {
+  assert(f.size() == n_ && lambda.size() == m_);
+  h_ = f;
+  to_scaled(h_);
+  from_scaled(h_);
+  for (int j = 0; j < m_; ++j) r_(j) = -dot(row(j), h_.data(), n_);
+  rows_.reduce(r_, !held_.consistent, eh_);
+  pseudo_inverse(eh_, x_, lambda_h_);
+  rows_.to_rows(lambda_h_, lambda);
+  rows_.minimize_norm(lambda);
 }
 
 void Fundamental::apply_m_inverse(const Eigen::Ref<const Eigen::VectorXd>& e,

@@ -51,6 +51,12 @@ struct FundamentalOptions {
   /// taken for dependent may differ by rank_tolerance in a normalized component, and their b then
   /// by that times |R^T q''|, without contradiction: so this should not be below rank_tolerance.
   double consistency_tolerance = 1e-8;
+  /// Coordinates that share a unit and turn into one another, as the components of a quaternion do:
+  /// the number of its group for each (n), or -1; empty if there are none. Where M is singular, the
+  /// inertia that stands in for the missing one has the size of the group's, not of the
+  /// coordinate's own, which may be close to zero: a force of ordinary size along it would
+  /// otherwise lose all its digits.
+  std::vector<int> groups = {};
   /// For Method::weighted: one positive weight a row (theory 4.4c); empty means all 1. Consistent
   /// b: no effect.
   Eigen::VectorXd weights;
@@ -122,6 +128,14 @@ class Fundamental {
                      const Eigen::Ref<const Eigen::VectorXd>& b);
   /// Adds Q_nonideal to the last solve_ideal; again with another C replaces it. O(n^2 + n m).
   Status solve_nonideal(const Eigen::Ref<const Eigen::VectorXd>& C);
+
+  /// The multipliers that answer a further force f (n), of minimum norm (m):
+  ///
+  ///     M x = f + A^T lambda,     A x = 0.
+  ///
+  /// So lambda of solve_ideal plus that of C is what the constraints exert while C acts. After
+  /// decide or factor; overwrites no result of solve_*. No allocation. O(n^2 + n m).
+  void calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda);
 
   /// x = A_M^+ e (n) for any e (m), without forming A_M^+; after decide or factor. O(n^2 + n m).
   /// Projections in the kinetic metric are dq = -A_M^+ phi. Overwrites no result of solve_*.

@@ -8,8 +8,9 @@
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/names.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/values.hpp"
 
@@ -71,6 +72,12 @@ std::vector<Written> written_expressions(const model::Model& m) {
     result.push_back(
         {fmt::format("the virtual work along {}", m.coordinates[i]), m.virtual_work[i]});
   }
+  for (const model::Friction& friction : m.frictions) {
+    const std::string name = fmt::format("the friction of joint '{}'", friction.joint);
+    for (const auto* part : {&friction.normal, &friction.direction}) {
+      for (const Expr& e : *part) result.push_back({name, {e, friction.where}});
+    }
+  }
   return result;
 }
 
@@ -92,40 +99,15 @@ model::Location mass_location(const model::Model& m) {
   return m.mass_matrix.empty() ? model::Location{} : m.mass_matrix.front().front().where;
 }
 
-ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obstacle,
-                          const Projector& projector, bool positions) {
-  const auto& constraints = motion.model().constraints;
-  std::vector<std::string> names;
-  std::string left;
-  for (const std::size_t j : obstacle.constraints) {
-    names.push_back(constraints[j].name);
-    const double residual = positions ? projector.residuals()[j] : projector.rates()[j];
-    left += fmt::format("{}{:.6g}", left.empty() ? "" : ", ", residual);
+void add_largest_change(const std::vector<std::string>& names, std::string_view primes,
+                        const std::vector<double>& from, const std::vector<double>& to,
+                        std::vector<Change>& changes) {
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < from.size(); ++i) {
+    if (std::abs(to[i] - from[i]) > std::abs(to[most] - from[most])) most = i;
   }
-  const std::string kind = positions ? "positions" : "velocities";
-  const std::string message = obstacle.contradiction
-                                  ? fmt::format(
-                                        "constraints {} contradict each other: no {} satisfy them "
-                                        "all; the best compromise leaves "
-                                        "residuals {}",
-                                        quoted_list(names), kind, left)
-                                  : fmt::format(
-                                        "no {} near the initial state satisfy constraint{} {}: the "
-                                        "search ended with residual{} {}",
-                                        kind, names.size() == 1 ? "" : "s", quoted_list(names),
-                                        names.size() == 1 ? "" : "s", left);
-  std::vector<std::string> details;
-  for (const std::size_t j : obstacle.constraints) {
-    if (projector.row_norm(j) == 0) {
-      details.push_back(fmt::format(
-          "  all derivatives of constraint '{}' vanish where the search ended, so no direction "
-          "leads on: start elsewhere",
-          constraints[j].name));
-    }
-  }
-  const auto where = obstacle.constraints.empty() ? model::Location{}
-                                                  : constraints[obstacle.constraints.back()].where;
-  return {motion.model().source, {{message, where, std::move(details)}}};
+  if (to[most] != from[most])
+    changes.push_back({names[most] + std::string(primes), from[most], to[most]});
 }
 
 /// The errors for an inconsistent state that may not be adjusted: each broken constraint, then the
@@ -197,9 +179,12 @@ Diagnostic explain_not_finite(const Motion& motion, const State& state, const st
 
 Result<InitialState, ModelError> initial_state(const Motion& motion) {
   const model::Model& m = motion.model();
+  // A Motion may have been given other parameters since it was compiled.
+  if (auto wrong = model::check_bodies(m, motion.parameters()); !wrong.empty())
+    return Failure{ModelError{m.source, std::move(wrong)}};
   auto written = motion.written_initial_state();
   if (!written) return Failure{std::move(written).error()};
-  InitialState result{*std::move(written), false};
+  InitialState result{*std::move(written)};
   State& state = result.state;
 
   const auto mechanics_problem = [&]() -> std::optional<ModelError> {
@@ -211,6 +196,9 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
       case Status::constraints_not_finite:
       case Status::force_not_finite:
         return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
+      case Status::friction_undetermined:
+        return model::error_in(m, "at the initial state, " + evaluator.explain_failure(),
+                               m.frictions[evaluator.friction()->culprit()].where);
       case Status::formulation_failed:
         return model::error_in(m, evaluator.explain_failure(), m.simulation.method_where);
       default:
@@ -235,12 +223,13 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
     return std::nullopt;
   };
 
-  Projector projector(motion);
-  projector.measure(state.t, state.q, state.v);
-  const bool positions_broken = projector.largest_scaled_residual() > initial_tolerance;
-  const bool velocities_broken = projector.largest_scaled_rate() > initial_tolerance;
-  if (!std::isfinite(projector.largest_scaled_residual()) ||
-      !std::isfinite(projector.largest_scaled_rate())) {
+  const State given = state;
+  Assembly assembly(motion, given);
+  const double residual = assembly.residual();
+  const double rate = assembly.rate();
+  const bool positions_broken = residual > initial_tolerance;
+  const bool velocities_broken = rate > initial_tolerance;
+  if (!std::isfinite(residual) || !std::isfinite(rate)) {
     return Failure{
         ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}}};
   }
@@ -250,12 +239,8 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
     const Status status = evaluator.decide_rank(state.t, state.q, state.v);
     if (status != Status::ok) return Failure{*mechanics_problem()};
     State nearest = state;
-    if (!projector.nearest_positions(nearest.t, nearest.q, nearest.v).converged) {
-      return Failure{obstacle_error(motion, projector.obstacle_to_positions(), projector, true)};
-    }
-    if (!projector.nearest_velocities(nearest.t, nearest.q, nearest.v).converged) {
-      return Failure{obstacle_error(motion, projector.obstacle_to_velocities(), projector, false)};
-    }
+    if (!assembly.find_positions(nearest)) return Failure{assembly.explain_positions()};
+    if (!assembly.find_velocities(nearest)) return Failure{assembly.explain_velocities()};
     const model::Adjust adjust = m.initial.adjust;
     if (adjust == model::Adjust::none || (adjust == model::Adjust::velocity && positions_broken)) {
       return Failure{broken_error(motion, state, nearest, positions_broken)};
@@ -265,11 +250,11 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   }
   if (auto problem = mechanics_problem()) return Failure{*std::move(problem)};
 
-  if (m.simulation.project != model::Project::none &&
-      projector.decide(state.t, state.q, state.v) == Status::ok) {
-    if (m.simulation.project == model::Project::both)
-      projector.positions(state.t, state.q, state.v);
-    projector.velocities(state.t, state.q, state.v);
+  if (m.simulation.project != model::Project::none)
+    assembly.polish(state, m.simulation.project == model::Project::both);
+  if (result.adjusted) {
+    add_largest_change(m.coordinates, "", given.q, state.q, result.changes);
+    add_largest_change(m.coordinates, "'", given.v, state.v, result.changes);
   }
   return result;
 }

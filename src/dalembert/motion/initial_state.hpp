@@ -1,6 +1,10 @@
 #pragma once
 /// The state a motion starts from: the model's initial values, checked against the constraints and,
-/// if the model says so, adjusted to them.
+/// if the model says so, adjusted to them, with the values the model holds kept exactly
+/// (motion/assembly.hpp).
+
+#include <string>
+#include <vector>
 
 #include "dalembert/motion/motion.hpp"
 
@@ -10,9 +14,16 @@ namespace dalembert::motion {
 /// consistent.
 inline constexpr double initial_tolerance = 1e-8;
 
+/// Of a position ("theta") or of a velocity ("theta'").
+struct Change {
+  std::string name;
+  double from = 0, to = 0;
+};
+
 struct InitialState {
   State state;
   bool adjusted = false;  ///< moved to the nearest consistent state because the model asked for it
+  std::vector<Change> changes = {};  ///< if so: the largest of a position, and of a velocity
 };
 
 /// The initial state, on the constraints to round-off unless the model sets project = "none".
@@ -21,7 +32,7 @@ struct InitialState {
 ///   * M is indefinite, or singular beyond what the constraints make up for,
 ///   * a constraint is broken and `adjust` does not allow to mend it: the nearest consistent state
 ///   is printed,
-///   * the constraints contradict each other.
+///   * the constraints, with the values that are held, contradict each other.
 Result<InitialState, ModelError> initial_state(const Motion& motion);
 
 /// Why the equations of motion are not finite at a state: the place in the model and the

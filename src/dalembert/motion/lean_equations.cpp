@@ -55,7 +55,8 @@ std::vector<std::size_t> independent_rows(const Motion& motion, const Accelerati
 
 std::optional<LeanEquations> lean_equations(const Motion& motion, const State& start,
                                             std::optional<std::vector<std::size_t>> rows) {
-  if (motion.method() != Method::m_inverse || motion.coordinates() > most_coordinates)
+  if (motion.method() != Method::m_inverse || motion.coordinates() > most_coordinates ||
+      !motion.equations().frictions.empty())
     return std::nullopt;
   LeanEquations lean;
   lean.at = motion.acceleration(start.t, start.q, start.v);

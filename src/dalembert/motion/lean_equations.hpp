@@ -18,8 +18,8 @@ struct LeanEquations {
 };
 
 /// None where the mass matrix is singular, the constraints contradict each other, the system is too
-/// large for straight code, or the method is another than m-inverse. `rows`: taken for the
-/// independent ones if given.
+/// large for straight code, joints have friction, or the method is another than m-inverse. `rows`:
+/// taken for the independent ones if given.
 std::optional<LeanEquations> lean_equations(const Motion& motion, const State& start,
                                             std::optional<std::vector<std::size_t>> rows = {});
 

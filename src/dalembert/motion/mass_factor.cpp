@@ -7,8 +7,27 @@
 
 namespace dalembert::motion {
 
-MassFactor::MassFactor(int n, int m)
-    : M_(n, n), U_(Eigen::MatrixXd::Zero(n, n)), S_(n, n), V_(n, n), w_(m), d_(n), r_(m), y_(n) {}
+MassFactor::MassFactor(int n, int m, std::vector<int> groups)
+    : M_(n, n),
+      U_(Eigen::MatrixXd::Zero(n, n)),
+      S_(n, n),
+      V_(n, n),
+      w_(m),
+      d_(n),
+      r_(m),
+      y_(n),
+      groups_(std::move(groups)) {}
+
+/// The largest M_kk of the coordinates that share a unit with i.
+double MassFactor::group_mass(Eigen::Index i) const {
+  double mass = M_(i, i);
+  if (groups_.empty() || groups_[static_cast<std::size_t>(i)] < 0) return mass;
+  for (Eigen::Index k = 0; k < M_.rows(); ++k) {
+    if (groups_[static_cast<std::size_t>(k)] == groups_[static_cast<std::size_t>(i)])
+      mass = std::max(mass, M_(k, k));
+  }
+  return mass;
+}
 
 void MassFactor::to_scaled(Eigen::VectorXd& x) const {
   solve_lower(U_, U_.rows(), x.data());
@@ -121,6 +140,7 @@ Status MassFactor::examine(double tolerance, Diagnosis& diagnosis) {
     for (Eigen::Index i = 0; i < M_.cols(); ++i) {
       const double g = M_(std::min(i, j), std::max(i, j));
       if (i == j || g == 0 || M_(i, i) != 0 || M_(j, j) < 0) continue;
+      if (std::abs(g) <= tolerance * std::sqrt(group_mass(i)) * std::sqrt(group_mass(j))) continue;
       const double s = M_(j, j) > 0 ? 1 / std::sqrt(M_(j, j)) : 1;
       diagnosis.symbol = 'M';
       diagnosis.row = static_cast<int>(i);
@@ -139,7 +159,10 @@ Status MassFactor::examine(double tolerance, Diagnosis& diagnosis) {
 
 void MassFactor::report_direction(Status status, Diagnosis& diagnosis) {
   const Eigen::Index n = M_.rows();
-  for (Eigen::Index i = 0; i < n; ++i) d_(i) = M_(i, i) == 0 ? 1 : std::sqrt(std::abs(M_(i, i)));
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double mass = std::max(std::abs(M_(i, i)), group_mass(i));
+    d_(i) = mass == 0 ? 1 : std::sqrt(mass);
+  }
   for (Eigen::Index j = 0; j < n; ++j) {
     for (Eigen::Index i = 0; i <= j; ++i) S_(i, j) = S_(j, i) = M_(i, j) / d_(i) / d_(j);
   }
@@ -162,7 +185,10 @@ void MassFactor::report_direction(Status status, Diagnosis& diagnosis) {
 // connects with a mass is scaled by its own largest coefficient.
 void MassFactor::add_constraints(const Eigen::MatrixXd& At) {
   const Eigen::Index n = At.rows(), m = At.cols();
-  for (Eigen::Index i = 0; i < n; ++i) d_(i) = M_(i, i) > 0 ? std::sqrt(M_(i, i)) : 0;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double mass = group_mass(i);
+    d_(i) = mass > 0 ? std::sqrt(mass) : 0;
+  }
   const auto measure_rows = [&] {
     for (Eigen::Index j = 0; j < m; ++j) {
       double sum = 0;

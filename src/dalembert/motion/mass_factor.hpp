@@ -6,17 +6,19 @@
 /// 9). On the constraints A^T W A q'' = A^T W b, so that (M_W, Q + A^T W b) has the same
 /// accelerations as (M, Q), for every W. Here 1 / w_j = sum_i A_ji^2 / d_i^2 with d_i^2 = M_ii:
 /// both terms then have unit size in coordinates scaled to unit diagonal, and neither units nor the
-/// scale of a row matters. A coordinate without mass borrows d_i from the rows it occurs in.
+/// scale of a row matters. A coordinate without mass borrows d_i from the rows it occurs in, and
+/// the coordinates of a group (FundamentalOptions) share the largest.
 
 #include <dalembert/motion/diagnosis.hpp>
 
 #include <Eigen/Core>
+#include <vector>
 
 namespace dalembert::motion {
 
 class MassFactor {
  public:
-  MassFactor(int n, int m);
+  MassFactor(int n, int m, std::vector<int> groups = {});
 
   /// Factors M (n×n); At (n×m) is A^T. Returns ok, or mass_not_finite, mass_asymmetric,
   /// mass_indefinite, mass_undetermined with the evidence in diagnosis. n^3/6 multiplications;
@@ -49,11 +51,13 @@ class MassFactor {
   Status examine(double tolerance, Diagnosis& diagnosis);
   Status find_culprit(Diagnosis& diagnosis) const;
   void add_constraints(const Eigen::MatrixXd& At);
+  double group_mass(Eigen::Index i) const;
   void report_direction(Status status, Diagnosis& diagnosis);
 
   bool augmented_ = false;
   Eigen::MatrixXd M_, U_, S_, V_;
   Eigen::VectorXd w_, d_, r_, y_;
+  std::vector<int> groups_;
 };
 
 }  // namespace dalembert::motion

@@ -6,9 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
+#include "dalembert/motion/friction.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/jacobian.hpp"
 #include "dalembert/motion/limits.hpp"
@@ -78,14 +82,51 @@ codegen::Kernel constraints_kernel(const Equations& eq) {
   return kernel(outputs, state_symbols(eq), eq);
 }
 
-codegen::Kernel observables_kernel(const Equations& eq, const model::Model& model) {
+bool uses_multipliers(const Expr& e) {
+  return expr::find_symbol(
+             e, [](const expr::Symbol& s) { return s.kind == expr::SymbolKind::multiplier; })
+      .has_value();
+}
+
+/// By the multiplier rule there are no reactions, and nothing may depend on them.
+std::vector<model::Diagnostic> reaction_objections(const model::Model& model) {
+  std::vector<model::Diagnostic> wrong;
+  for (const model::Named& output : model.outputs) {
+    if (uses_multipliers(output.expr)) {
+      wrong.push_back({fmt::format("output '{}' needs the reaction of a joint, and by the method "
+                                   "vakonomic there is none",
+                                   output.name),
+                       output.where});
+    }
+  }
+  for (const model::Friction& friction : model.frictions) {
+    wrong.push_back({fmt::format("the friction of joint '{}' needs its reaction, and by the method "
+                                 "vakonomic there is none",
+                                 friction.joint),
+                     friction.where});
+  }
+  return wrong;
+}
+
+codegen::Kernel observables_kernel(const Equations& eq, const std::vector<model::Named>& recorded) {
   std::vector<Expr> inputs = state_symbols(eq);
   for (const Expr& q : eq.q) inputs.push_back(expr::coordinate(q.symbol().name, 2));
   for (const Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
   for (const Expr& q : eq.q) inputs.push_back(expr::nonideal_force(q.symbol().name));
+  for (const auto& row : eq.constraints) inputs.push_back(expr::multiplier(row.name));
   std::vector<Expr> outputs{eq.kinetic, eq.potential, eq.h};
-  for (const model::Named& output : model.outputs) outputs.push_back(output.expr);
+  for (const model::Named& output : recorded) outputs.push_back(output.expr);
   return kernel(outputs, inputs, eq);
+}
+
+/// The components of each quaternion are a group of coordinates.
+std::vector<int> groups_of(const model::Model& model) {
+  std::vector<int> groups;
+  if (!model.quaternions.empty()) groups.assign(model.coordinates.size(), -1);
+  for (std::size_t k = 0; k < model.quaternions.size(); ++k) {
+    for (const std::size_t i : model.quaternions[k]) groups[i] = static_cast<int>(k);
+  }
+  return groups;
 }
 
 /// Why the model rules its formulation out, if it does, as the initial state tells. Whatever else
@@ -139,6 +180,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   auto parameters = model::parameter_values(model, options.settings);
   if (!parameters) return Failure{std::move(parameters).error()};
+  if (auto wrong = model::check_bodies(model, *parameters); !wrong.empty())
+    return Failure{ModelError{model.source, std::move(wrong)}};
   const std::string method_name = options.method.value_or(model.simulation.method);
   const auto method = method_from_string(method_name);
   if (!method) {
@@ -149,6 +192,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
         "no method '{}'{}", method_name, meant.empty() ? "; there are " + method_names() : meant);
     if (options.method) return Failure{ModelError{nullptr, {{message}}}};
     return Failure{model::error_in(model, message, model.simulation.method_where)};
+  }
+  if (!is_mechanical(*method)) {
+    if (auto wrong = reaction_objections(model); !wrong.empty())
+      return Failure{ModelError{model.source, std::move(wrong)}};
   }
   const std::size_t size = model.coordinates.size() + model.constraints.size();
   if (!is_fundamental(*method) && size > most_on_full_matrices) {
@@ -169,6 +216,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   data->storage = full ? Storage::dense : options.storage;
   data->options.method = fundamental_route(*method);
   data->options.rank_tolerance = model.simulation.rank_tolerance;
+  data->options.groups = groups_of(model);
   data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
   for (std::size_t j = 0; j < model.constraints.size(); ++j) {
     data->options.weights[static_cast<Eigen::Index>(j)] = model.constraints[j].weight;
@@ -187,8 +235,17 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (eq.C_uses_ideal_force) data->nonideal = nonideal_kernel(eq);
   data->constraints = constraints_kernel(eq);
   data->scales = scales_kernel(eq);
-  data->observables = observables_kernel(eq, data->model);
+  if (!eq.frictions.empty()) data->friction = friction_kernel(eq);
+  data->outputs = data->model.outputs;
+  if (is_mechanical(*method)) {
+    data->outputs.insert(data->outputs.end(), data->model.reactions.begin(),
+                         data->model.reactions.end());
+  }
+  data->outputs_use_multipliers = std::ranges::any_of(
+      data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
+  data->observables = observables_kernel(eq, data->outputs);
   data->jacobian = std::make_shared<JacobianLibrary>();
+  data->assembly = std::make_shared<AssemblyLibrary>();
   if (!is_fundamental(*method)) {
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
                                                          data->model, eq);
@@ -207,6 +264,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
 
 const JacobianKernels& Motion::jacobian_kernels() const {
   return data_->jacobian->get(data_->equations);
+}
+
+HeldMotions Motion::held_motions() const {
+  return data_->assembly->get(*this);
 }
 
 Motion Motion::with_parameters(std::vector<double> parameters) const {
@@ -239,6 +300,7 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   result.C = evaluator.C();
   if (result.status != Status::ok) {
     result.problem = evaluator.explain_failure();
+    if (evaluator.friction() != nullptr) result.friction = evaluator.friction()->culprit();
     return result;
   }
   EntrySolver& f = evaluator.solution();
@@ -248,6 +310,11 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   result.unconstrained = f.calc_unconstrained();
   result.violation = f.calc_violation();
   result.multipliers = f.calc_multipliers();
+  result.reactions = evaluator.calc_multipliers();
+  if (const JointFriction* friction = evaluator.friction()) {
+    result.normal_forces = friction->normal_forces();
+    result.friction_assured = friction->assured();
+  }
   result.rank = f.rank();
   result.residual =
       is_fundamental(method()) ? f.residual() : (result.A * result.qdd - result.b).norm();
@@ -259,6 +326,7 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
     result.mu = Eigen::Map<const Eigen::VectorXd>(mu.data(), static_cast<Eigen::Index>(mu.size()));
     result.mu_rate = evaluator.mu_rate();
     result.multipliers.setConstant(std::numeric_limits<double>::quiet_NaN());
+    result.reactions.setConstant(std::numeric_limits<double>::quiet_NaN());
   }
   return result;
 }

@@ -41,7 +41,13 @@ struct Acceleration {
   Eigen::VectorXd qdd, ideal, nonideal;
   Eigen::VectorXd unconstrained;  ///< a = M^-1 Q; not a number when M is singular
   Eigen::VectorXd violation;      ///< e = b - A a; likewise
-  Eigen::VectorXd multipliers;    ///< of minimum norm; not numbers for `vakonomic`
+  Eigen::VectorXd multipliers;    ///< of Q_ideal, of minimum norm; not numbers for `vakonomic`
+  /// While C acts: M q'' = Q + C + A^T lambda. Of minimum norm; not numbers for `vakonomic`.
+  Eigen::VectorXd reactions;
+  Eigen::VectorXd normal_forces;  ///< N of each friction of the model
+  /// Whether the normal forces are known to be the only ones (motion/friction.hpp).
+  bool friction_assured = true;
+  std::size_t friction = 0;       ///< the one at fault if status is friction_undetermined
   Eigen::VectorXd mu, mu_rate;    ///< of `vakonomic`, m; else empty
   std::vector<bool> unique;       ///< whether each multiplier is unique
   std::vector<bool> conflicting;  ///< the constraints that contradict each other, if any
@@ -70,10 +76,12 @@ struct CompileOptions {
   Storage storage = Storage::automatic;         ///< of the matrices, see entry_solver.hpp
 };
 
+class AssemblyLibrary;
 class Evaluator;
 class FormulationLibrary;
 class JacobianLibrary;
 class WrittenLibrary;
+struct HeldMotions;
 struct JacobianKernels;
 class Projector;
 
@@ -92,8 +100,16 @@ class Motion {
   std::size_t coordinates() const { return data_->model.coordinates.size(); }  ///< n
   std::size_t constraints() const { return data_->model.constraints.size(); }  ///< m
   std::vector<std::string> constraint_names() const;
+  /// What is recorded at samples: the outputs of the model, then the reactions of its joints. By
+  /// `vakonomic`, whose motion has none, the outputs only.
+  const std::vector<model::Named>& outputs() const { return data_->outputs; }
+  /// Whether one of these contains a multiplier.
+  bool outputs_use_multipliers() const { return data_->outputs_use_multipliers; }
   /// Derivatives of the accelerations, derived when first asked for (motion/jacobian.hpp).
   const JacobianKernels& jacobian_kernels() const;
+  /// The same system with the initial values that are held as constraints, made when first asked
+  /// for (motion/assembly.hpp).
+  HeldMotions held_motions() const;
 
   /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates;
   /// loops use an Evaluator. q and v have n entries, mu m for `vakonomic` and none else. Off the
@@ -118,6 +134,7 @@ class Motion {
     FundamentalOptions options;
     std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
     std::shared_ptr<JacobianLibrary> jacobian;
+    std::shared_ptr<AssemblyLibrary> assembly;
     std::shared_ptr<WrittenLibrary> written;
     Storage storage = Storage::automatic;
     std::vector<Place> M_places, A_places;  ///< in the values of M, then of A, of a kernel
@@ -125,7 +142,11 @@ class Motion {
     codegen::Kernel scales;                 ///< t q v -> Q_scale b_scale A_scale
     codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force
     codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
-    codegen::Kernel observables;  ///< t q v q'' ideal nonideal -> kinetic potential h outputs
+    codegen::Kernel friction;     ///< of joints, see friction.hpp
+    std::vector<model::Named> outputs;
+    bool outputs_use_multipliers = false;
+    /// t q v q'' ideal nonideal multipliers -> kinetic potential h outputs
+    codegen::Kernel observables;
   };
   Motion(std::shared_ptr<const Data> data, std::vector<double> parameters)
       : data_(std::move(data)),

@@ -46,6 +46,7 @@ Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) {
   }
   FundamentalOptions options;
   options.rank_tolerance = rank_tolerance;
+  options.groups = motion_.fundamental_options().groups;
   const std::size_t count = rows.size();
   EntrySolver solver(n_, count, data.M_places, A, options, data.storage);
   return {std::move(rows), std::move(A), Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count)),
@@ -56,6 +57,7 @@ Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) {
 EntrySolver Projector::make_solver(const Stage& stage, const std::vector<Place>& metric) const {
   FundamentalOptions options;
   options.rank_tolerance = stage.rank_tolerance;
+  options.groups = motion_.fundamental_options().groups;
   return {n_, stage.rows.size(), metric, stage.A, options, motion_.data_->storage};
 }
 
@@ -394,6 +396,7 @@ Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::
   const double before = largest(stage);
   const double rank_tolerance = motion_.fundamental_options().rank_tolerance;
   Projection result;
+  result.converged = false;
   for (const double tolerance :
        {std::max(rank_tolerance, approach_rank_tolerance), rank_tolerance}) {
     std::copy(given.begin(), given.end(), x.begin());
@@ -408,8 +411,17 @@ Projection Projector::nearest(Stage& stage, double t, std::span<double> q, std::
       std::copy(given.begin(), given.end(), x.begin());
       reached = approach(wide, t, q, v, x, false);
     }
-    if (reached) descend(wide, t, q, v, x, start, at_start);
-    result = project(wide, t, q, v, x, true);
+    if (!reached) {
+      std::copy(given.begin(), given.end(), x.begin());
+      reached = compromise(wide, t, q, v, x);
+    }
+    if (reached) {
+      descend(wide, t, q, v, x, start, at_start);
+      result = project(wide, t, q, v, x, true);
+    } else {
+      result.after = largest(wide);
+      result.converged = false;
+    }
     if (result.converged) break;
   }
   result.before = before;
@@ -425,37 +437,6 @@ Projection Projector::nearest_positions(double t, std::span<double> q, std::span
 Projection Projector::nearest_velocities(double t, std::span<const double> q, std::span<double> v) {
   std::vector<double> held(q.begin(), q.end());
   return nearest(velocities_, t, held, v, v);
-}
-
-Projector::Obstacle Projector::obstacle(Stage& stage) {
-  Obstacle result;
-  load(stage);
-  // Linearised, the constraints ask for A x = -r; rows that contradict each other there contradict
-  // each other here.
-  const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_));
-  const Eigen::VectorXd wanted = -stage.residual;
-  if (factor(stage, true) == Status::ok && stage.active().solve_ideal(none, wanted) == Status::ok &&
-      !stage.active().consistent()) {
-    for (std::size_t i = 0; i < stage.rows.size(); ++i) {
-      if (stage.active().conflicting(static_cast<int>(i)))
-        result.constraints.push_back(stage.rows[i]);
-    }
-    result.contradiction = result.constraints.size() > 1;
-  }
-  if (result.contradiction) return result;
-  result.constraints.clear();
-  for (const std::uint32_t j : stage.rows) {
-    const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);
-    if (!(scaled <= projection_tolerance)) result.constraints.push_back(j);
-  }
-  return result;
-}
-
-Projector::Obstacle Projector::obstacle_to_positions() {
-  return obstacle(positions_);
-}
-Projector::Obstacle Projector::obstacle_to_velocities() {
-  return obstacle(velocities_);
 }
 
 }  // namespace dalembert::motion

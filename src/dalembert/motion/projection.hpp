@@ -79,14 +79,16 @@ class Projector {
   Projection nearest_positions(double t, std::span<double> q, std::span<const double> v);
   Projection nearest_velocities(double t, std::span<const double> q, std::span<double> v);
 
-  /// Names the constraints that keep the last measured state from being consistent: those that
-  /// contradict each other if there are such, else those that are not satisfied.
+  /// Names the constraints that keep the last measured state, the best compromise of a search that
+  /// failed, from being consistent: those with a residual there.
   struct Obstacle {
+    /// There are several, and their rows A_j are constant: they contradict each other everywhere,
+    /// not only near this state.
     bool contradiction = false;
     std::vector<std::size_t> constraints;
   };
-  Obstacle obstacle_to_positions();
-  Obstacle obstacle_to_velocities();
+  Obstacle obstacle_to_positions() const { return obstacle(positions_); }
+  Obstacle obstacle_to_velocities() const { return obstacle(velocities_); }
 
  private:
   /// Position constraints with q, or all with q': the same algorithm on other rows.
@@ -130,10 +132,12 @@ class Projector {
                      std::span<double> x);
   bool approach(Stage& stage, double t, std::span<double> q, std::span<double> v,
                 std::span<double> x, bool kinetic);
+  bool compromise(Stage& stage, double t, std::span<double> q, std::span<double> v,
+                  std::span<double> x);
   void descend(Stage& stage, double t, std::span<double> q, std::span<double> v,
                std::span<double> x, const Eigen::VectorXd& start,
                const std::vector<double>& metric_values);
-  Obstacle obstacle(Stage& stage);
+  Obstacle obstacle(const Stage& stage) const;
   Stage make_stage(bool positions, double rank_tolerance);
 
   Motion motion_;

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/switch.hpp"
 
@@ -55,7 +56,7 @@ struct Sample {
   std::span<const double> residuals, rates;  ///< m, of the constraints
   double kinetic, potential;
   double work_applied, work_ideal, work_nonideal, work_other;  ///< since the start
-  std::span<const double> outputs;
+  std::span<const double> outputs;                             ///< as Motion::outputs
   std::span<const double> mu = {};  ///< m for the method `vakonomic`, else none
 };
 
@@ -87,6 +88,7 @@ struct Stiffness {
 struct Summary {
   bool adjusted =
       false;  ///< whether the start had to be moved onto the constraints; told by the caller
+  std::vector<Change> changes;  ///< then the largest, likewise
   bool complete = false;
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came
@@ -110,6 +112,11 @@ struct Summary {
     return energy_scale > 0 ? balance_error / energy_scale : balance_error;
   }
   std::vector<NotFinite> not_finite;  ///< outputs of the model, each once
+  /// Since when the normal forces of several frictions were not known to be the only ones.
+  std::optional<double> friction_not_assured;
+  /// Whether each joint's reaction is the only one at the start; told by the caller, see
+  /// motion/reactions.hpp.
+  std::vector<bool> unique_reactions;
   double work_applied = 0, work_ideal = 0, work_nonideal = 0, work_other = 0;
 };
 

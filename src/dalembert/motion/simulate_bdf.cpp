@@ -65,10 +65,12 @@ ContextHandle make_context() {
   return ContextHandle(context);
 }
 
-/// The multiplier rule has no mechanical accelerations, and with weights the constraints may
-/// contradict each other: CVODE's difference quotients serve there.
+/// The multiplier rule has no mechanical accelerations, with weights the constraints may contradict
+/// each other, and friction of joints solves equations of its own: CVODE's difference quotients
+/// serve there.
 bool has_exact_jacobian(const Motion& motion) {
-  return is_mechanical(motion.method()) && motion.method() != Method::weighted;
+  return is_mechanical(motion.method()) && motion.method() != Method::weighted &&
+         motion.equations().frictions.empty();
 }
 
 class Bdf {

@@ -42,7 +42,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
   std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
   summary_.rank_changes.reserve(most_rank_changes);
   summary_.passages.reserve(most_rank_changes);
-  output_noted_.resize(motion.model().outputs.size(), false);
+  output_noted_.resize(motion.outputs().size(), false);
 }
 
 Summary SimulationCore::finish(double seconds) {
@@ -204,7 +204,7 @@ void SimulationCore::note_outputs(double t) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (std::isfinite(outputs[i]) || output_noted_[i]) continue;
     output_noted_[i] = true;
-    summary_.not_finite.push_back({motion_.model().outputs[i].name, t});
+    summary_.not_finite.push_back({motion_.outputs()[i].name, t});
   }
 }
 
@@ -275,6 +275,10 @@ bool SimulationCore::decide() {
   ++evaluations_;
   if (status != Status::ok) return stop(failure_at(t_, y_));
   note_switch();
+  if (evaluator_.friction() != nullptr && !evaluator_.friction()->assured() &&
+      !summary_.friction_not_assured) {
+    summary_.friction_not_assured = t_;
+  }
   if (evaluator_.disagreement() > most_disagreement) {
     return stop(fmt::format(
         "at t = {:.9g}, where the rank is {} of {}, {} and the fundamental equation "

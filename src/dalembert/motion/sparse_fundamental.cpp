@@ -50,7 +50,9 @@ SparseFundamental::SparseFundamental(std::size_t n, std::size_t m, std::vector<P
       y_nonideal_(b_),
       Ax_(b_),
       force_(Q_),
-      conflicting_(m, 0) {
+      response_(Q_),
+      conflicting_(m, 0),
+      group_work_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(options_.groups.size()))) {
   held_.order.resize(m_);
   for (const Place& place : A_) ++row_begin_[place.row + 1];
   for (std::size_t j = 0; j < m_; ++j) row_begin_[j + 1] += row_begin_[j];
@@ -153,9 +155,12 @@ Status SparseFundamental::examine_mass(const SparseKkt::Outcome& first, SparseKk
       const double g = values_[place.source];
       if (place.row == place.column) x_[place.row] = g;
     }
+    rf_ = x_.cwiseMax(0.0).cwiseSqrt();
+    share_in_groups(rf_);
     for (const Place& place : M_) {
       const double g = values_[place.source];
       if (place.row == place.column || g == 0) continue;
+      if (std::abs(g) <= options_.mass_tolerance * rf_[place.row] * rf_[place.column]) continue;
       for (const auto& [i, j] : {std::pair(place.row, place.column), {place.column, place.row}}) {
         if (x_[i] != 0 || x_[j] < 0) continue;
         const double s = x_[j] > 0 ? 1 / std::sqrt(x_[j]) : 1;
@@ -190,6 +195,20 @@ Status SparseFundamental::examine_mass(const SparseKkt::Outcome& first, SparseKk
   return fail(Status::mass_indefinite);
 }
 
+/// The largest of a group to all of it.
+void SparseFundamental::share_in_groups(Eigen::VectorXd& d) {
+  const std::vector<int>& groups = options_.groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i] < 0) continue;
+    const auto k = static_cast<Eigen::Index>(groups[i]);
+    group_work_[k] = std::max(group_work_[k], d[static_cast<Eigen::Index>(i)]);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i] >= 0) d[static_cast<Eigen::Index>(i)] = group_work_[groups[i]];
+  }
+  group_work_.setZero();
+}
+
 /// The weights of MassFactor::add_constraints, from entries: a coordinate without mass takes its
 /// scale from the rows that connect it with others.
 void SparseFundamental::find_weights() {
@@ -200,6 +219,7 @@ void SparseFundamental::find_weights() {
     const double mass = values_[place.source];
     if (place.row == place.column && mass > 0) d[place.row] = std::sqrt(mass);
   }
+  share_in_groups(d);
   const auto measure_rows = [&] {
     r.setZero();
     for (const Place& place : A_) {
@@ -420,6 +440,17 @@ Status SparseFundamental::solve_nonideal(const Eigen::VectorXd& C) {
   size_ += size;
   measure_residual();
   return check_result('C', C, b_);
+}
+
+void SparseFundamental::calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda) {
+  const double size = size_, defect = defect_;
+  scratch_ = Ax_;
+  g_.setZero();
+  solve_refined(f, g_, response_, lambda);
+  Ax_ = scratch_;
+  size_ = size;
+  defect_ = defect;
+  if (kkt().rank() < m_) reconcile(calc_dependencies(), {}, lambda);
 }
 
 void SparseFundamental::apply_m_inverse(const Eigen::VectorXd& e, Eigen::VectorXd& x) {

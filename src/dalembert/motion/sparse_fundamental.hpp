@@ -54,6 +54,8 @@ class SparseFundamental {
   /// As in Fundamental. `values` of the last decide or factor must still stand where they did.
   Status solve_ideal(const Eigen::VectorXd& Q, const Eigen::VectorXd& b);
   Status solve_nonideal(const Eigen::VectorXd& C);
+  /// As in Fundamental; takes memory where rows are dependent, to find the minimum norm.
+  void calc_response(const Eigen::VectorXd& f, Eigen::VectorXd& lambda);
   /// x = A_M^+ e; where e contradicts itself the rows found independent stand.
   void apply_m_inverse(const Eigen::VectorXd& e, Eigen::VectorXd& x);
 
@@ -98,6 +100,7 @@ class SparseFundamental {
   Status run(std::span<const double> values, bool decide);
   Status run_augmented(bool decide);
   void find_weights();
+  void share_in_groups(Eigen::VectorXd& d);
   Status fail(Status status);
   Status examine_mass(const SparseKkt::Outcome& outcome, SparseKkt& kkt, bool augmented);
   bool find_culprit(char symbol, std::span<const Place> places);
@@ -134,9 +137,10 @@ class SparseFundamental {
   Diagnosis diagnosis_;
   Eigen::VectorXd uncertainty_;
   Eigen::VectorXd Q_, b_, C_, qdd_, qdd_ideal_, ideal_, nonideal_, lambda_;
-  Eigen::VectorXd f_, g_, rf_, rg_, x_, y_, scratch_, y_nonideal_, Ax_, force_;
+  Eigen::VectorXd f_, g_, rf_, rg_, x_, y_, scratch_, y_nonideal_, Ax_, force_, response_;
   double size_ = 0, defect_ = 0, residual_ = 0, scaled_residual_ = 0;
   std::vector<char> conflicting_;
+  Eigen::VectorXd group_work_;
 };
 
 }  // namespace dalembert::motion

@@ -27,6 +27,30 @@ expr::Values values_at(const model::Model& model, const std::vector<double>& par
   };
 }
 
+expr::Values values_at(const Motion& motion, const State& state, const Acceleration& solved) {
+  std::unordered_map<std::string, Eigen::Index> coordinate, constraint;
+  for (const std::string& name : motion.model().coordinates)
+    coordinate.emplace(name, static_cast<Eigen::Index>(coordinate.size()));
+  for (const auto& row : motion.model().constraints)
+    constraint.emplace(row.name, static_cast<Eigen::Index>(constraint.size()));
+  return [=, qdd = solved.qdd, ideal = solved.ideal, nonideal = solved.nonideal,
+          lambda = solved.reactions,
+          known = values_at(motion.model(), motion.parameters(), state)](const expr::Symbol& s) {
+    switch (s.kind) {
+      case expr::SymbolKind::coordinate:
+        return s.order == 2 ? qdd[coordinate.at(s.name)] : known(s);
+      case expr::SymbolKind::ideal_force:
+        return ideal[coordinate.at(s.name)];
+      case expr::SymbolKind::nonideal_force:
+        return nonideal[coordinate.at(s.name)];
+      case expr::SymbolKind::multiplier:
+        return lambda[constraint.at(s.name)];
+      default:
+        return known(s);
+    }
+  };
+}
+
 std::vector<expr::Expr> state_symbols(const mechanics::Equations& eq) {
   std::vector<expr::Expr> symbols{expr::time()};
   symbols.insert(symbols.end(), eq.q.begin(), eq.q.end());

@@ -14,6 +14,10 @@ namespace dalembert::motion {
 expr::Values values_at(const model::Model& model, const std::vector<double>& parameters,
                        const State& state);
 
+/// The same once they are solved: accelerations, constraint forces and multipliers (while C acts)
+/// have their values too.
+expr::Values values_at(const Motion& motion, const State& state, const Acceleration& solved);
+
 /// t, q, q': the inputs of the tapes of a motion.
 std::vector<expr::Expr> state_symbols(const mechanics::Equations& eq);
 

@@ -98,11 +98,13 @@ WrittenSystem::Solution WrittenSystem::solve(Margin& margin) const {
   for (const auto& y : Y_) shift.push_back(tape_.negate(mass_.dot(y, C_half)));
   const std::vector<Value> mu = schur_.solve(shift);
   result.nonideal = transposed_times(mu);
+  for (std::size_t j = 0; j < rows_.size(); ++j)
+    result.multipliers.push_back(tape_.add(lambda[j], mu[j]));
   for (std::size_t i = 0; i < n(); ++i) {
     result.nonideal[i] = tape_.add(result.nonideal[i], C[i]);
     half[i] = tape_.add(half[i], C_half[i]);
     for (std::size_t j = 0; j < rows_.size(); ++j)
-      half[i] = tape_.add(half[i], tape_.multiply(Y_[j][i], tape_.add(lambda[j], mu[j])));
+      half[i] = tape_.add(half[i], tape_.multiply(Y_[j][i], result.multipliers[j]));
   }
   result.qdd = mass_.backward(half);
 

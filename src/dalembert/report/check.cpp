@@ -8,6 +8,7 @@
 #include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/manifold.hpp"
 #include "dalembert/motion/names.hpp"
+#include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/report/derivation.hpp"
 #include "dalembert/report/document.hpp"
@@ -169,6 +170,7 @@ CheckReport check(const motion::Motion& motion, const motion::State& state,
   const motion::Acceleration at_start = motion.acceleration(state.t, state.q, state.v);
   std::optional<std::size_t> rank;
   r.unique.assign(motion.constraints(), true);
+  r.unique_reactions = motion::calc_unique_reactions(motion, state);
   if (at_start.status == motion::Status::ok) {
     rank = static_cast<std::size_t>(at_start.rank);
     r.unique = at_start.unique;
@@ -265,6 +267,16 @@ std::string check_text(const CheckReport& r) {
                         shared.size() == 1 ? "" : "s", motion::quoted_list(shared),
                         shared.size() == 1 ? "is" : "are"));
   }
+  label = "joints";
+  for (std::size_t k = 0; k < r.unique_reactions.size(); ++k) {
+    const model::Joint& joint = motion.model().joints[k];
+    text += labelled(
+        label, fmt::format("{}   {} of {} and {}   its reaction is {}", joint.name,
+                           model::to_string(joint.kind), joint.bodies[0], joint.bodies[1],
+                           r.unique_reactions[k] ? "unique"
+                                                 : "not unique; the one printed has minimum norm"));
+    label.clear();
+  }
   if (!r.start_problem.empty()) {
     text += labelled("start", r.start_problem);
   } else if (r.adjusted) {
@@ -328,6 +340,16 @@ std::string check_json(const CheckReport& r) {
   for (std::size_t j = 0; j < motion.constraints(); ++j)
     document["reactions"].push_back({{"constraint", motion.model().constraints[j].name},
                                      {"unique", static_cast<bool>(r.unique[j])}});
+  if (!r.unique_reactions.empty()) {
+    document["joints"] = Json::array();
+    for (std::size_t k = 0; k < r.unique_reactions.size(); ++k) {
+      const model::Joint& joint = motion.model().joints[k];
+      document["joints"].push_back({{"name", joint.name},
+                                    {"kind", model::to_string(joint.kind)},
+                                    {"bodies", joint.bodies},
+                                    {"unique", static_cast<bool>(r.unique_reactions[k])}});
+    }
+  }
   document["equivalence"] = Json::array();
   for (const Agreement& a : r.agreements) {
     Json entry{{"method", a.method}, {"mechanical", a.mechanical}};

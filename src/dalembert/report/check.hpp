@@ -16,7 +16,8 @@ struct CheckReport {
   std::size_t rank = 0;           ///< in general
   std::size_t rank_at_start = 0;  ///< lower where the start is a singular state
   std::vector<mechanics::Redundancy> redundant;
-  std::vector<bool> unique;  ///< of each constraint's reaction
+  std::vector<bool> unique;            ///< of each constraint's reaction
+  std::vector<bool> unique_reactions;  ///< of each joint, at the start
   bool mass_singular = false;
   bool consistent = true;     ///< the initial state satisfies the constraints ...
   double residual = 0;        ///< ... with this largest scaled residual, as it is written

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dalembert/motion/reactions.hpp"
+
 namespace dalembert::report {
 
 namespace {
@@ -41,6 +43,23 @@ Json matrix(const Eigen::MatrixXd& m) {
 Json list(const Eigen::VectorXd& v) {
   Json result = Json::array();
   for (const double x : v) result.push_back(x);
+  return result;
+}
+
+Json joints(const motion::Motion& motion, const motion::State& state,
+            const motion::Acceleration& solved) {
+  Json result = Json::array();
+  for (const motion::JointReaction& joint : motion::calc_reactions(motion, state, solved)) {
+    Json entry{{"name", joint.name},
+               {"kind", model::to_string(joint.kind)},
+               {"bodies", joint.bodies},
+               {"force", {{"world", joint.force}, {"body", joint.body_force}}},
+               {"moment", {{"world", joint.moment}, {"body", joint.body_moment}}},
+               {"point", joint.point},
+               {"unique", joint.unique}};
+    if (joint.friction) entry["friction"] = *joint.friction;
+    result.push_back(std::move(entry));
+  }
   return result;
 }
 
@@ -84,6 +103,7 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
                                        {"residual", residuals.residual[j]},
                                        {"rate", residuals.rate[j]}});
   }
+  if (!motion.model().joints.empty()) document["joints"] = joints(motion, state, r);
   document["mass_matrix"] = matrix(r.M);
   document["A"] = matrix(r.A);
   document["b"] = list(r.b);
@@ -105,6 +125,11 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["atol"] = options.atol;
   document["duration"] = options.duration;
   document["adjusted"] = s.adjusted;
+  document["largest_changes"] = Json::array();
+  for (const auto& change : s.changes) {
+    document["largest_changes"].push_back(
+        {{"name", change.name}, {"from", change.from}, {"to", change.to}});
+  }
   document["complete"] = s.complete;
   document["t"] = s.t;
   if (!s.complete) document["reason"] = s.reason;
@@ -128,6 +153,16 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   for (const auto& output : s.not_finite) {
     document["not_finite"].push_back({{"output", output.name}, {"t", output.t}});
   }
+  if (!s.unique_reactions.empty()) {
+    document["reactions"] = Json::array();
+    for (std::size_t k = 0; k < s.unique_reactions.size(); ++k) {
+      document["reactions"].push_back({{"joint", motion.model().joints[k].name},
+                                       {"unique", static_cast<bool>(s.unique_reactions[k])}});
+    }
+  }
+  if (!motion.model().frictions.empty())
+    document["friction_not_assured"] =
+        s.friction_not_assured ? Json(*s.friction_not_assured) : Json();
   document["rank"] = s.rank;
   document["rank_tolerance"] = motion.fundamental_options().rank_tolerance;
   document["rank_change_count"] = s.rank_change_count;

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "dalembert/mechanics/classify.hpp"
+#include "dalembert/motion/names.hpp"
+#include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/report/layout.hpp"
 
@@ -83,6 +85,48 @@ std::string note_line(const motion::Motion& motion) {
 
 std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Of joints: which of their reactions are not the only ones; empty if all are.
+std::string shared_line(const motion::Motion& motion, const std::vector<bool>& unique) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < unique.size(); ++k) {
+    if (!unique[k]) names.push_back(motion.model().joints[k].name);
+  }
+  if (names.empty()) return "";
+  const bool friction = std::ranges::any_of(motion.model().frictions, [&](const auto& f) {
+    return std::ranges::find(names, f.joint) != names.end();
+  });
+  return fmt::format("of joint{} {}: not unique, as constraints are redundant; of minimum norm{}",
+                     names.size() == 1 ? "" : "s", motion::quoted_list(names),
+                     friction ? ", and friction follows it" : "");
+}
+
+std::string joints_text(const motion::Motion& motion, const motion::State& state,
+                        const motion::Acceleration& solved) {
+  const auto reactions = motion::calc_reactions(motion, state, solved);
+  if (reactions.empty()) return "";
+  std::vector<std::vector<std::string>> rows{{"joint", "on", "fx", "fy", "fz", "mx", "my", "mz",
+                                              motion.model().frictions.empty() ? "" : "N", ""}};
+  std::vector<bool> unique;
+  for (const motion::JointReaction& joint : reactions) {
+    std::vector<std::string> row{joint.name, joint.bodies[1]};
+    for (const auto* part : {&joint.force, &joint.moment}) {
+      for (const double x : *part) row.push_back(number(x));
+    }
+    row.push_back(joint.friction ? number(*joint.friction) : "");
+    row.emplace_back(joint.unique ? "unique" : "not unique");
+    rows.push_back(std::move(row));
+    unique.push_back(joint.unique);
+  }
+  std::string text = "\n" + table(rows, "  ") +
+                     "  what the joint exerts on its second body, at the joint, along the fixed "
+                     "axes\n";
+  if (const std::string shared = shared_line(motion, unique); !shared.empty())
+    text += "  reactions " + shared + "\n";
+  if (!solved.friction_assured)
+    text += "  the normal forces of friction are followed from no friction; there may be others\n";
+  return text;
 }
 
 }  // namespace
@@ -175,6 +219,14 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
     text += fmt::format("  outputs       '{}' is not finite, first at t = {}\n", output.name,
                         brief(output.t, 9));
   }
+  if (const std::string shared = shared_line(motion, s.unique_reactions); !shared.empty())
+    text += fmt::format("  reactions     {}\n", shared);
+  if (s.friction_not_assured) {
+    text += fmt::format(
+        "  friction      from t = {} on its normal forces are followed from no friction; there may "
+        "be others\n",
+        brief(*s.friction_not_assured, 9));
+  }
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
     const auto& change = s.rank_changes[i];
     text +=
@@ -245,6 +297,7 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "  multipliers that are not unique are those of minimum norm; the total Q_ideal is "
           "unique\n";
   }
+  text += joints_text(motion, state, r);
   if (motion.coordinates() <= widest_matrix) {
     text += "\n  M\n" + matrix_text(r.M);
     if (motion.constraints() > 0) {

@@ -39,7 +39,7 @@ std::vector<std::string> trajectory_columns(const motion::Motion& motion) {
   if (!motion::is_mechanical(motion.method())) {
     for (const auto& row : motion.equations().constraints) columns.push_back("mu." + row.name);
   }
-  for (const auto& output : model.outputs) columns.push_back(output.name);
+  for (const auto& output : motion.outputs()) columns.push_back(output.name);
   return columns;
 }
 

@@ -4,8 +4,9 @@
 /// Columns: t, positions, velocities x', accelerations x'', ideal.x ..., nonideal.x ...,
 /// constraint.NAME (and constraint.NAME' for a position constraint), energy.kinetic,
 /// energy.potential, work.applied, work.ideal, work.nonideal, [work.other where explicit time or a
-/// varying M changes the energy], [mu.NAME by the method `vakonomic`], the model's outputs. M q'' =
-/// Q + ideal + nonideal. Numbers are the shortest that read back to the same double.
+/// varying M changes the energy], [mu.NAME by the method `vakonomic`], the model's outputs, the
+/// reactions of its joints (NAME.fx ...). M q'' = Q + ideal + nonideal. Numbers are the shortest
+/// that read back to the same double.
 
 #include <string>
 #include <vector>

@@ -33,7 +33,7 @@ struct EnsembleSample {
   std::span<const double> q, v, qdd;        ///< n
   std::span<const double> ideal, nonideal;  ///< n: M q'' = Q + ideal + nonideal
   double kinetic, potential;
-  std::span<const double> outputs;  ///< of the model
+  std::span<const double> outputs;  ///< as Motion::outputs
 };
 
 /// A run when it is over.

@@ -58,8 +58,8 @@ model::Result<Statistic, model::Diagnostic> read_statistic(
     return fail(name_begin, std::max(name_end, name_begin + 1),
                 fmt::format("unknown quantity '{}'{}", name,
                             meant.empty() ? "; there are coordinates x, x', x'', ideal.x, "
-                                            "nonideal.x, energy.kinetic, energy.potential and the "
-                                            "outputs of the model"
+                                            "nonideal.x, energy.kinetic, energy.potential, the "
+                                            "outputs of the model and the reactions of its joints"
                                           : meant));
   }
   return Statistic{fmt::format("{}({})", word, name), known->reduction,
@@ -79,7 +79,7 @@ std::vector<std::string> sample_columns(const motion::Motion& motion) {
   }
   columns.emplace_back("energy.kinetic");
   columns.emplace_back("energy.potential");
-  for (const auto& output : model.outputs) columns.push_back(output.name);
+  for (const auto& output : motion.outputs()) columns.push_back(output.name);
   return columns;
 }
 

@@ -21,7 +21,7 @@ struct Statistic {
 };
 
 /// What a sample holds, in order: t, positions, velocities x', accelerations x'', ideal.x ...,
-/// nonideal.x ..., energy.kinetic, energy.potential, the outputs of the model.
+/// nonideal.x ..., energy.kinetic, energy.potential, Motion::outputs.
 std::vector<std::string> sample_columns(const motion::Motion& motion);
 /// One row of numbers, one a column.
 void write_row(const EnsembleSample& sample, std::span<double> row);

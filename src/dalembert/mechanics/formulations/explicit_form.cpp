@@ -122,11 +122,12 @@ void show_result(const Setting& s, const Regular& regular, Formulation& f) {
   add_matrices(s, regular, f);
   if (!(is_diagonal(regular.M) || s.n <= most_dense) || s.k > most_dense) return;
   // M [a | Y | c] = [Q | A^T | C]
+  const std::vector<Expr> C = full_C(*s.eq);
   Matrix right(s.n, s.k + 2);
   for (std::size_t i = 0; i < s.n; ++i) {
     right(i, 0) = regular.Q[i];
     for (std::size_t j = 0; j < s.k; ++j) right(i, 1 + j) = s.A(j, i);
-    right(i, s.k + 1) = s.eq->C[i];
+    right(i, s.k + 1) = C[i];
   }
   const std::optional<Matrix> x = solve(regular.M, right, s.values);
   if (!x) return;
@@ -159,7 +160,7 @@ void show_result(const Setting& s, const Regular& regular, Formulation& f) {
       std::any_of(s.C.begin(), s.C.end(), [](const Expr& e) { return !e.is_zero(); });
   for (std::size_t i = 0; i < s.n; ++i) {
     ideal[i] = tidy(ideal[i]);
-    nonideal[i] = friction ? tidy(s.eq->C[i] - nonideal[i]) : Expr(0);
+    nonideal[i] = friction ? tidy(C[i] - nonideal[i]) : Expr(0);
   }
   if (!readable(ideal) || !readable(nonideal)) return;
 

@@ -22,6 +22,7 @@ Generic make_generic(const Setting& s) {
   eq.q = s.eq->q;
   eq.v = s.eq->v;
   eq.C = s.eq->C;
+  eq.frictions = s.eq->frictions;
   eq.constraints = s.eq->constraints;
   for (std::size_t i = 0; i < s.n; ++i) {
     eq.Q.push_back(stand_in(s.eq->Q[i], fmt::format("Q_{}", i + 1)));

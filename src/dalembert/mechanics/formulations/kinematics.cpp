@@ -177,11 +177,13 @@ std::vector<std::string> free_names(const model::Model& model,
 }
 
 Expr Setting::with_model_C(const Expr& e) const {
+  if (std::ranges::all_of(C, [](const Expr& c) { return c.is_zero(); })) return e;
   expr::ExprMap known;
+  const std::vector<Expr> model_C = full_C(*eq);
   for (std::size_t i = 0; i < n; ++i) {
-    if (!C[i].is_zero()) known.emplace(C[i], eq->C[i]);
+    if (!C[i].is_zero()) known.emplace(C[i], model_C[i]);
   }
-  return known.empty() ? e : expr::substitute(e, known);
+  return expr::substitute(e, known);
 }
 
 Split split_coordinates(const model::Model& model, const Equations& eq, const expr::Values& values,
@@ -262,9 +264,10 @@ Result<Setting, std::string> prepare(const model::Model& model, const Equations&
                                                      : expr::substitute(row.rate, at_rest));
   }
   s.applied = applied_forces(model, eq);
+  const std::vector<Expr> model_C = full_C(eq);
   for (std::size_t i = 0; i < s.n; ++i) {
     // A name that no model can give to a quasi-velocity.
-    s.C.push_back(eq.C[i].is_zero() ? Expr(0) : expr::auxiliary("C." + model.coordinates[i]));
+    s.C.push_back(model_C[i].is_zero() ? Expr(0) : expr::auxiliary("C." + model.coordinates[i]));
   }
 
   // A_D [B | B_t | z] = [-A_I | -a_t | b]

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/exchange/urdf.hpp"
+#include "dalembert/report/output_file.hpp"
+
+namespace dalembert::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Why the result may not go there, if so.
+std::optional<std::string> objection_to(const ImportOptions& options) {
+  std::error_code ignored;
+  const std::string& out = *options.out;
+  if (fs::is_directory(out, ignored)) return fmt::format("{}: is a directory", out);
+  if (!fs::exists(out, ignored)) return std::nullopt;
+  if (fs::equivalent(out, options.robot, ignored))
+    return fmt::format("{}: would be overwritten by what is made of it", out);
+  if (!options.force) return fmt::format("{}: exists already; --force replaces it", out);
+  return std::nullopt;
+}
+
+}  // namespace
+
+int import_robot(const ImportOptions& options) {
+  if (options.out) {
+    if (const auto objection = objection_to(options)) {
+      complain(*objection);
+      return bad_input;
+    }
+  }
+  const auto imported = exchange::import_urdf_file(options.robot);
+  if (!imported) {
+    complain(imported.error());
+    return bad_input;
+  }
+  if (options.out) {
+    report::OutputFile file(*options.out);
+    if (!file.write(imported->toml) || !file.commit()) {
+      complain(*file.error());
+      return bad_input;
+    }
+  } else {
+    std::fputs(imported->toml.c_str(), stdout);
+  }
+  if (!options.quiet) {
+    for (const std::string& note : imported->notes)
+      std::fputs(fmt::format("{}: note: {}\n", options.robot, note).c_str(), stderr);
+    if (options.out) std::fputs(fmt::format("wrote {}\n", *options.out).c_str(), stdout);
+  }
+  return done;
+}
+
+}  // namespace dalembert::cli

@@ -1,0 +1,74 @@
+#include "dalembert/exchange/urdf.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "dalembert/exchange/robot.hpp"
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/model/text_index.hpp"
+
+namespace dalembert::exchange {
+
+namespace {
+
+using model::Failure;
+
+ModelError whole_file(const std::string& path, std::string message) {
+  return {std::make_shared<const Source>(Source{path, {}}), {{std::move(message), {}}}};
+}
+
+}  // namespace
+
+Result<Imported, ModelError> import_urdf(std::string text, const std::string& name) {
+  if (text.size() > largest_urdf_file) {
+    return Failure{whole_file(
+        name, fmt::format("too large: a URDF file has at most {} bytes", largest_urdf_file))};
+  }
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  const auto source = std::make_shared<const Source>(Source{name, std::move(text)});
+  const std::string_view all = source->text;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t length = expr::utf8_length(all.substr(i, 4));
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(all[i]);
+      return Failure{ModelError{source,
+                                {{fmt::format("byte 0x{:02x} is not UTF-8", byte),
+                                  model::TextIndex(all).location(i, i + 1)}}}};
+    }
+    i += length;
+  }
+  auto robot = read_robot(source);
+  if (!robot) return Failure{std::move(robot).error()};
+  Imported result;
+  result.notes = robot->notes;
+  auto wrong = check_robot(*robot, result.notes);
+  if (!wrong.empty()) return Failure{ModelError{source, std::move(wrong)}};
+  result.toml = model_file(*robot, result.notes);
+  return result;
+}
+
+Result<Imported, ModelError> import_urdf_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (status.type() == fs::file_type::not_found) return Failure{whole_file(path, "no such file")};
+  if (fs::is_directory(status)) return Failure{whole_file(path, "is a directory")};
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(largest_urdf_file + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (!file && !file.eof())) {
+    const int reason = errno;
+    return Failure{whole_file(
+        path,
+        fmt::format("cannot be read: {}", reason == 0 ? "unknown reason" : std::strerror(reason)))};
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return import_urdf(std::move(text), path);
+}
+
+}  // namespace dalembert::exchange

@@ -1,0 +1,124 @@
+#include "dalembert/model/joint.hpp"
+
+#include <fmt/format.h>
+
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/model/complaints.hpp"
+#include "dalembert/model/joint_rows.hpp"
+
+namespace dalembert::model {
+
+namespace {
+
+bool has_coordinate(const Expr& e) {
+  return expr::find_symbol(
+             e, [](const expr::Symbol& s) { return s.kind == expr::SymbolKind::coordinate; })
+      .has_value();
+}
+
+/// Takes out the rows that the coordinates keep, and their multipliers from the normal force;
+/// says which rows nothing can keep.
+std::vector<std::string> take_out_kept(JointRows& joint) {
+  std::vector<std::string> wrong;
+  expr::ExprMap gone;
+  std::erase_if(joint.rows, [&](const Row& row) {
+    const bool kept = is_identically_zero(row.residual);
+    if (kept) gone.emplace(expr::multiplier(row.name), Expr(0));
+    if (!kept && !has_coordinate(row.residual)) {
+      wrong.push_back(fmt::format(
+          "the coordinates leave nothing that could keep its constraint {}, which is not zero",
+          in_quotes(row.name)));
+    }
+    return kept;
+  });
+  std::vector<Expr>& normal = joint.sliding.normal;
+  normal = expr::substitute(normal, gone);
+  std::erase_if(normal, [](const Expr& e) { return e.is_zero(); });
+  return wrong;
+}
+
+bool transmits_moments(const JointSpec& spec) {
+  switch (spec.kind) {
+    case JointKind::hinge:
+    case JointKind::slider:
+    case JointKind::universal:
+    case JointKind::weld:
+      return true;
+    case JointKind::ball:
+      return spec.friction.has_value();
+    default:
+      return false;
+  }
+}
+
+/// The names under which a joint is known in outputs and in what is recorded.
+void add_reactions(Model& model, const Joint& joint, bool with_moments, bool with_body_axes) {
+  const auto add = [&](std::string_view suffix, const Expr& e) {
+    model.reactions.push_back({fmt::format("{}.{}", joint.name, suffix), e, joint.where});
+  };
+  const auto add_vector = [&](std::string_view prefix, const Vector& v) {
+    for (std::size_t i = 0; i < 3; ++i) add(fmt::format("{}{}", prefix, "xyz"[i]), v[i]);
+  };
+  add_vector("f", joint.force);
+  if (with_moments) add_vector("m", joint.moment);
+  if (with_body_axes) {
+    add_vector("bf", joint.body_force);
+    if (with_moments) add_vector("bm", joint.body_moment);
+  }
+  if (joint.position.empty()) return;
+  add(joint.kind == JointKind::hinge ? "angle" : "position", joint.position.front());
+  add("rate", joint.rate.front());
+}
+
+}  // namespace
+
+std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
+  std::vector<Diagnostic> found = check_joint(model, spec);
+  if (!found.empty()) return found;
+  JointRows rows = joint_rows(model, spec);
+  for (const std::string& message : take_out_kept(rows))
+    found.push_back({fmt::format("joint {}: {}", in_quotes(spec.name), message), spec.where});
+  if (spec.friction && rows.sliding.normal.empty()) {
+    found.push_back({fmt::format("joint {}: the coordinates keep what it presses on, so the force "
+                                 "that friction needs is not known; leave the coordinates free "
+                                 "there",
+                                 in_quotes(spec.name)),
+                     spec.friction->where});
+  }
+  if (!found.empty()) return found;
+
+  Joint joint;
+  joint.name = spec.name;
+  joint.kind = spec.kind;
+  const Side first = side_of(model, spec.bodies[0]), second = side_of(model, spec.bodies[1]);
+  joint.bodies = {first.name, second.name};
+  joint.point = rows.point;
+  joint.position = rows.position;
+  joint.rate = rows.rate;
+  joint.where = spec.where;
+  for (const Row& row : rows.rows) {
+    joint.constraints.push_back(row.name);
+    const Expr lambda = expr::multiplier(row.name);
+    joint.force = joint.force + lambda * row.force;
+    joint.moment = joint.moment + lambda * row.moment;
+    model.constraints.push_back({row.name, row.residual, 1, spec.where});
+  }
+  if (spec.friction) {
+    model.frictions.push_back(friction_of(model, spec, rows.sliding));
+    const FrictionWrench wrench = friction_wrench(*spec.friction, rows.sliding);
+    std::vector<Expr> squares;
+    for (const Expr& component : rows.sliding.normal) squares.push_back(pow(component, 2));
+    const Expr N =
+        squares.size() == 1 ? abs(rows.sliding.normal.front()) : sqrt(expr::sum(squares));
+    joint.force = joint.force + N * wrench.force;
+    joint.moment = joint.moment + N * wrench.moment;
+  }
+  const Matrix to_body = transpose(second.rotation);
+  joint.body_force = to_body * joint.force;
+  joint.body_moment = to_body * joint.moment;
+  add_reactions(model, joint, transmits_moments(spec), !second.is_particle);
+  model.joints.push_back(std::move(joint));
+  return found;
+}
+
+}  // namespace dalembert::model

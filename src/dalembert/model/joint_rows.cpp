@@ -1,0 +1,211 @@
+#include "dalembert/model/joint_rows.hpp"
+
+#include <array>
+
+#include "dalembert/expr/differentiate.hpp"
+
+namespace dalembert::model {
+
+namespace {
+
+/// The rows of one joint as they are put together. All vectors in the fixed frame.
+class Rows {
+ public:
+  Rows(const Model& model, const JointSpec& spec)
+      : spec_(spec),
+        numbers_(model),
+        first_(side_of(model, spec.bodies[0])),
+        second_(side_of(model, spec.bodies[1])),
+        p_(second_.point(spec.points[1].vector)),
+        d_(p_ - first_.point(spec.points[0].vector)) {
+    result_.point = p_;
+  }
+
+  JointRows run() {
+    switch (spec_.kind) {
+      case JointKind::ball:
+        coincide();
+        turning({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {force("x"), force("y"), force("z")});
+        break;
+      case JointKind::hinge:
+        hinge();
+        break;
+      case JointKind::slider:
+        slider();
+        break;
+      case JointKind::universal:
+        coincide();
+        direction_row("cross", axis(0), axis(1));
+        break;
+      case JointKind::weld:
+        coincide();
+        if (spec_.frames) {
+          lock((*spec_.frames)[0], (*spec_.frames)[1]);
+        } else {
+          lock(Matrix::identity(), Matrix::identity());
+        }
+        break;
+      case JointKind::distance:
+        distance();
+        break;
+      case JointKind::point_on_line:
+        along(first_triad());
+        break;
+      case JointKind::point_on_plane:
+        point_on_plane();
+        break;
+      case JointKind::knife_edge:
+        knife_edge();
+        break;
+      case JointKind::rolls:
+        return rolling_rows(first_, second_, spec_, numbers_);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::string name(std::string_view suffix) const {
+    return suffix.empty() ? spec_.name : spec_.name + "." + std::string(suffix);
+  }
+  Expr force(std::string_view suffix) const { return expr::multiplier(name(suffix)); }
+
+  void force_row(std::string_view suffix, const Expr& residual, const Vector& u) {
+    result_.rows.push_back({name(suffix), residual, u, {}});
+  }
+  /// u_A.v_B = 0: the rate is (w_B - w_A).(v x u).
+  void direction_row(std::string_view suffix, const Vector& u, const Vector& v) {
+    result_.rows.push_back({name(suffix), dot(u, v), {}, cross(v, u)});
+  }
+
+  /// The unit axis of a body, fixed frame.
+  Vector axis(std::size_t which) {
+    return (which == 0 ? first_ : second_).direction(unit(spec_.axes[which]->vector, numbers_));
+  }
+  Triad body_triad(std::size_t which) {
+    const auto& reference = spec_.references[which];
+    return triad(spec_.axes[which]->vector, reference ? &reference->vector : nullptr, numbers_);
+  }
+  static Triad turned(const Side& side, const Triad& t) {
+    return {side.direction(t.e1), side.direction(t.e2), side.direction(t.a)};
+  }
+  Triad first_triad() { return turned(first_, body_triad(0)); }
+
+  /// At the second body's point, against the first body's matter there.
+  Vector relative_velocity() const {
+    return second_.velocity_at(second_.direction(spec_.points[1].vector)) -
+           first_.velocity_at(p_ - first_.origin);
+  }
+  Vector relative_spin() const { return second_.spin - first_.spin; }
+
+  /// What friction works against; without friction nobody asks.
+  void turning(std::vector<Vector> axes, std::vector<Expr> normal) {
+    if (!spec_.friction) return;
+    for (const Vector& a : axes) result_.sliding.speeds.push_back(dot(relative_spin(), a));
+    result_.sliding.directions = std::move(axes);
+    result_.sliding.turns = true;
+    result_.sliding.normal = std::move(normal);
+  }
+  void sliding(std::vector<Vector> directions, std::vector<Expr> normal) {
+    if (!spec_.friction) return;
+    const Vector v = relative_velocity();
+    for (const Vector& u : directions) result_.sliding.speeds.push_back(dot(v, u));
+    result_.sliding.directions = std::move(directions);
+    result_.sliding.normal = std::move(normal);
+  }
+
+  void coincide() {
+    force_row("x", d_.x, {1, 0, 0});
+    force_row("y", d_.y, {0, 1, 0});
+    force_row("z", d_.z, {0, 0, 1});
+  }
+
+  void hinge() {
+    const Triad A = first_triad(), B = turned(second_, body_triad(1));
+    coincide();
+    direction_row("tilt1", A.e1, B.a);
+    direction_row("tilt2", A.e2, B.a);
+    result_.position = {atan2(dot(B.e1, A.e2), dot(B.e1, A.e1))};
+    result_.rate = {dot(relative_spin(), A.a)};
+    if (spec_.motion) {
+      const Expr& m = spec_.motion->expr;
+      direction_row("drive", cos(m) * A.e2 - sin(m) * A.e1, B.e1);
+    }
+    const Vector f = {force("x"), force("y"), force("z")};
+    turning({A.a}, {dot(f, A.e1), dot(f, A.e2)});
+  }
+
+  /// x_A.y_B = y_A.z_B = z_A.x_B = 0 with the columns of two rotations in the bodies' axes.
+  void lock(const Matrix& in_first, const Matrix& in_second) {
+    constexpr std::array<std::string_view, 3> suffix = {"xy", "yz", "zx"};
+    for (std::size_t k = 0; k < 3; ++k) {
+      direction_row(suffix[k], first_.direction(in_first.column(k)),
+                    second_.direction(in_second.column((k + 1) % 3)));
+    }
+  }
+
+  void slider() {
+    const Triad in_first = body_triad(0);
+    if (spec_.frames) {
+      lock((*spec_.frames)[0], (*spec_.frames)[1]);
+    } else if (same(spec_.axes[0]->vector, spec_.axes[1]->vector) && !spec_.references[0]) {
+      lock(Matrix::identity(), Matrix::identity());
+    } else {
+      const Triad in_second = body_triad(1);
+      const auto columns = [](const Triad& t) {
+        return transpose(
+            Matrix{{{{t.e1.x, t.e1.y, t.e1.z}, {t.e2.x, t.e2.y, t.e2.z}, {t.a.x, t.a.y, t.a.z}}}});
+      };
+      lock(columns(in_first), columns(in_second));
+    }
+    const Triad A = turned(first_, in_first);
+    along(A);
+    const Expr displacement = dot(d_, A.a);
+    result_.position = {displacement};
+    result_.rate = {time_derivative(displacement)};
+    if (spec_.motion) force_row("drive", displacement - spec_.motion->expr, A.a);
+  }
+
+  void along(const Triad& A) {
+    force_row("side1", dot(d_, A.e1), A.e1);
+    force_row("side2", dot(d_, A.e2), A.e2);
+    sliding({A.a}, {force("side1"), force("side2")});
+  }
+
+  void distance() {
+    const Expr& length = (spec_.motion ? spec_.motion : spec_.length)->expr;
+    force_row("", dot(d_, d_) - pow(length, 2), 2 * d_);
+  }
+
+  void point_on_plane() {
+    const Triad A = turned(first_, triad(spec_.normal->vector, nullptr, numbers_));
+    force_row("", dot(d_, A.a), A.a);
+    sliding({A.e1, A.e2}, {force("")});
+  }
+
+  void knife_edge() {
+    const Vector n = first_.direction(unit(spec_.normal->vector, numbers_));
+    const Vector forward = axis(1);
+    const Vector side = cross(n, forward);
+    force_row("", dot(side, relative_velocity()), side);
+    if (is_identically_zero(dot(n, forward))) {
+      sliding({forward}, {force("")});
+    } else {
+      const Expr length = norm(side);
+      sliding({cross(side, n) / length}, {length * force("")});
+    }
+  }
+
+  const JointSpec& spec_;
+  Numbers numbers_;
+  Side first_, second_;
+  Vector p_, d_;
+  JointRows result_;
+};
+
+}  // namespace
+
+JointRows joint_rows(const Model& model, const JointSpec& spec) {
+  return Rows(model, spec).run();
+}
+
+}  // namespace dalembert::model

@@ -1,0 +1,54 @@
+#pragma once
+/// A joint as rows: what each demands, and the force and moment that its multiplier stands for.
+
+#include <string>
+#include <vector>
+
+#include "dalembert/model/joint.hpp"
+#include "dalembert/model/joint_geometry.hpp"
+
+namespace dalembert::model {
+
+/// residual = 0, kept by `force` at the joint's point and `moment` on the second body, times the
+/// row's multiplier.
+struct Row {
+  std::string name;  ///< of the constraint
+  Expr residual;
+  Vector force = {}, moment = {};
+};
+
+/// The motion that a joint leaves and friction works against: speeds along orthogonal unit
+/// directions, and the components of the force that presses the parts together, in multipliers.
+struct Sliding {
+  std::vector<Expr> speeds;
+  std::vector<Vector> directions;
+  bool turns = false;  ///< directions are axes, speeds angular velocities
+  std::vector<Expr> normal;
+};
+
+struct JointRows {
+  std::vector<Row> rows;
+  Vector point = {};  ///< where the force acts
+  std::vector<Expr> position, rate;
+  Sliding sliding;  ///< with friction only
+};
+
+/// For a joint that has passed `check_joint`.
+JointRows joint_rows(const Model& model, const JointSpec& spec);
+
+/// Those of a shape on a plane, see Shape.
+JointRows rolling_rows(const Side& first, const Side& second, const JointSpec& spec,
+                       Numbers& numbers);
+
+/// What is wrong with a joint before it is looked at as geometry.
+std::vector<Diagnostic> check_joint(const Model& model, const JointSpec& spec);
+
+/// The force and moment of friction for N = 1, on the second body.
+struct FrictionWrench {
+  Vector force = {}, moment = {};
+};
+FrictionWrench friction_wrench(const FrictionSpec& friction, const Sliding& sliding);
+/// The same along the coordinates, and N.
+Friction friction_of(const Model& model, const JointSpec& spec, const Sliding& sliding);
+
+}  // namespace dalembert::model

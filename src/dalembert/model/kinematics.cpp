@@ -1,0 +1,91 @@
+#include "dalembert/model/kinematics.hpp"
+
+#include <algorithm>
+
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/graph.hpp"
+
+namespace dalembert::model {
+
+namespace {
+
+Turn turn_about_letter(char letter, const Expr& angle) {
+  const Expr c = cos(angle), s = sin(angle);
+  const Expr rate = expr::time_derivative(angle);
+  Turn turn;
+  const std::size_t i = letter == 'x' ? 0 : letter == 'y' ? 1 : 2;
+  const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+  turn.rotation[j][j] = turn.rotation[k][k] = c;
+  turn.rotation[k][j] = s;
+  turn.rotation[j][k] = -s;
+  turn.spin[i] = rate;
+  return turn;
+}
+
+}  // namespace
+
+Turn operator*(const Turn& outer, const Turn& inner) {
+  return {outer.rotation * inner.rotation, transpose(inner.rotation) * outer.spin + inner.spin,
+          outer.gimbal * inner.gimbal,
+          outer.gimbal_axes.empty() ? inner.gimbal_axes : outer.gimbal_axes};
+}
+
+Turn turn_about(const Vector& u, const Expr& angle) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (u[i].is_one() && u[(i + 1) % 3].is_zero() && u[(i + 2) % 3].is_zero())
+      return turn_about_letter("xyz"[i], angle);
+  }
+  const Expr c = cos(angle), s = sin(angle);
+  Turn turn;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j)
+      turn.rotation[i][j] = (1 - c) * u[i] * u[j] + (i == j ? c : Expr(0));
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    turn.rotation[k][j] += s * u[i];
+    turn.rotation[j][k] -= s * u[i];
+  }
+  turn.spin = expr::time_derivative(angle) * u;
+  return turn;
+}
+
+Turn turn_by_axes(std::string_view axes, std::span<const Expr> angles) {
+  Turn turn;
+  for (std::size_t i = 0; i < axes.size(); ++i) turn = turn * turn_about_letter(axes[i], angles[i]);
+  if (axes.size() == 3 && std::all_of(angles.begin(), angles.end(), contains_coordinate)) {
+    turn.gimbal = axes[0] == axes[2] ? sin(angles[1]) : cos(angles[1]);
+    turn.gimbal_axes = axes;
+  }
+  return turn;
+}
+
+Turn turn_by_quaternion(const std::array<Expr, 4>& e) {
+  const Vector v{e[1], e[2], e[3]};
+  const Expr length = e[0] * e[0] - dot(v, v);
+  Turn turn;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j)
+      turn.rotation[i][j] = 2 * v[i] * v[j] + (i == j ? length : Expr(0));
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    turn.rotation[k][j] += 2 * e[0] * v[i];
+    turn.rotation[j][k] -= 2 * e[0] * v[i];
+  }
+  const Vector rate = expr::time_derivative(v);
+  turn.spin = Expr(2) * (e[0] * rate - expr::time_derivative(e[0]) * v - cross(v, rate));
+  return turn;
+}
+
+Expr unit_residual(const std::array<Expr, 4>& e) {
+  return expr::sum({e[0] * e[0], e[1] * e[1], e[2] * e[2], e[3] * e[3], Expr(-1)});
+}
+
+bool contains_coordinate(const Expr& e) {
+  return expr::find_symbol(
+             e, [](const expr::Symbol& s) { return s.kind == expr::SymbolKind::coordinate; })
+      .has_value();
+}
+
+}  // namespace dalembert::model

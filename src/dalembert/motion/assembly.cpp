@@ -1,0 +1,201 @@
+#include "dalembert/motion/assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "dalembert/motion/names.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+using expr::Expr;
+using model::Model;
+
+constexpr std::size_t most_residuals = 6;  ///< that are shown
+
+bool holds_velocity(const std::string& name) {
+  return name.ends_with('\'');
+}
+
+/// The coordinates that are held at this order.
+std::vector<std::size_t> held_indices(const Model& m, bool velocities) {
+  std::vector<std::size_t> result;
+  for (const std::string& name : m.initial.hold) {
+    if (holds_velocity(name) != velocities) continue;
+    const std::string bare = velocities ? name.substr(0, name.size() - 1) : name;
+    const auto found = std::find(m.coordinates.begin(), m.coordinates.end(), bare);
+    result.push_back(static_cast<std::size_t>(found - m.coordinates.begin()));
+  }
+  return result;
+}
+
+std::string free_constraint_name(const Model& m, std::string name) {
+  const auto taken = [&] {
+    return std::any_of(m.constraints.begin(), m.constraints.end(),
+                       [&](const model::Constraint& c) { return c.name == name; });
+  };
+  while (taken()) name += " (initial)";
+  return name;
+}
+
+/// The model with held values as constraints, and without what has no say in where it is: forces,
+/// outputs, the method and what it needs.
+Model with_holds(const Motion& motion, bool velocities) {
+  Model m = motion.model();
+  m.potential.reset();
+  m.dissipation.reset();
+  m.forces.assign(m.coordinates.size(), {});
+  m.virtual_work.assign(m.coordinates.size(), {});
+  m.quasi_velocities.clear();
+  m.independent.clear();
+  m.outputs.clear();
+  m.frictions.clear();
+  m.reactions.clear();
+  m.initial.mu.clear();
+  m.initial.hold.clear();
+  m.simulation.method = "m-inverse";
+  m.simulation.integrator = "rk8";
+  // Any values will do: who uses the motion brings theirs.
+  for (std::size_t k = 0; k < m.parameters.size(); ++k)
+    m.parameters[k].expr = Expr(motion.parameters()[k]);
+  for (const std::size_t i : held_indices(motion.model(), velocities)) {
+    const model::Located& value = (velocities ? m.initial.v : m.initial.q)[i];
+    const std::string& name = m.coordinates[i];
+    m.constraints.push_back(
+        {free_constraint_name(m, fmt::format("hold {}{}", name, velocities ? "'" : "")),
+         expr::coordinate(name, velocities ? 1 : 0) - value.expr, 1, value.where});
+  }
+  return m;
+}
+
+Motion compiled(const Motion& motion, bool velocities) {
+  auto result = compile(with_holds(motion, velocities));
+  if (!result) {
+    throw std::logic_error("a model with held initial values is refused: " +
+                           to_string(result.error()));
+  }
+  return *std::move(result);
+}
+
+ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obstacle,
+                          const Projector& projector, bool positions) {
+  const auto& constraints = motion.model().constraints;
+  std::vector<std::string> names;
+  std::string left;
+  for (const std::size_t j : obstacle.constraints) {
+    names.push_back(constraints[j].name);
+    if (names.size() > most_residuals) continue;
+    const double residual = positions ? projector.residuals()[j] : projector.rates()[j];
+    left += fmt::format("{}{:.6g}", left.empty() ? "" : ", ", residual);
+  }
+  if (names.size() > most_residuals) left += ", ...";
+  const std::string kind = positions ? "positions" : "velocities";
+  std::string message;
+  if (names.size() == 1) {
+    message = fmt::format(
+        "no {} near the initial state satisfy constraint '{}': the search ended with residual {}",
+        kind, names.front(), left);
+  } else {
+    message = fmt::format(
+        "constraints {} {}: no {} {}satisfy them all; the best compromise leaves "
+        "residuals {}",
+        quoted_list(names), obstacle.contradiction ? "contradict each other" : "conflict", kind,
+        obstacle.contradiction ? "" : "near the initial state ", left);
+  }
+  std::vector<std::string> details;
+  for (const std::size_t j : obstacle.constraints) {
+    if (projector.row_norm(j) == 0) {
+      details.push_back(fmt::format(
+          "  all derivatives of constraint '{}' vanish where the search ended, so no direction "
+          "leads on: start elsewhere",
+          constraints[j].name));
+    }
+  }
+  const auto where = obstacle.constraints.empty() ? model::Location{}
+                                                  : constraints[obstacle.constraints.back()].where;
+  const bool asked = motion.model().initial.adjust == model::Adjust::nearest;
+  return {
+      motion.model().source,
+      {{(asked ? "the start cannot be assembled: " : "") + message, where, std::move(details)}}};
+}
+
+}  // namespace
+
+HeldMotions AssemblyLibrary::get(const Motion& motion) {
+  std::call_once(once_, [&] {
+    const std::vector<std::string>& hold = motion.model().initial.hold;
+    const auto velocities = std::count_if(hold.begin(), hold.end(), holds_velocity);
+    if (velocities != std::ssize(hold)) positions_ = compiled(motion, false);
+    if (velocities != 0) velocities_ = compiled(motion, true);
+  });
+  const auto at_values = [&](const std::optional<Motion>& held) {
+    return held ? held->with_parameters(motion.parameters()) : motion;
+  };
+  return {at_values(positions_), at_values(velocities_)};
+}
+
+Assembly::Assembly(const Motion& motion, State written)
+    : written_(std::move(written)),
+      held_positions_(held_indices(motion.model(), false)),
+      held_velocities_(held_indices(motion.model(), true)),
+      motions_(motion.held_motions()),
+      positions_(motions_.positions) {
+  if (!motion.model().initial.hold.empty()) apart_.emplace(motions_.velocities);
+}
+
+double Assembly::residual() {
+  positions_.measure(written_.t, written_.q, written_.v);
+  return positions_.largest_scaled_residual();
+}
+
+double Assembly::rate() {
+  velocities().measure(written_.t, written_.q, written_.v);
+  return velocities().largest_scaled_rate();
+}
+
+void Assembly::restore_positions(State& state) const {
+  for (const std::size_t i : held_positions_) state.q[i] = written_.q[i];
+}
+
+void Assembly::restore_velocities(State& state) const {
+  for (const std::size_t i : held_velocities_) state.v[i] = written_.v[i];
+}
+
+bool Assembly::find_positions(State& state) {
+  if (!positions_.nearest_positions(state.t, state.q, state.v).converged) return false;
+  restore_positions(state);
+  return true;
+}
+
+bool Assembly::find_velocities(State& state) {
+  if (!velocities().nearest_velocities(state.t, state.q, state.v).converged) return false;
+  restore_velocities(state);
+  return true;
+}
+
+ModelError Assembly::explain_positions() {
+  return obstacle_error(motions_.positions, positions_.obstacle_to_positions(), positions_, true);
+}
+
+ModelError Assembly::explain_velocities() {
+  return obstacle_error(motions_.velocities, velocities().obstacle_to_velocities(), velocities(),
+                        false);
+}
+
+bool Assembly::polish(State& state, bool positions_too) {
+  if (positions_.decide(state.t, state.q, state.v) != Status::ok ||
+      velocities().decide(state.t, state.q, state.v) != Status::ok)
+    return false;
+  if (positions_too) {
+    positions_.positions(state.t, state.q, state.v);
+    restore_positions(state);
+  }
+  velocities().velocities(state.t, state.q, state.v);
+  restore_velocities(state);
+  return true;
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,72 @@
+#pragma once
+/// Finding a start: from rough values to the nearest state on the constraints in which some values,
+/// model::Initial::hold, stay where they are:
+///
+///     positions    min (x - q0)^T M (x - q0)    with  phi(x) = 0  and  x_i = q0_i, i held;
+///     velocities   min (u - v0)^T M (u - v0)    with  psi(x, u) = 0  and  u_i = v0_i, i held,
+///
+/// at t = 0 and with M at the rough positions, then at x. A held value is one more constraint,
+/// named "hold NAME", of a model made for this alone: what cannot be met is explained with these
+/// names.
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "dalembert/motion/motion.hpp"
+#include "dalembert/motion/projection.hpp"
+
+namespace dalembert::motion {
+
+/// A motion whose position constraints hold positions, and one whose velocity constraints hold
+/// velocities. Theirs are the constraints of the original, in its order, then those that hold.
+/// Where nothing is held they are the original itself.
+struct HeldMotions {
+  Motion positions;
+  Motion velocities;
+};
+
+/// Compiled once for all values of the parameters.
+class AssemblyLibrary {
+ public:
+  HeldMotions get(const Motion& motion);
+
+ private:
+  std::once_flag once_;
+  std::optional<Motion> positions_, velocities_;
+};
+
+class Assembly {
+ public:
+  /// `written` is the state that held values are taken from.
+  Assembly(const Motion& motion, State written);
+
+  /// How far the written state is from the constraints: the largest scaled residual, and rate.
+  double residual();
+  double rate();
+
+  /// Moves the positions of a state, then its velocities, to the nearest that satisfy the
+  /// constraints; held values are kept to the last bit. If this does not converge the state is the
+  /// best compromise, in which held values may have moved, and `explain_...` tells what is in the
+  /// way.
+  bool find_positions(State& state);
+  bool find_velocities(State& state);
+  ModelError explain_positions();
+  ModelError explain_velocities();
+
+  /// The same from a state close to the constraints, to round-off. False if M is unfit there.
+  bool polish(State& state, bool positions_too);
+
+ private:
+  void restore_positions(State& state) const;
+  void restore_velocities(State& state) const;
+
+  State written_;
+  std::vector<std::size_t> held_positions_, held_velocities_;
+  HeldMotions motions_;
+  Projector positions_;
+  std::optional<Projector> apart_;  ///< for velocities, where those of positions will not do
+  Projector& velocities() { return apart_ ? *apart_ : positions_; }
+};
+
+}  // namespace dalembert::motion
