@@ -347,7 +347,7 @@ Eigen::MatrixXd Evaluator::calc_A() const {
 }
 
 const Eigen::VectorXd& Evaluator::calc_multipliers() {
-  if (friction_) return multipliers_;
+  if (friction_ && !adopted_) return multipliers_;
   if (by_written_) {
     run_dynamics();
     by_written_ = true;
@@ -359,7 +359,12 @@ const Eigen::VectorXd& Evaluator::calc_multipliers() {
     if (status == Status::ok && !formulation_) find_nonideal(solver_.ideal());
     fundamental_solved_ = status == Status::ok;
   }
-  if (status != Status::ok) {
+  // Beside a singular configuration they may be beyond all bounds: only the force is certain there.
+  constexpr double agreement = 1e-3;
+  const bool unknown =
+      adopted_ &&
+      (friction_ || !((solver_.ideal() - known_.ideal).norm() <= agreement * known_.ideal.norm()));
+  if (status != Status::ok || unknown) {
     multipliers_.setConstant(std::numeric_limits<double>::quiet_NaN());
     return multipliers_;
   }

@@ -87,7 +87,8 @@ class Evaluator {
   const Eigen::VectorXd& C() const { return C_; }  ///< friction of joints included
   /// The multipliers while C acts, M q'' = Q + C + A^T lambda (m), of minimum norm: by the
   /// fundamental equation, which is solved for them where another route gave the acceleration. Not
-  /// numbers where it cannot be. After a decide or evaluate that was ok.
+  /// numbers where it cannot be, nor where what was adopted tells that they are lost in rounding.
+  /// After a decide or evaluate that was ok, or adopt.
   const Eigen::VectorXd& calc_multipliers();
   /// Null if the model has none.
   const JointFriction* friction() const { return friction_ ? &*friction_ : nullptr; }

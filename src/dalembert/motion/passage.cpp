@@ -18,6 +18,7 @@ constexpr int settled = 20;               // steps after which it is believed no
 constexpr double weak = 0.3;              // of the clearance, below which it is sure to
 constexpr double bending = 0.2;  // of a squared height in a step, below which it has no dip
 constexpr double least_clearance = 2e-6;  // of the most there was
+constexpr double uncertain = 0.03;  // of a leap, around the place, where nothing is solved for
 constexpr int most_corrections = 3;
 
 /// When a quantity that goes from `before` to `now` in the time dt reaches zero, from now.
@@ -283,8 +284,7 @@ Passage::Verdict Passage::examine(const Rk8& stepper, double h) {
 }
 
 bool Passage::covers(double time) const {
-  const double theta = (time - t_) / h_;
-  return theta > gap_start && theta < gap_end;
+  return std::abs(time - t_singular_) < uncertain * h_;
 }
 
 void Passage::sample(double time, std::span<double> y) {

@@ -21,8 +21,8 @@
 ///     A mechanism that comes close to a singular configuration and turns away (its branches do not
 ///     cross, they only come near) does not pass this test, and is carried by short steps.
 ///
-/// Samples within the gap are taken from the interpolant: positions, velocities, accelerations and
-/// non-ideal forces; the ideal force follows from them. Nothing allocates after construction.
+/// Samples next to the place are taken from the interpolant: positions, velocities, accelerations
+/// and non-ideal forces; the ideal force follows from them. Nothing allocates after construction.
 
 #include <Eigen/Core>
 #include <array>
@@ -73,7 +73,7 @@ class Passage {
 
   // After a leap has passed.
   bool covers(double time) const;  ///< whether a sample is to be taken from the interpolant
-  /// The state at a time within the gap; the evaluator is left with what belongs to it.
+  /// The state at such a time; the evaluator is left with what belongs to it.
   void sample(double time, std::span<double> y);
   double t_singular() const { return t_singular_; }
   int rank_lost() const { return rank_lost_; }
