@@ -424,6 +424,78 @@ TEST(Passage, ANearMissIsNotLeaptOver) {
   }
 }
 
+// The velocities tell the branch. The accelerations at the start itself, where A has lost rank, are
+// those of the even turn: -w^2 r towards the pivots, and -g along the tangent.
+TEST(Passage, StartsInTheConfiguration) {
+  for (const double theta : {0.0, pi}) {
+    for (const double rate : {11.0, -11.0}) {
+      for (const double rtol : {1e-11, 1e-9, 1e-7, 1e-5}) {
+        Parallelogram p;
+        p.theta = theta;
+        p.rate = rate;
+        p.g = 9.8125;
+        const double c = std::cos(theta);
+        const auto [summary, rows] = record(parallelogram(p), over(3, rtol, 1001));
+        ASSERT_TRUE(summary.complete) << summary.reason;
+        EXPECT_EQ(rows.front().t, 0);
+        EXPECT_NEAR(rows.front().q[0], p.r * c, 1e-10);
+        EXPECT_NEAR(rows.front().v[1], p.r * c * rate, 1e-9);
+        EXPECT_NEAR(rows.front().qdd[0], -121 * p.r * c, 1e-6);
+        EXPECT_NEAR(rows.front().qdd[1], -p.g, 1e-6);
+        EXPECT_EQ(summary.passages.front().t, 0);
+        EXPECT_EQ(summary.passages.front().rank_there, 2);
+        EXPECT_EQ(summary.rank_change_count, 0);
+        const std::vector<double> angle = angles(rows, theta);
+        const double lowest = std::sqrt(121 + 2 * p.g / p.r);
+        const double start = time_at(theta, lowest, p.g, p.r);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          EXPECT_LE(distortion(rows[i], p.d), 1e-9 + 100 * rtol);
+          const double time = time_at(angle[i], lowest, p.g, p.r) - start;
+          EXPECT_NEAR(rate > 0 ? time : -time, rows[i].t, 1e-9 + 3000 * rtol);
+        }
+        EXPECT_LE(summary.relative_balance_error(), 1e-9 + 1000 * rtol);
+        EXPECT_LE(summary.largest_residual, 1e-8);
+      }
+    }
+  }
+}
+
+// The same where a row of A is nothing at the start, and close to a start in the configuration.
+TEST(Passage, StartsWhereARowVanishes) {
+  for (const double theta : {0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3}) {
+    const auto [summary, rows] =
+        record(by_angles(0.5, 1.25, 1.25, 5, theta, 11), over(5, 1e-9, 1001));
+    ASSERT_TRUE(summary.complete) << theta << ": " << summary.reason;
+    for (const Row& row : rows) {
+      EXPECT_NEAR(row.q[1], 0, 1e-8) << theta;
+      EXPECT_NEAR(row.q[2], row.q[0], 1e-8) << theta;
+    }
+    EXPECT_LE(summary.relative_balance_error(), 1e-6) << theta;
+    EXPECT_LE(summary.largest_residual, 1e-8) << theta;
+  }
+}
+
+// The model that comes with the program, against the elliptic integral.
+TEST(Passage, BundledParallelogram) {
+  const Motion motion = compile_bundled("parallelogram");
+  constexpr double r = 0.5, g = 9.8125, theta = 0.25, rate = 10;
+  std::vector<Row> rows;
+  const Summary summary = simulate(
+      motion, initial_state(motion).value().state, simulation_options(motion),
+      [&](const Sample& s) {
+        rows.push_back({s.t, {s.q.begin(), s.q.end()}, {s.v.begin(), s.v.end()}, {}, {}, {}});
+        return true;
+      });
+  ASSERT_TRUE(summary.complete) << summary.reason;
+  EXPECT_EQ(summary.passage_count, 16);
+  const double lowest = std::sqrt(rate * rate + 2 * g / r * (std::sin(theta) + 1));
+  const std::vector<double> angle = angles(rows, theta);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_LE(distortion(rows[i], 1.25), 1e-9);
+    EXPECT_NEAR(time_at(angle[i], lowest, g, r) - time_at(theta, lowest, g, r), rows[i].t, 1e-7);
+  }
+}
+
 // So close that no double can follow: better no answer than one that rounding has chosen.
 TEST(Passage, AMissTooNearToFollowIsSaidToBe) {
   Parallelogram p;

@@ -54,7 +54,7 @@ void Passage::arrive() {
   t_ = core_.t();
   for (std::size_t i = 0; i < n_; ++i) {
     const double a = core_.dydt()[n_ + i];
-    jerk_[i] = arrivals_ > 0 ? (a - acceleration_[i]) / dt : 0;
+    jerk_[i] = dt > 0 && arrivals_ > 0 ? (a - acceleration_[i]) / dt : 0;
     acceleration_[i] = a;
   }
   for (int i = 0; i < projector.position_rank(); ++i)
@@ -277,17 +277,22 @@ Passage::Verdict Passage::examine(const Rk8& stepper, double h) {
   for (int i = 0; i < projector.position_rank(); ++i)
     if (projector.height(i) <= vanishing * heights_[static_cast<std::size_t>(i)]) ++rank_lost_;
   if (rank_lost_ == 0 || !projector.positions_satisfied()) return Verdict::refused;
-  for (const double beside : {(gap_start + theta) / 2, (theta + gap_end) / 2})
+  residual_ = 0;
+  for (const double beside : {(gap_start + theta) / 2, (theta + gap_end) / 2}) {
     if (!path(beside) || !projector.positions_satisfied()) return Verdict::refused;
+    residual_ =
+        std::max({residual_, projector.largest_scaled_residual(), projector.largest_scaled_rate()});
+  }
   t_singular_ = t_ + theta * h;
   return Verdict::passed;
 }
 
 bool Passage::covers(double time) const {
-  return std::abs(time - t_singular_) < uncertain * h_;
+  return std::abs(time - t_singular_) < uncertain * std::abs(h_);
 }
 
 void Passage::sample(double time, std::span<double> y) {
+  core_.note_residual(residual_);
   interpolate((time - t_) / h_);
   std::copy_n(values_.begin(), size_, y.begin());
   core_.evaluator().adopt(time, core_.q(y), core_.v(y), {values_.data() + size_, n_},

@@ -43,6 +43,18 @@ class Passage {
 
   explicit Passage(SimulationCore& core);
 
+  /// Whether the motion starts in a singular configuration: along its velocities the position
+  /// constraints have a higher rank. Before begin. Evaluates only where rows are dependent at the
+  /// start; allocates.
+  bool starts_singular();
+  int start_rank() const { return start_rank_; }  ///< of the position constraints, at the start
+  /// Leads a motion out of a singular configuration, on the branch to which its velocities belong:
+  /// finds a state on the constraints a little later from which a step back, laid over the start
+  /// like a leap, meets the start. Leaves the core there, with the step in `stepper` and the
+  /// samples before it to be taken as after a leap. False if there is none; the core is then of no
+  /// use.
+  bool lead_out(Rk8& stepper, Derivative derivative);
+
   /// Looks around at core.t(), after begin and each accepted step. O(n + m).
   void arrive();
   /// The time from here to a singular configuration, if one lies within about 1.5 steps of length
@@ -85,6 +97,7 @@ class Passage {
                                                            0.6, 0.7,  0.85, 1.0};
   static constexpr double gap_start = nodes[3], gap_end = nodes[4];
 
+  bool laid_over(const Rk8& stepper, std::span<const double> met, double t);
   bool gather_nodes(const Rk8& stepper, double h);
   void interpolate(double theta);
   template <class Path>
@@ -109,8 +122,10 @@ class Passage {
   bool probed_ = false;  ///< the projector has measured other heights since it projected
   int corrections_ = 0;  ///< of the distance, here
   int row_ = 0;          ///< whose height vanishes
+  int start_rank_ = 0;
   double h_ = 0, t_singular_ = 0;
   int rank_lost_ = 0;
+  double residual_ = 0;  ///< of the interpolant beside the place: there a row may be nothing at all
 };
 
 }  // namespace dalembert::motion

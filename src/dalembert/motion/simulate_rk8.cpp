@@ -60,7 +60,32 @@ void integrate_rk8(SimulationCore& core) {
   const std::size_t mechanical = core.work();  // work feeds nothing back
   const double end = core.options().duration;
 
-  if (!core.begin()) return;
+  const auto sampler = [&](bool leap, double from, double length) {
+    return [&stepper, &passage, leap, from, length](double time, std::span<double> y) {
+      if (leap && passage.covers(time)) {
+        passage.sample(time, y);
+        return true;
+      }
+      stepper.interpolate(std::clamp((time - from) / length, 0.0, 1.0), y);
+      return false;
+    };
+  };
+
+  if (passage.starts_singular()) {
+    const double start = core.t();
+    plan.near = true;
+    if (!passage.lead_out(stepper, derivative)) {
+      core.give_up_at_start(passage.start_rank());
+      return;
+    }
+    const double t = core.t();
+    if (!core.accept(t, 0, sampler(true, t, stepper.t_new() - t))) return;
+    core.note_passage(start, summary.rank - passage.rank_lost());
+    plan.near = false;
+    core.allow_rounding(SimulationCore::none);
+  } else if (!core.begin()) {
+    return;
+  }
   passage.arrive();
   stepper.start(core.t(), core.y(), core.dydt());
   double h =
@@ -111,16 +136,8 @@ void integrate_rk8(SimulationCore& core) {
       h = h_next;
       continue;
     }
-    const auto interpolate = [&](double time, std::span<double> y) {
-      if (plan.leap && passage.covers(time)) {
-        passage.sample(time, y);
-        return true;
-      }
-      stepper.interpolate(std::clamp((time - t) / plan.length, 0.0, 1.0), y);
-      return false;
-    };
     const int rank_there = summary.rank - passage.rank_lost();
-    if (!core.accept(t_new, drift, interpolate)) return;
+    if (!core.accept(t_new, drift, sampler(plan.leap, t, plan.length))) return;
     if (plan.leap) {
       if (passage.t_singular() <= end) core.note_passage(passage.t_singular(), rank_there);
     } else if (stiffness.add(

@@ -112,9 +112,15 @@ bool SimulationCore::begin() {
   if (!decide()) return false;
   for (; sampled(t_); ++next_sample_) {
     sample_ = y_;
-    if (!settle(t_, false) || !emit(t_)) return false;
+    if (!settle(t_, false) || !emit(t_, false)) return false;
   }
   return true;
+}
+
+bool SimulationCore::begin_from(double t, std::span<const double> y) {
+  t_ = t;
+  std::copy(y.begin(), y.end(), y_.begin());
+  return decide();
 }
 
 bool SimulationCore::may_go_on() {
@@ -142,11 +148,12 @@ bool SimulationCore::settle(double t, bool project) {
 }
 
 /// The sample in `sample_`, at which the evaluator stands, to the observer. False ends the motion.
-bool SimulationCore::emit(double t) {
+bool SimulationCore::emit(double t, bool known) {
   if (interrupted(t)) return false;
   evaluator_.observe();
   projector_.measure(t, q(sample_), v(sample_));
-  note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
+  if (!known)
+    note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
 
   const double* work = sample_.data() + work_;
   const double kinetic = evaluator_.kinetic();
@@ -378,6 +385,14 @@ void SimulationCore::give_up(bool projected) {
                     "rounding{}",
                     t_, stiffness_hint()));
   }
+}
+
+void SimulationCore::give_up_at_start(int rank_there) {
+  stop(fmt::format(
+      "the motion starts in a singular configuration, where the constraints on positions "
+      "have rank {} and beside which it is higher, and no branch could be followed from "
+      "there: start a little aside",
+      rank_there));
 }
 
 void SimulationCore::give_up_at_singular(double s) {

@@ -76,13 +76,16 @@ class SimulationCore {
 
   /// Decides at the start, and gives the samples that stand there.
   bool begin();
+  /// In place of begin: goes on from another state than the start, and decides there.
+  bool begin_from(double t, std::span<const double> y);
   /// False, with the reason, if the motion was interrupted, has taken too many steps, or stalls.
   bool may_go_on();
   /// Whether a sample stands in the step to t_new.
   bool sampled(double t_new) const;
   /// Ends a step at t_new with the projected state in y(): gives the samples within it, decides for
   /// the next. `interpolate(time, y)` is asked for what stands before t_new; it returns true if it
-  /// has left the evaluator with all that belongs to that state, which is then taken as it is.
+  /// has left the evaluator with all that belongs to that state, which is then taken as it is, and
+  /// has noted its residual.
   template <class Interpolate>
   bool accept(double t_new, double drift, Interpolate interpolate) {
     ++summary_.steps;
@@ -96,7 +99,7 @@ class SimulationCore {
         known = interpolate(time, std::span(sample_));
       }
       if (!known && !settle(time, time != t_new)) return false;
-      if (!emit(time)) return false;
+      if (!emit(time, known)) return false;
     }
     t_ = t_new;
     if (!decide()) return false;
@@ -107,10 +110,13 @@ class SimulationCore {
   bool rank_changed() const { return rank_changed_; }
   void note_stiffness(double t);
   void note_passage(double t, int rank_there);
+  void note_residual(double scaled);
 
   /// The motion cannot go on from t(): `projected` tells whether the state last tried could be
   /// brought onto the constraints.
   void give_up(bool projected);
+  /// The motion starts in a singular configuration, and no way out of it was found.
+  void give_up_at_start(int rank_there);
   /// The rank is s from dropping at t(), and the motion does not pass.
   void give_up_at_singular(double s);
   bool stop(std::string reason);
@@ -121,13 +127,12 @@ class SimulationCore {
   double sample_time(long i) const;
   void write_derivative(std::span<const double> y, std::span<double> dydt) const;
   bool settle(double t, bool project);
-  bool emit(double t);
+  bool emit(double t, bool known);
   bool decide();
   bool interrupted(double t);
   bool stalled();
   void note_outputs(double t);
   void note_drift(double drift);
-  void note_residual(double scaled);
   void note_switch();
   std::string failure_at(double t, std::span<const double> y) const;
   std::string obstacles();
