@@ -20,6 +20,7 @@
 #include <dalembert/motion/mass_factor.hpp>
 
 #include <Eigen/Core>
+#include <cmath>
 #include <vector>
 
 namespace dalembert::motion {
@@ -97,6 +98,11 @@ class ConstraintFactor {
   const std::vector<int>& order() const { return order_; }
   /// Of R11 at the last decide, estimated; 1 if k = 0.
   double smallest_singular_value() const { return sigma_; }
+  /// The distance of independent row i of B, in the order held, from the span of those before it.
+  /// Where one of the k heights vanishes the rank drops, and nowhere else.
+  double height(int i) const {
+    return std::abs(H_(i, i)) * scale_(order_[static_cast<std::size_t>(i)]);
+  }
 
  private:
   void gather();

@@ -64,6 +64,9 @@ class EntrySolver {
   bool mass_singular() const {
     return sparse_ ? sparse_->mass_singular() : dense_->fundamental.mass_singular();
   }
+  /// As of Fundamental; none where the solver is sparse.
+  double smallest_singular_value() const { return dense_->fundamental.smallest_singular_value(); }
+  double height(int i) const { return dense_->fundamental.height(i); }
   const Held& held() const { return sparse_ ? sparse_->held() : dense_->fundamental.held(); }
   const Diagnosis& diagnosis() const {
     return sparse_ ? sparse_->diagnosis() : dense_->fundamental.diagnosis();

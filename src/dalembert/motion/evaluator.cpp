@@ -39,7 +39,8 @@ Evaluator::Evaluator(const Motion& motion)
       multipliers_(b_),
       response_(b_),
       solver_(n_, m_, motion.data_->M_places, motion.data_->A_places, motion.fundamental_options(),
-              motion.data_->storage) {
+              motion.data_->storage),
+      known_{Q_, Q_, Q_} {
   if (motion.data_->library) {
     formulation_.emplace(motion.data_->library, motion.model(), motion.equations(),
                          motion.parameters());
@@ -59,6 +60,7 @@ void Evaluator::set_inputs(double t, std::span<const double> q, std::span<const 
   std::copy(q.begin(), q.end(), inputs_.begin() + 1);
   std::copy(v.begin(), v.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_));
   std::copy(v.begin(), v.end(), v_.begin());
+  adopted_ = false;
 }
 
 void Evaluator::load(double t, std::span<const double> q, std::span<const double> v,
@@ -267,6 +269,21 @@ Status Evaluator::evaluate(double t, std::span<const double> q, std::span<const 
   return status_;
 }
 
+void Evaluator::adopt(double t, std::span<const double> q, std::span<const double> v,
+                      std::span<const double> qdd, std::span<const double> nonideal) {
+  load(t, q, v, {});
+  std::copy(qdd.begin(), qdd.end(), known_.acceleration.begin());
+  std::copy(nonideal.begin(), nonideal.end(), known_.nonideal.begin());
+  known_.ideal = -Q_ - known_.nonideal;
+  for (const Place& place : motion_.data_->M_places) {
+    const double mass = dynamics_out_[place.source];
+    known_.ideal[place.row] += mass * qdd[place.column];
+    if (place.row != place.column) known_.ideal[place.column] += mass * qdd[place.row];
+  }
+  adopted_ = true;
+  status_ = Status::ok;
+}
+
 double Evaluator::ideal_power() const {
   if (by_written_) return written_->ideal_power();
   return ideal().dot(v_);
@@ -330,7 +347,7 @@ Eigen::MatrixXd Evaluator::calc_A() const {
 }
 
 const Eigen::VectorXd& Evaluator::calc_multipliers() {
-  if (friction_) return multipliers_;
+  if (friction_ && !adopted_) return multipliers_;
   if (by_written_) {
     run_dynamics();
     by_written_ = true;
@@ -342,7 +359,12 @@ const Eigen::VectorXd& Evaluator::calc_multipliers() {
     if (status == Status::ok && !formulation_) find_nonideal(solver_.ideal());
     fundamental_solved_ = status == Status::ok;
   }
-  if (status != Status::ok) {
+  // Beside a singular configuration they may be beyond all bounds: only the force is certain there.
+  constexpr double agreement = 1e-3;
+  const bool unknown =
+      adopted_ &&
+      (friction_ || !((solver_.ideal() - known_.ideal).norm() <= agreement * known_.ideal.norm()));
+  if (status != Status::ok || unknown) {
     multipliers_.setConstant(std::numeric_limits<double>::quiet_NaN());
     return multipliers_;
   }

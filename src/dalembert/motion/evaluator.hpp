@@ -35,6 +35,11 @@ class Evaluator {
   /// consistency, and whether M is fit for a metric.
   Status decide_rank(double t, std::span<const double> q, std::span<const double> v);
 
+  /// Takes accelerations and non-ideal forces as known in place of solving for them, as where A
+  /// loses rank on the way and q'' is known by continuity: ideal() is then M q'' - Q - Q_nonideal.
+  void adopt(double t, std::span<const double> q, std::span<const double> v,
+             std::span<const double> qdd, std::span<const double> nonideal);
+
   /// From the next `decide` on, `evaluate` solves by the written-out solution where there is one
   /// (written_solver.hpp) and where it can vouch for the answer. Comes by itself once that pays.
   void hasten() { hasty_ = true; }
@@ -44,14 +49,17 @@ class Evaluator {
   // After decide or evaluate.
   Status status() const { return status_; }
   const Eigen::VectorXd& acceleration() const {
+    if (adopted_) return known_.acceleration;
     if (by_written_) return written_->acceleration();
     return formulation_ ? formulation_->acceleration() : solver_.acceleration();
   }  ///< q'' (n)
   const Eigen::VectorXd& ideal() const {
+    if (adopted_) return known_.ideal;
     if (by_written_) return written_->ideal();
     return formulation_ ? formulation_->ideal() : solver_.ideal();
   }  ///< Q_ideal (n)
   const Eigen::VectorXd& nonideal() const {
+    if (adopted_) return known_.nonideal;
     if (by_written_) return written_->nonideal();
     return formulation_ ? formulation_->nonideal() : solver_.nonideal();
   }  ///< Q_nonideal (n)
@@ -79,7 +87,8 @@ class Evaluator {
   const Eigen::VectorXd& C() const { return C_; }  ///< friction of joints included
   /// The multipliers while C acts, M q'' = Q + C + A^T lambda (m), of minimum norm: by the
   /// fundamental equation, which is solved for them where another route gave the acceleration. Not
-  /// numbers where it cannot be. After a decide or evaluate that was ok.
+  /// numbers where it cannot be, nor where what was adopted tells that they are lost in rounding.
+  /// After a decide or evaluate that was ok, or adopt.
   const Eigen::VectorXd& calc_multipliers();
   /// Null if the model has none.
   const JointFriction* friction() const { return friction_ ? &*friction_ : nullptr; }
@@ -126,6 +135,10 @@ class Evaluator {
   void set_inputs(double t, std::span<const double> q, std::span<const double> v);
   void consider_written();
 
+  struct Adopted {
+    Eigen::VectorXd acceleration, ideal, nonideal;
+  };
+
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
@@ -141,6 +154,8 @@ class Evaluator {
   std::optional<JointFriction> friction_;
   bool fundamental_solved_ = false;  ///< the ideal problem, at the present state, by solver_
   std::optional<WrittenSolver> written_;
+  Adopted known_;
+  bool adopted_ = false;       ///< the last call was `adopt`, of what is known
   bool written_fits_ = false;  ///< at the last decide
   bool by_written_ = false;    ///< the last call was solved by it
   bool hasty_ = false;

@@ -168,6 +168,9 @@ class Fundamental {
   bool mass_singular() const { return mass_.augmented(); }
   /// Of the k independent normalized rows, at the last decide: how far the rank is from dropping.
   double smallest_singular_value() const { return rows_.smallest_singular_value(); }
+  /// Of the i-th independent row above those before it, in the kinetic metric: the rank drops where
+  /// one of these vanishes.
+  double height(int i) const { return rows_.height(i); }
   /// One for each of the m - k dependent rows; allocates.
   std::vector<Dependency> calc_dependencies() const;
   const Diagnosis& diagnosis() const { return diagnosis_; }

@@ -229,6 +229,11 @@ Status Projector::decide(double t, std::span<const double> q, std::span<const do
   return factor(velocities_, true);
 }
 
+bool Projector::measure_heights(double t, std::span<const double> q, std::span<const double> v) {
+  measure(t, q, v);
+  return factor(positions_, false) == Status::ok;
+}
+
 Projection Projector::project(Stage& stage, double t, std::span<double> q, std::span<double> v,
                               std::span<double> x, bool decide_anew) {
   measure(t, q, v);

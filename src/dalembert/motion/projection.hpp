@@ -59,6 +59,20 @@ class Projector {
   Projection positions(double t, std::span<double> q, std::span<const double> v);
   Projection velocities(double t, std::span<const double> q, std::span<double> v);
 
+  // How far the position constraints are from becoming dependent. Only with full matrices:
+  // `tells_heights`.
+  bool tells_heights() const { return !positions_.rows.empty() && !positions_.solver.is_sparse(); }
+  int position_rank() const { return active(positions_).rank(); }
+  /// Of their independent normalised rows at the last decide.
+  double smallest_singular_value() const { return active(positions_).smallest_singular_value(); }
+  /// Of independent row i above those before it (Fundamental::height), where the positions were
+  /// last decided or projected, or `measure_heights` called.
+  double height(int i) const { return active(positions_).height(i); }
+  /// Residuals and heights at a state, with the rank held. No allocation.
+  bool measure_heights(double t, std::span<const double> q, std::span<const double> v);
+  /// Whether the state last measured satisfies the position constraints, as a projection judges it.
+  bool positions_satisfied() { return settled(positions_); }
+
   /// The nearest state in the kinetic metric at the given one, which may be far off: min (x - q)^T
   /// M (x - q) subject to phi(x) = 0, or a point where the distance is stationary; then the same
   /// for velocities at those positions. If none is found the arguments hold the best compromise.
@@ -89,6 +103,9 @@ class Projector {
     bool augmented = false;            ///< the latter is in use
     EntrySolver& active() { return augmented ? *spare : solver; }
   };
+  static const EntrySolver& active(const Stage& stage) {
+    return stage.augmented ? *stage.spare : stage.solver;
+  }
 
   /// M + w A^T A over all rows, normalised: positive definite wherever rank [M; A] = n, and equal
   /// to M as far as directions that keep the constraints are concerned. Its entries stand behind

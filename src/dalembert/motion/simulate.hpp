@@ -65,6 +65,14 @@ struct RankChange {
   int from, to;
 };
 
+/// A configuration in which the position constraints are dependent, passed on the branch on which
+/// the motion came (motion/passage.hpp).
+struct SingularPassage {
+  double t;
+  int rank;        ///< of all constraints before and behind
+  int rank_there;  ///< in the configuration itself
+};
+
 /// An output of the model that was not a finite number, and when that was first seen.
 struct NotFinite {
   std::string name;
@@ -91,6 +99,8 @@ struct Summary {
   int rank = 0;
   std::vector<RankChange> rank_changes;  ///< the first `most_rank_changes` of them
   long rank_change_count = 0;
+  std::vector<SingularPassage> passages;  ///< the first `most_rank_changes` of them
+  long passage_count = 0;
   std::vector<Switch> switches;  ///< of coordinates, the first `most_rank_changes` of them
   long switch_count = 0;
   double largest_residual =

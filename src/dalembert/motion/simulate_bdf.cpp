@@ -146,6 +146,7 @@ class Bdf {
     const auto interpolate = [&](double time, std::span<double> y) {
       check(CVodeGetDky(memory, time, 0, y_.get()));
       std::copy(values(y_.get()).begin(), values(y_.get()).end(), y.begin());
+      return false;
     };
     if (!core_.accept(t_new, drift_, interpolate)) return false;
     if (core_.rank_changed()) restart();

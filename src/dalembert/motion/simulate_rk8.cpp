@@ -1,45 +1,132 @@
 #include <algorithm>
 #include <limits>
 
+#include "dalembert/motion/passage.hpp"
 #include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 
 namespace dalembert::motion {
 
+namespace {
+
+constexpr double hopeless = std::numeric_limits<double>::infinity();
+// Errors to reject a step with that is accurate but may not be taken: they shorten it to a third,
+// and to three fifths.
+constexpr double refused = 1e9;
+constexpr double ends_badly = 25;
+
+/// What the next step is to be.
+struct Plan {
+  double length;
+  bool last = false;   ///< it ends at the end of the simulation
+  bool near = false;   ///< of a singular configuration
+  bool leap = false;   ///< over it
+  double closest = 1;  ///< how close a stage comes to it, as a part of the distance
+};
+
+/// A step of length h unless it comes near a singular configuration at the time `distance` from
+/// here: then a step that ends well before it, or leaps over it. A leap may lead beyond the end.
+Plan plan_step(double h, double rest, double distance) {
+  constexpr double middle = Passage::middle;
+  Plan plan{h};
+  if (distance < (1 + middle) * h) {
+    plan.near = true;
+    const bool close = distance <= 1.1 * middle * h;
+    plan.leap = close && rest > 0.6 * distance;
+    plan.length = plan.leap ? distance / middle
+                  : close   ? rest
+                            : std::min(h, distance - 0.8 * middle * h);
+    plan.closest = (middle - 1.0 / 3.0) / middle;
+    if (plan.leap) return plan;
+  }
+  plan.last = 1.01 * plan.length >= rest;
+  if (plan.last) plan.length = rest;
+  plan.closest = 1 - plan.length / distance;
+  return plan;
+}
+
+}  // namespace
+
 void integrate_rk8(SimulationCore& core) {
-  const auto derivative = [&core](double t, std::span<const double> y, std::span<double> dydt) {
-    return core.derivative(t, y, dydt);
+  Plan plan{0};
+  const auto derivative = [&](double t, std::span<const double> y, std::span<double> dydt) {
+    return plan.near ? core.projected_derivative(t, y, dydt) : core.derivative(t, y, dydt);
   };
-  constexpr double hopeless = std::numeric_limits<double>::infinity();
   Summary& summary = core.summary();
   Rk8 stepper(core.size());
+  Passage passage(core);
   StepController controller;
   StiffnessDetector stiffness;
   const std::size_t mechanical = core.work();  // work feeds nothing back
   const double end = core.options().duration;
 
-  if (!core.begin()) return;
+  const auto sampler = [&](bool leap, double from, double length) {
+    return [&stepper, &passage, leap, from, length](double time, std::span<double> y) {
+      if (leap && passage.covers(time)) {
+        passage.sample(time, y);
+        return true;
+      }
+      stepper.interpolate(std::clamp((time - from) / length, 0.0, 1.0), y);
+      return false;
+    };
+  };
+
+  if (passage.starts_singular()) {
+    const double start = core.t();
+    plan.near = true;
+    if (!passage.lead_out(stepper, derivative)) {
+      core.give_up_at_start(passage.start_rank());
+      return;
+    }
+    const double t = core.t();
+    if (!core.accept(t, 0, sampler(true, t, stepper.t_new() - t))) return;
+    core.note_passage(start, summary.rank - passage.rank_lost());
+    plan.near = false;
+    core.allow_rounding(SimulationCore::none);
+  } else if (!core.begin()) {
+    return;
+  }
+  passage.arrive();
   stepper.start(core.t(), core.y(), core.dydt());
   double h =
       end > core.t() ? stepper.initial_step(derivative, core.tolerance(), end - core.t()) : 0;
   while (core.t() < end) {
     if (!core.may_go_on()) return;
+    if (passage.lost()) {
+      core.give_up_at_singular(passage.clearance());
+      return;
+    }
     const double t = core.t();
-    const bool last = t + 1.01 * h >= end;
-    if (last) h = end - t;
+    plan = plan_step(h, end - t, passage.distance(h));
+    core.allow_rounding(plan.near ? plan.closest * passage.clearance() : SimulationCore::none);
     core.forget_failure();
-    double error = stepper.attempt(derivative, h, core.tolerance());
-    const double t_new = last ? end : stepper.t_new();
+    double error = stepper.attempt(derivative, plan.length, core.tolerance());
+    const double t_new = plan.last ? end : stepper.t_new();
     double drift = 0;
     bool projected = true;
-    if (error <= 1 && core.sampled(t_new) && !stepper.prepare_dense(derivative)) error = hopeless;
+    const bool dense = plan.leap || core.sampled(t_new);
+    if (error <= 1 && dense && !stepper.prepare_dense(derivative)) error = hopeless;
     if (error <= 1) {
       std::copy(stepper.y_new().begin(), stepper.y_new().end(), core.y().begin());
       projected = core.bring_onto_constraints(t_new, core.y(), &drift);
       error = projected ? std::max(error, core.correction(stepper.y(), stepper.y_new(), core.y()))
                         : hopeless;
     }
-    const auto [accepted, h_next] = controller.decide(h, error);
+    if (error <= 1 && !plan.near && passage.overlooked(stepper, plan.length)) {
+      ++summary.rejected;
+      continue;
+    }
+    if (error <= 1 && plan.leap) {
+      const auto verdict = passage.examine(stepper, plan.length);
+      if (verdict == Passage::Verdict::misplaced) {
+        ++summary.rejected;
+        continue;
+      }
+      if (verdict == Passage::Verdict::refused) error = refused;
+    } else if (error <= 1 && passage.too_close(t_new)) {
+      error = ends_badly;
+    }
+    const auto [accepted, h_next] = controller.decide(plan.length, error);
     if (!accepted) {
       ++summary.rejected;
       if (step_underflow(t, h_next)) {
@@ -49,14 +136,17 @@ void integrate_rk8(SimulationCore& core) {
       h = h_next;
       continue;
     }
-    const auto interpolate = [&](double time, std::span<double> y) {
-      stepper.interpolate(std::clamp((time - t) / h, 0.0, 1.0), y);
-    };
-    if (!core.accept(t_new, drift, interpolate)) return;
-    if (stiffness.add(stepper.stiffness(core.y(), core.dydt(), mechanical, core.tolerance())))
+    const int rank_there = summary.rank - passage.rank_lost();
+    if (!core.accept(t_new, drift, sampler(plan.leap, t, plan.length))) return;
+    if (plan.leap) {
+      if (passage.t_singular() <= end) core.note_passage(passage.t_singular(), rank_there);
+    } else if (stiffness.add(
+                   stepper.stiffness(core.y(), core.dydt(), mechanical, core.tolerance()))) {
       core.note_stiffness(t_new);
+    }
+    passage.arrive();
     stepper.start(core.t(), core.y(), core.dydt());
-    h = h_next;
+    h = plan.near ? std::max(h, h_next) : h_next;
   }
   summary.complete = true;
 }

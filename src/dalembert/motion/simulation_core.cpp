@@ -33,6 +33,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
       sample_(y_.size()),
+      stage_(y_.size()),
       absolute_(y_.size(), options.atol),
       reference_(y_.size(), 0.0),
       t_(start.t) {
@@ -40,11 +41,12 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
   std::copy(start.v.begin(), start.v.end(), y_.begin() + static_cast<std::ptrdiff_t>(n_));
   std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
   summary_.rank_changes.reserve(most_rank_changes);
+  summary_.passages.reserve(most_rank_changes);
   output_noted_.resize(motion.outputs().size(), false);
 }
 
 Summary SimulationCore::finish(double seconds) {
-  summary_.t = t_;
+  summary_.t = summary_.complete ? std::min(t_, options_.duration) : t_;
   summary_.evaluations = evaluations_;
   summary_.seconds = seconds;
   return std::move(summary_);
@@ -87,13 +89,38 @@ bool SimulationCore::derivative(double t, std::span<const double> y, std::span<d
   return true;
 }
 
+bool SimulationCore::projected_derivative(double t, std::span<const double> y,
+                                          std::span<double> dydt) {
+  std::copy(y.begin(), y.end(), stage_.begin());
+  return bring_onto_constraints(t, stage_, nullptr) && derivative(t, stage_, dydt);
+}
+
+void SimulationCore::allow_rounding(double s) {
+  if (s == none && !rounding_allowed_) return;
+  rounding_allowed_ = s != none;
+  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+  double q_size = 0, v_size = 0;
+  for (const double x : q(y_)) q_size = std::max(q_size, std::abs(x));
+  for (const double x : v(y_)) v_size = std::max(v_size, std::abs(x));
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    const double size = i < n_ ? q_size : (i < work_ ? v_size : reference_[i]) / s;
+    absolute_[i] = options_.atol + rounding * size / s;
+  }
+}
+
 bool SimulationCore::begin() {
   if (!decide()) return false;
   for (; sampled(t_); ++next_sample_) {
     sample_ = y_;
-    if (!emit(t_, false)) return false;
+    if (!settle(t_, false) || !emit(t_, false)) return false;
   }
   return true;
+}
+
+bool SimulationCore::begin_from(double t, std::span<const double> y) {
+  t_ = t;
+  std::copy(y.begin(), y.end(), y_.begin());
+  return decide();
 }
 
 bool SimulationCore::may_go_on() {
@@ -106,9 +133,8 @@ bool SimulationCore::may_go_on() {
   return !stalled();
 }
 
-/// The state of the sample in `sample_`, projected, to the observer. False ends the motion.
-bool SimulationCore::emit(double t, bool project) {
-  if (interrupted(t)) return false;
+/// Projects and solves for the sample in `sample_`. False ends the motion.
+bool SimulationCore::settle(double t, bool project) {
   if (project && !bring_onto_constraints(t, sample_, nullptr)) {
     return stop(fmt::format(
         "the sample at t = {:.9g} cannot be brought onto the constraints: the tolerances are too "
@@ -118,9 +144,16 @@ bool SimulationCore::emit(double t, bool project) {
   if (evaluator_.evaluate(t, q(sample_), v(sample_), mu(sample_)) != Status::ok)
     return stop(failure_at(t, sample_));
   ++evaluations_;
+  return true;
+}
+
+/// The sample in `sample_`, at which the evaluator stands, to the observer. False ends the motion.
+bool SimulationCore::emit(double t, bool known) {
+  if (interrupted(t)) return false;
   evaluator_.observe();
   projector_.measure(t, q(sample_), v(sample_));
-  note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
+  if (!known)
+    note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
 
   const double* work = sample_.data() + work_;
   const double kinetic = evaluator_.kinetic();
@@ -198,6 +231,12 @@ void SimulationCore::note_drift(double drift) {
 void SimulationCore::note_stiffness(double t) {
   if (!summary_.stiff) summary_.stiff = Stiffness{t, 0};
   ++summary_.stiff->steps;
+}
+
+void SimulationCore::note_passage(double t, int rank_there) {
+  ++summary_.passage_count;
+  if (summary_.passages.size() < most_rank_changes)
+    summary_.passages.push_back({t, summary_.rank, rank_there});
 }
 
 /// What a motion found stiff ends its apologies with.
@@ -346,6 +385,22 @@ void SimulationCore::give_up(bool projected) {
                     "rounding{}",
                     t_, stiffness_hint()));
   }
+}
+
+void SimulationCore::give_up_at_start(int rank_there) {
+  stop(fmt::format(
+      "the motion starts in a singular configuration, where the constraints on positions "
+      "have rank {} and beside which it is higher, and no branch could be followed from "
+      "there: start a little aside",
+      rank_there));
+}
+
+void SimulationCore::give_up_at_singular(double s) {
+  stop(
+      fmt::format("the motion cannot be continued beyond t = {:.9g}: the constraints on positions "
+                  "come within {:.1g} of becoming dependent there (rank {} of {}) and do not pass: "
+                  "rounding alone would choose the branch on which the motion goes on",
+                  t_, s, summary_.rank, motion_.constraints()));
 }
 
 }  // namespace dalembert::motion

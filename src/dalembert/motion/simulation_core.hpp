@@ -11,6 +11,7 @@
 /// Nothing here allocates after construction but words.
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ class SimulationCore {
   const Motion& motion() const { return motion_; }
   const SimulationOptions& options() const { return options_; }
   const Evaluator& evaluator() const { return evaluator_; }
+  Evaluator& evaluator() { return evaluator_; }
+  Projector& projector() { return projector_; }
   Summary& summary() { return summary_; }
 
   double t() const { return t_; }
@@ -46,10 +49,18 @@ class SimulationCore {
   auto mu(auto&& y) const { return std::span(y).subspan(2 * n_, work_ - 2 * n_); }
   /// The error allowed; work is judged against the energy in play.
   Tolerance tolerance() const { return {options_.rtol, absolute_, reference_}; }
+  /// Allows for what rounding makes of positions, velocities and work where the rank is s from
+  /// dropping: a few eps / s of the first, eps / s^2 of the others. It lies across the branch,
+  /// where the projection removes it. `none` takes that back.
+  static constexpr double none = std::numeric_limits<double>::infinity();
+  void allow_rounding(double s);
 
   /// y' = f(t, y) with the decisions of the step held. False where f has no value; the first reason
   /// since `forget_failure` is kept for `give_up`.
   bool derivative(double t, std::span<const double> y, std::span<double> dydt);
+  /// The same at the state on the constraints to which y projects: on them f is smooth even where
+  /// it is not beside them, close to a singular configuration.
+  bool projected_derivative(double t, std::span<const double> y, std::span<double> dydt);
   void forget_failure() { failure_.clear(); }
   void count_evaluations(long more) { evaluations_ += more; }
 
@@ -65,24 +76,30 @@ class SimulationCore {
 
   /// Decides at the start, and gives the samples that stand there.
   bool begin();
+  /// In place of begin: goes on from another state than the start, and decides there.
+  bool begin_from(double t, std::span<const double> y);
   /// False, with the reason, if the motion was interrupted, has taken too many steps, or stalls.
   bool may_go_on();
   /// Whether a sample stands in the step to t_new.
   bool sampled(double t_new) const;
   /// Ends a step at t_new with the projected state in y(): gives the samples within it, decides for
-  /// the next. `interpolate(time, y)` is asked for what stands before t_new.
+  /// the next. `interpolate(time, y)` is asked for what stands before t_new; it returns true if it
+  /// has left the evaluator with all that belongs to that state, which is then taken as it is, and
+  /// has noted its residual.
   template <class Interpolate>
   bool accept(double t_new, double drift, Interpolate interpolate) {
     ++summary_.steps;
     note_drift(drift);
     for (; sampled(t_new); ++next_sample_) {
       const double time = sample_time(next_sample_);
+      bool known = false;
       if (time == t_new) {
         sample_ = y_;
       } else {
-        interpolate(time, std::span(sample_));
+        known = interpolate(time, std::span(sample_));
       }
-      if (!emit(time, time != t_new)) return false;
+      if (!known && !settle(time, time != t_new)) return false;
+      if (!emit(time, known)) return false;
     }
     t_ = t_new;
     if (!decide()) return false;
@@ -92,10 +109,16 @@ class SimulationCore {
   /// Whether the last decision found another rank than the one before.
   bool rank_changed() const { return rank_changed_; }
   void note_stiffness(double t);
+  void note_passage(double t, int rank_there);
+  void note_residual(double scaled);
 
   /// The motion cannot go on from t(): `projected` tells whether the state last tried could be
   /// brought onto the constraints.
   void give_up(bool projected);
+  /// The motion starts in a singular configuration, and no way out of it was found.
+  void give_up_at_start(int rank_there);
+  /// The rank is s from dropping at t(), and the motion does not pass.
+  void give_up_at_singular(double s);
   bool stop(std::string reason);
   Summary finish(double seconds);
 
@@ -103,13 +126,13 @@ class SimulationCore {
   long sample_count() const;
   double sample_time(long i) const;
   void write_derivative(std::span<const double> y, std::span<double> dydt) const;
-  bool emit(double t, bool project);
+  bool settle(double t, bool project);
+  bool emit(double t, bool known);
   bool decide();
   bool interrupted(double t);
   bool stalled();
   void note_outputs(double t);
   void note_drift(double drift);
-  void note_residual(double scaled);
   void note_switch();
   std::string failure_at(double t, std::span<const double> y) const;
   std::string obstacles();
@@ -123,9 +146,10 @@ class SimulationCore {
   std::size_t work_;
   Evaluator evaluator_;
   Projector projector_;
-  std::vector<double> y_, dydt_, sample_, absolute_, reference_;
+  std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
   double t_;
   long next_sample_ = 0;
+  bool rounding_allowed_ = false;
   double h_start_ = 0, potential_start_ = 0;
   long evaluations_ = 0;
   long attempts_ = 0;

@@ -170,6 +170,12 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   for (const auto& change : s.rank_changes) {
     document["rank_changes"].push_back({{"t", change.t}, {"from", change.from}, {"to", change.to}});
   }
+  document["passage_count"] = s.passage_count;
+  document["passages"] = Json::array();
+  for (const auto& passage : s.passages) {
+    document["passages"].push_back(
+        {{"t", passage.t}, {"rank", passage.rank}, {"rank_there", passage.rank_there}});
+  }
   document["coordinate_switch_count"] = s.switch_count;
   document["coordinate_switches"] = Json::array();
   for (const auto& change : s.switches) {

@@ -236,6 +236,16 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
     text +=
         fmt::format("  rank          {} changes in all, see summary.json\n", s.rank_change_count);
   }
+  for (std::size_t i = 0; i < std::min<std::size_t>(s.passages.size(), 3); ++i) {
+    const auto& passage = s.passages[i];
+    text += fmt::format(
+        "  singular      passed a singular configuration at t = {:.9g} on its branch (rank {}, {} "
+        "there)\n",
+        passage.t, passage.rank, passage.rank_there);
+  }
+  if (s.passage_count > 3) {
+    text += fmt::format("  singular      {} passages in all, see summary.json\n", s.passage_count);
+  }
   for (std::size_t i = 0; i < std::min<std::size_t>(s.switches.size(), 3); ++i) {
     const auto& change = s.switches[i];
     text += fmt::format("  {}   {} -> {} at t = {:.9g}\n",
