@@ -319,5 +319,46 @@ orientation = { axes = "z", angles = ["a"] }
   EXPECT_NE(to_string(started.error()).find("the mass of body 'b' is 0"), std::string::npos);
 }
 
+std::string turning(const std::string& axes, const std::string& initial) {
+  return "coordinates = [\"a\", \"b\", \"c\"]\n[[body]]\nname = \"top\"\nmass = 1\ninertia = [1, "
+         "2, "
+         "2.5]\nposition = [0, 0, 0]\norientation = { axes = \"" +
+         axes + "\", angles = [\"a\", \"b\", \"c\"] }\n[initial]\n" + initial +
+         "[simulation]\nduration = 3\n";
+}
+
+Summary summary_of(const Motion& motion) {
+  return simulate(motion, initial_state(motion).value().state, simulation_options(motion),
+                  [](const Sample&) { return true; });
+}
+
+TEST(GimbalLock, IsToldWithTheWayOutWhereItBegins) {
+  for (const auto& [axes, start_there] :
+       {std::pair<std::string, std::string>("zxz", "b = 0\n"), {"zyx", "b = \"pi/2\"\n"}}) {
+    const auto started = initial_state(compiled(turning(axes, start_there + "\"b'\" = 1\n")));
+    ASSERT_FALSE(started);
+    const std::string message = to_string(started.error());
+    EXPECT_NE(message.find("body 'top' is in gimbal lock"), std::string::npos) << message;
+    EXPECT_NE(message.find("quaternion"), std::string::npos) << message;
+  }
+}
+
+TEST(GimbalLock, IsSeenOnTheWay) {
+  // Straight through, where the angles happen to stay smooth, and narrowly past.
+  const Summary through = summary_of(compiled(turning("zyx", "\"b'\" = 1\n")));
+  EXPECT_TRUE(through.complete);
+  ASSERT_TRUE(through.gimbal);
+  EXPECT_EQ(through.gimbal->body, "top");
+  EXPECT_EQ(through.gimbal->axes, "zyx");
+  EXPECT_EQ(through.gimbal->determinant, 0);
+  EXPECT_NEAR(through.gimbal->t, 1.571, 0.01);
+  const Summary past = summary_of(compiled(turning("zyx", "\"b'\" = 1\n\"a'\" = 0.005\n")));
+  ASSERT_TRUE(past.gimbal);
+  EXPECT_GT(past.gimbal->determinant, 0);
+  EXPECT_LT(past.gimbal->determinant, close_to_gimbal_lock);
+  const Summary far = summary_of(compiled(turning("zyx", "\"a'\" = 1\n")));
+  EXPECT_FALSE(far.gimbal);
+}
+
 }  // namespace
 }  // namespace dalembert::motion

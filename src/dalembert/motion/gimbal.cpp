@@ -24,6 +24,7 @@ GimbalWatch::GimbalWatch(const Motion& motion) : n_(motion.coordinates()) {
   workspace_ = kernel_.workspace(motion.parameters());
   inputs_.resize(1 + 2 * n_);
   values_.resize(bodies_.size());
+  before_.assign(bodies_.size(), 0.0);
 }
 
 void GimbalWatch::look(double t, std::span<const double> q, std::span<const double> v) {
@@ -40,6 +41,12 @@ void GimbalWatch::look(double t, std::span<const double> q, std::span<const doub
       here_ = i;
       here_value_ = size;
     }
+    if (values_[i] * before_[i] < 0 && closest_value_ > 0) {
+      closest_ = i;
+      closest_t_ = t;
+      closest_value_ = 0;
+    }
+    before_[i] = values_[i];
   }
   if (here_value_ < closest_value_) {
     closest_ = here_;

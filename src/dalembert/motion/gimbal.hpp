@@ -28,7 +28,8 @@ class GimbalWatch {
  public:
   explicit GimbalWatch(const Motion& motion);
 
-  /// Looks at a state; allocates nothing. O(bodies described by three angles).
+  /// Looks at a state; allocates nothing. O(bodies described by three angles). A determinant that
+  /// has changed its sign since the last look has been zero on the way.
   void look(double t, std::span<const double> q, std::span<const double> v);
   /// The closest approach of all that was looked at; nothing if none was close.
   std::optional<GimbalApproach> closest() const;
@@ -41,7 +42,7 @@ class GimbalWatch {
   std::vector<std::string> bodies_, axes_;
   codegen::Kernel kernel_;
   codegen::Workspace workspace_;
-  std::vector<double> inputs_, values_;
+  std::vector<double> inputs_, values_, before_;
   std::size_t n_ = 0;
   std::size_t closest_ = 0, here_ = 0;
   double closest_t_ = 0, closest_value_ = 1, here_t_ = 0, here_value_ = 1;

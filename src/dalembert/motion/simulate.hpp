@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dalembert/motion/gimbal.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/switch.hpp"
@@ -95,7 +96,10 @@ struct Summary {
   long steps = 0, rejected = 0, evaluations = 0, samples = 0;
   long jacobians = 0;              ///< of the implicit integrator
   std::optional<Stiffness> stiff;  ///< as rk8 saw it; empty if it did not
-  double seconds = 0;              ///< of computing
+  /// The closest that a body described by three angles came to gimbal lock; empty if none was
+  /// close.
+  std::optional<GimbalApproach> gimbal;
+  double seconds = 0;  ///< of computing
   int rank = 0;
   std::vector<RankChange> rank_changes;  ///< the first `most_rank_changes` of them
   long rank_change_count = 0;

@@ -30,6 +30,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       work_(2 * n_ + start.mu.size()),
       evaluator_(motion),
       projector_(motion),
+      gimbals_(motion),
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
       sample_(y_.size()),
@@ -48,6 +49,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
 Summary SimulationCore::finish(double seconds) {
   summary_.t = summary_.complete ? std::min(t_, options_.duration) : t_;
   summary_.evaluations = evaluations_;
+  summary_.gimbal = gimbals_.closest();
   summary_.seconds = seconds;
   return std::move(summary_);
 }
@@ -151,6 +153,7 @@ bool SimulationCore::settle(double t, bool project) {
 bool SimulationCore::emit(double t, bool known) {
   if (interrupted(t)) return false;
   evaluator_.observe();
+  gimbals_.look(t, q(sample_), v(sample_));
   projector_.measure(t, q(sample_), v(sample_));
   if (!known)
     note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
@@ -280,7 +283,8 @@ double SimulationCore::correction(std::span<const double> start, std::span<const
 bool SimulationCore::decide() {
   const Status status = evaluator_.decide(t_, q(y_), v(y_), mu(y_));
   ++evaluations_;
-  if (status != Status::ok) return stop(failure_at(t_, y_));
+  gimbals_.look(t_, q(y_), v(y_));
+  if (status != Status::ok) return stop(failure_at(t_, y_) + gimbal_hint(gimbals_.here()));
   note_switch();
   if (evaluator_.friction() != nullptr && !evaluator_.friction()->assured() &&
       !summary_.friction_not_assured) {
@@ -370,7 +374,8 @@ std::string SimulationCore::obstacles() {
 
 void SimulationCore::give_up(bool projected) {
   if (!failure_.empty()) {
-    stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}", t_, failure_));
+    stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}{}", t_, failure_,
+                     gimbal_hint(gimbals_.here())));
   } else if (!projected) {
     stop(
         fmt::format("the motion cannot be continued beyond t = {:.9g}: the state cannot be "
@@ -382,8 +387,8 @@ void SimulationCore::give_up(bool projected) {
         fmt::format("the motion cannot be continued beyond t = {:.9g}: the step size has shrunk "
                     "to zero, as it does at a singularity, at a jump or kink, or when the "
                     "tolerances are below "
-                    "rounding{}",
-                    t_, stiffness_hint()));
+                    "rounding{}{}",
+                    t_, stiffness_hint(), gimbal_hint(gimbals_.here())));
   }
 }
 

@@ -146,6 +146,7 @@ class SimulationCore {
   std::size_t work_;
   Evaluator evaluator_;
   Projector projector_;
+  GimbalWatch gimbals_;
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
   double t_;
   long next_sample_ = 0;

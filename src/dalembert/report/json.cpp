@@ -138,6 +138,11 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["rejected"] = s.rejected;
   document["evaluations"] = s.evaluations;
   document["jacobians"] = s.jacobians;
+  document["gimbal"] = s.gimbal ? Json{{"body", s.gimbal->body},
+                                       {"axes", s.gimbal->axes},
+                                       {"t", s.gimbal->t},
+                                       {"determinant", s.gimbal->determinant}}
+                                : Json();
   document["stiff"] = s.stiff ? Json{{"t", s.stiff->t}, {"steps", s.stiff->steps}} : Json();
   document["seconds"] = s.seconds;
   document["largest_residual"] = s.largest_residual;

@@ -209,6 +209,12 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
     text +=
         "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
   }
+  if (s.gimbal) {
+    text += fmt::format(
+        "  gimbal lock   body '{}' {} that of its angles {} at t = {}; a quaternion has none\n",
+        s.gimbal->body, s.gimbal->determinant == 0 ? "passed through" : "came close to",
+        s.gimbal->axes, brief(s.gimbal->t, 4));
+  }
   if (s.stiff) {
     text += fmt::format(
         "  stiff         from t = {}: stability, not accuracy, bounds the steps; integrator = "
