@@ -96,6 +96,8 @@ inline std::size_t quaternion(Model& model, const std::string& name, const Expr&
   Body body = rigid(name, origin, R, mass, inertia);
   const Vector rate = time_derivative(e);
   body.spin = 2 * (e0 * rate - expr::time_derivative(e0) * e - cross(e, rate));
+  const std::size_t last = model.coordinates.size() - 1;
+  model.quaternions.push_back({last - 3, last - 2, last - 1, last});
   model.constraints.push_back({name + ".unit", pow(e0, 2) + dot(e, e) - 1, 1, {}});
   return add(model, std::move(body));
 }

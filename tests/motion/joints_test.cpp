@@ -47,7 +47,7 @@ JointSpec hinge(std::optional<std::size_t> first, std::optional<std::size_t> sec
 TEST(JointMotion, PhysicalPendulumAndItsReaction) {
   const double m = 2, l = 0.75, b = 0.375, Iy = 0.5, theta = 0.625, rate = 1.5;
   Model model;
-  const std::size_t body = by_hand::quaternion(model, "b", m, {0.25, Iy, 0.125});
+  const std::size_t body = by_hand::quaternion(model, "b", m, {0.375, Iy, 0.25});
   JointSpec pin = hinge({}, body, {0, 1, 0});
   pin.points[1] = Vector{0, b, l};
   join(model, pin);

@@ -128,6 +128,31 @@ TEST(Reactions, OfRedundantRowsHaveMinimumNormDenseAndSparse) {
   }
 }
 
+/// A coordinate without mass that follows x changes nothing, and the row that ties it bears
+/// nothing.
+TEST(Reactions, AreTheSameWhereTheMassMatrixIsSingular) {
+  const auto regular = compile(pendulum()).value();
+  const State s = initial_state(regular)->state;
+  const double lambda = regular.acceleration(0, s.q, s.v).reactions[0];
+  Model m = pendulum();
+  m.coordinates.emplace_back("z");
+  m.forces.push_back({Expr(0)});
+  m.virtual_work.push_back({Expr(0)});
+  m.initial.q.push_back({m.initial.q[0].expr});
+  m.initial.v.push_back({m.initial.v[0].expr});
+  m.constraints.push_back({"copy", expr::coordinate("z") - expr::coordinate("x")});
+  for (const Storage storage : {Storage::dense, Storage::sparse}) {
+    CompileOptions options;
+    options.storage = storage;
+    const auto motion = compile(m, options).value();
+    const State state = initial_state(motion)->state;
+    const Acceleration solved = motion.acceleration(0, state.q, state.v);
+    ASSERT_TRUE(solved.mass_singular);
+    EXPECT_NEAR(solved.reactions[0], lambda, 1e-11);
+    EXPECT_NEAR(solved.reactions[1], 0, 1e-11);
+  }
+}
+
 TEST(Reactions, TakeNoMemoryAtSamples) {
   for (const Storage storage : {Storage::dense, Storage::sparse}) {
     CompileOptions options;

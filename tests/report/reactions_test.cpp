@@ -80,6 +80,7 @@ TEST(ReactionsReport, CheckAndRunSayWhichAreNotUnique) {
   const auto motion = motion::compile(sledge()).value();
   const motion::State state = motion::initial_state(motion)->state;
   const CheckReport report = check(motion, state);
+  EXPECT_TRUE(report.passed());
   const std::string text = check_text(report);
   EXPECT_NE(text.find("front   point-on-line of ground and sledge   its reaction is not unique"),
             std::string::npos)

@@ -182,7 +182,7 @@ class RobotReader {
   /// A name of its own for each; empty if it has none, after a complaint.
   std::string name_of(const TiXmlElement& element, std::map<std::string, std::size_t>& taken,
                       std::size_t index) {
-    const std::string what = element.ValueStr();
+    const std::string& what = element.ValueStr();
     const std::string name = attribute(&element, "name");
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (name.empty()) {

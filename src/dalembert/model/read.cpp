@@ -19,13 +19,17 @@ using std::string_view_literals::operator""sv;
 
 namespace {
 
-constexpr std::array sections = {"name"sv,         "description"sv,      "coordinates"sv,
-                                 "mass_matrix"sv,  "parameters"sv,       "let"sv,
-                                 "energy"sv,       "forces"sv,           "constraint"sv,
-                                 "virtual_work"sv, "initial"sv,          "simulation"sv,
-                                 "outputs"sv,      "quasi_velocities"sv, "independent"sv,
-                                 "gravity"sv,      "particle"sv,         "body"sv,
-                                 "frame"sv};
+constexpr std::array sections = {"name"sv,        "description"sv,
+                                 "coordinates"sv, "mass_matrix"sv,
+                                 "parameters"sv,  "let"sv,
+                                 "energy"sv,      "forces"sv,
+                                 "constraint"sv,  "virtual_work"sv,
+                                 "initial"sv,     "simulation"sv,
+                                 "outputs"sv,     "quasi_velocities"sv,
+                                 "independent"sv, "gravity"sv,
+                                 "particle"sv,    "body"sv,
+                                 "frame"sv,       "joint"sv,
+                                 "spring"sv,      "force"sv};
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -173,6 +177,7 @@ void Reader::read(const Value& document) {
           [&](const Value& value) { parameters = declare(value, NameKind::parameter); });
   section("let", [&](const Value& value) { let_entries = declare(value, NameKind::let); });
   declare_bodies(document);
+  section("joint", [&](const Value& value) { declare_joints(value); });
   read_parameters(parameters);
   read_lets(let_entries);
   const std::size_t n = model.coordinates.size();
@@ -185,12 +190,15 @@ void Reader::read(const Value& document) {
   section("energy", [&](const Value& value) { read_energy(value); });
   section("mass_matrix", [&](const Value& value) { read_mass_matrix(value); });
   add_bodies_to_energy();
+  read_joints();
   section("forces",
           [&](const Value& value) { read_components(value, places::force, model.forces); });
+  section("force", [&](const Value& value) { read_point_forces(value); });
   section("virtual_work", [&](const Value& value) {
     read_components(value, places::virtual_work, model.virtual_work);
   });
   section("constraint", [&](const Value& value) { read_constraints(value); });
+  section("spring", [&](const Value& value) { read_springs(value); });
   section("quasi_velocities", [&](const Value& value) { read_quasi_velocities(value); });
   section("independent", [&](const Value& value) { read_independent(value); });
   const Entry* initial = find(document, "initial");

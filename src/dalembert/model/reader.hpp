@@ -74,6 +74,12 @@ struct Reader {
   void read_gravity(const Value& value);
   /// The energies of the bodies join those that are written.
   void add_bodies_to_energy();
+  void declare_joints(const Value& list);
+  /// Joints with their constraints and reactions; springs, which join the energies; forces at
+  /// points, which join [forces].
+  void read_joints();
+  void read_springs(const Value& list);
+  void read_point_forces(const Value& list);
   void read_energy(const Value& table);
   void read_mass_matrix(const Value& matrix);
   void read_components(const Value& table, const Place& place, std::vector<Located>& components);
@@ -90,6 +96,12 @@ struct Reader {
     Location where;
     std::string owner;  ///< whose name is broken if the let is
     std::function<void()> complain;
+  };
+
+  struct JointSource {
+    std::string name;
+    const Value* table = nullptr;
+    Location where = {};
   };
 
   std::optional<Expr> exact(const Value& number);
@@ -111,6 +123,12 @@ struct Reader {
   std::optional<BodyPose> read_pose(const BodySource& written, LetUse use);
   bool read_orientation(const Value& value, LetUse use, BodyPose& pose);
   bool read_turn(const Value& table, LetUse use, BodyPose& pose);
+  /// Tables [[key]].
+  bool expect_tables(const Value& list, std::string_view key);
+  bool read_joint(const JointSource& written);
+  /// The name of something that expressions do not use: as written, or its number.
+  std::string title_of(const Value& table, std::string_view key, std::size_t number,
+                       Location& where);
   void read_mass(const BodySource& written, Body& body);
   void read_inertia(const BodySource& written, Body& body);
   /// Complains about a key of the whole file that slipped into a table.
@@ -125,6 +143,7 @@ struct Reader {
   std::vector<std::string> constraint_names;
   std::vector<LetSource> let_sources;
   std::vector<BodySource> body_sources;
+  std::vector<JointSource> joint_sources;
   std::optional<Vector> gravity;
   bool body_refused = false;  ///< because of its name
 };
