@@ -80,6 +80,9 @@ Expr magnitude_of_terms(const Expr& e);
 /// C with the friction of joints written out in the multipliers (n): what a reader is shown.
 std::vector<Expr> full_C(const Equations& eq);
 
+/// The number of different subexpressions in M, Q, A and b together.
+std::size_t count_operations(const Equations& eq);
+
 /// M, Q, A, b, C of a model by Lagrange's equations (T.1) and the table of theory section 1. The
 /// model must be valid (model::validate). Cost: a few times the size of the model's expressions.
 Equations lagrange(const model::Model& model);

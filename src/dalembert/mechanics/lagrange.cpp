@@ -222,6 +222,15 @@ std::vector<Expr> full_C(const Equations& eq) {
   return C;
 }
 
+std::size_t count_operations(const Equations& eq) {
+  std::vector<Expr> roots = eq.Q;
+  roots.insert(roots.end(), eq.b.begin(), eq.b.end());
+  for (const auto* entries : {&eq.M, &eq.A}) {
+    for (const Entry& entry : *entries) roots.push_back(entry.value);
+  }
+  return expr::postorder(roots).size();
+}
+
 Equations lagrange(const model::Model& model) {
   Equations eq;
   Index index;

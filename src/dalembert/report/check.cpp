@@ -23,6 +23,18 @@ using mechanics::How;
 
 constexpr std::size_t indent = 13;
 
+/// Beyond these, comparing all formulations takes minutes: operations in the equations, and those
+/// times the square of the number of constraints that directions are eliminated with. The relation
+/// of a quaternion makes every proof dearer.
+constexpr std::size_t most_operations = 3000;
+constexpr std::size_t most_eliminated = 20000;
+
+bool too_large_to_compare(const motion::Motion& motion, std::size_t rank) {
+  const std::size_t size = mechanics::count_operations(motion.equations());
+  const std::size_t dearer = motion.model().quaternions.empty() ? 1 : 4;
+  return size > most_operations || dearer * size * (1 + rank) * (1 + rank) > most_eliminated;
+}
+
 std::string level_name(mechanics::Level level) {
   switch (level) {
     case mechanics::Level::position:
@@ -146,6 +158,10 @@ void add_formulations(std::string& text, const CheckReport& r) {
     add(fmt::format("{}   at random states on the constraints, to {:.0e}", joined(numeric, " = "),
                     std::max(error, 1e-50)));
   for (const std::string& line : lines) add(line);
+  if (!r.compared) {
+    add("not compared: for equations of this size that would take minutes; --method NAME compares "
+        "one of them");
+  }
 }
 
 }  // namespace
@@ -190,7 +206,8 @@ CheckReport check(const motion::Motion& motion, const motion::State& state,
     return r;
   }
   r.redundant = mechanics::examine_redundant(*setting);
-  r.agreements = mechanics::compare_formulations(*setting, method);
+  r.compared = !method.empty() || !too_large_to_compare(motion, r.rank);
+  if (r.compared) r.agreements = mechanics::compare_formulations(*setting, method);
   for (const Agreement& a : r.agreements) {
     if (a.mechanical || !a.ruled_out.empty() || a.result.holds) continue;
     Document contrast;
@@ -350,6 +367,7 @@ std::string check_json(const CheckReport& r) {
                                     {"unique", static_cast<bool>(r.unique_reactions[k])}});
     }
   }
+  document["compared"] = r.compared;
   document["equivalence"] = Json::array();
   for (const Agreement& a : r.agreements) {
     Json entry{{"method", a.method}, {"mechanical", a.mechanical}};

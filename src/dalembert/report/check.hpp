@@ -24,6 +24,7 @@ struct CheckReport {
   bool adjusted = false;      ///< it was moved onto them, as the model allows
   std::string start_problem;  ///< why there is no motion from it, if there is none
   std::vector<mechanics::Agreement> agreements;
+  bool compared = true;  ///< false where the equations are too large to compare all formulations
   std::string contrast;  ///< how the multiplier rule departs, as text; empty if it does not
 
   /// Whether every answer is yes: the start is consistent, all formulations of mechanics agree,

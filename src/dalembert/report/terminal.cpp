@@ -21,8 +21,9 @@ constexpr std::size_t plotted_coordinates = 4;
 constexpr long plot_width = 40;
 constexpr std::size_t widest_matrix = 12;
 constexpr std::size_t largest_to_classify =
-    12;                                      // coordinates: it is to cost no time that is noticed
-constexpr double suspicious_balance = 1e-3;  // of the energy in play
+    12;  // coordinates: it is to cost no time that is noticed
+constexpr std::size_t most_operations_to_classify = 400;  // in the equations of motion
+constexpr double suspicious_balance = 1e-3;               // of the energy in play
 
 std::string number(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.9g}", x == 0 ? 0.0 : x);
@@ -42,7 +43,9 @@ std::string kinds(const motion::Motion& motion) {
   const auto start = motion.written_initial_state();
   if (positions_only) {
     integrable.assign(rows.size(), true);
-  } else if (start && motion.coordinates() <= largest_to_classify) {
+  } else if (start && motion.coordinates() <= largest_to_classify &&
+             motion.model().quaternions.empty() &&
+             mechanics::count_operations(motion.equations()) <= most_operations_to_classify) {
     const auto classes =
         mechanics::classify(motion.model(), motion.equations(),
                             motion::values_at(motion.model(), motion.parameters(), *start));
