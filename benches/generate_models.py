@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Writes models of any size in absolute coordinates, as TOML: planar chains and ladders of four-bar loops.
+"""Writes models of any size in absolute coordinates, as TOML: chains and ladders of four-bar loops.
 
     benches/generate_models.py chain 1000 > chain.toml              n = 3 N, m = 2 N
     benches/generate_models.py chain 1000 --loop > loop.toml        the tip of the last link pinned too: m = 2 N + 2
     benches/generate_models.py ladder 100 > ladder.toml             n = 6 N + 3, m = 6 N + 2: one degree of freedom
     benches/generate_models.py ladder 100 --redundant > ladder.toml n = 9 N + 3, m = 10 N + 2, rank 9 N + 2
+    benches/generate_models.py rods 1000 > rods.toml                n = 7 N, m = 4 N: in space, bodies and ball joints
 
-Each body has the coordinates x, y of its middle and the angle a of its axis; hinges are constraints. A chain hangs
+But for rods, each body has the coordinates x, y of its middle and the angle a of its axis; hinges are constraints. A chain hangs
 from the origin; its initial angles go evenly from 0.3 to 1.3 rad below the horizontal. The rungs of a ladder stand on
 hinges one bar length apart, all turned by the same angle, with a coupler between neighbouring tips; with --redundant
-also one between neighbouring middles, which adds no freedom and one redundant constraint a loop.
+also one between neighbouring middles, which adds no freedom and one redundant constraint a loop. Rods are bodies with
+quaternions on ball joints, level and turning about the vertical: models/chain.toml of any length.
 """
 
 import argparse
@@ -103,9 +105,28 @@ def ladder(loops, redundant):
     return model
 
 
+def rods(links):
+    names = [[f"{c}{i}" for c in ("x", "y", "z", "a", "b", "c", "d")] for i in range(1, links + 1)]
+    text = f'name = "Chain of {links} rods in space"\ncoordinates = ['
+    text += ", ".join(f'"{name}"' for body in names for name in body)
+    text += ']\ngravity = [0, 0, "-g"]\n\n[parameters]\ng = 9.81\nl = 0.25\nm = 0.5\nw = 1\n'
+    for i, (x, y, z, a, b, c, d) in enumerate(names, 1):
+        text += f'\n[[body]]\nname = "rod{i}"\nmass = "m"\ninertia = ["m*l^2/1200", "m*l^2/12", "m*l^2/12"]\n'
+        text += f'position = ["{x}", "{y}", "{z}"]\norientation = {{ quaternion = ["{a}", "{b}", "{c}", "{d}"] }}\n'
+    for i in range(1, links + 1):
+        before = '"ground"' if i == 1 else f'"rod{i - 1}"'
+        at = "[0, 0, 0]" if i == 1 else '["l/2", 0, 0]'
+        text += f'\n[[joint]]\nname = "ball{i}"\ntype = "ball"\nbodies = [{before}, "rod{i}"]\n'
+        text += f'points = [{at}, ["-l/2", 0, 0]]\n'
+    text += "\n[initial]\n"
+    for i in range(1, links + 1):
+        text += f'x{i} = "{2 * i - 1}*l/2"\n"y{i}\'" = "w*x{i}"\n"d{i}\'" = "w/2"\n'
+    return text + "\n[simulation]\nduration = 0.01\nsamples = 2\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=["chain", "ladder"])
+    parser.add_argument("kind", choices=["chain", "ladder", "rods"])
     parser.add_argument("size", type=int, help="links of the chain, loops of the ladder")
     parser.add_argument("--loop", action="store_true", help="chain: pin the tip of the last link")
     parser.add_argument("--redundant", action="store_true", help="ladder: a second coupler in each loop")
@@ -114,6 +135,9 @@ def main():
         parser.error("the size must be at least 1")
     if given.loop and given.kind != "chain" or given.redundant and given.kind != "ladder":
         parser.error("--loop is for chains, --redundant for ladders")
+    if given.kind == "rods":
+        sys.stdout.write(rods(given.size))
+        return
     model = chain(given.size, given.loop) if given.kind == "chain" else ladder(given.size, given.redundant)
     model.write(sys.stdout)
 

@@ -245,39 +245,64 @@ void SparseFundamental::find_weights() {
   while (borrow(true)) measure_rows();
   if (borrow(false)) measure_rows();
   for (Eigen::Index j = 0; j < r.size(); ++j)
-    augmented_->weights[j] = r[j] > 0 ? 1 / (r[j] * r[j]) : 0;
+    augmented_->weights[j] =
+        r[j] > 0 && augmented_->used[static_cast<std::size_t>(j)] != 0 ? 1 / (r[j] * r[j]) : 0;
+}
+
+/// Whether a row connects only coordinates of one group, as the unit constraint of a quaternion
+/// does.
+bool SparseFundamental::is_local(std::size_t j) const {
+  if (options_.groups.empty() || row(j).begin == row(j).end) return false;
+  const int group = options_.groups[A_[row(j).begin].column];
+  if (group < 0) return false;
+  for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
+    if (options_.groups[A_[a].column] != group) return false;
+  }
+  return true;
+}
+
+/// M + A^T W A over the local rows alone, or over all. Local rows couple nothing that M does not,
+/// so that M_W^-1, and with it S, stays as sparse as it would be without them; all rows of a chain
+/// make it full.
+void SparseFundamental::build_augmented(bool local) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> index;
+  std::vector<Place> M;
+  const auto target = [&](std::uint32_t i, std::uint32_t j) {
+    const auto [low, high] = std::minmax(i, j);
+    const auto next = static_cast<std::uint32_t>(M.size());
+    const auto [found, added] = index.emplace(std::pair(high, low), next);
+    if (added) M.push_back({high, low, next});
+    return found->second;
+  };
+  std::vector<Augmented::Term> terms;
+  std::vector<char> used(m_, 0);
+  for (const Place& place : M_)
+    target(place.row, place.column);  // the first entries are those of M, in its order
+  for (std::uint32_t j = 0; j < m_; ++j) {
+    if (local && !is_local(j)) continue;
+    used[j] = 1;
+    for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
+      for (std::uint32_t c = row(j).begin; c <= a; ++c)
+        terms.push_back({target(A_[a].column, A_[c].column), A_[a].source, A_[c].source, j});
+    }
+  }
+  std::vector<Place> A = A_;
+  for (std::size_t i = 0; i < A.size(); ++i) A[i].source = static_cast<std::uint32_t>(M.size() + i);
+  std::vector<double> values(M.size() + A.size());
+  SparseKkt kkt(n_, m_, M, A);
+  augmented_.emplace(Augmented{std::move(M), std::move(A), std::move(terms), std::move(used),
+                               std::move(values), Eigen::VectorXd::Zero(b_.size()), std::move(kkt),
+                               local});
 }
 
 Status SparseFundamental::run_augmented(bool decide) {
   if (!augmented_) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> index;
-    std::vector<Place> M;
-    const auto target = [&](std::uint32_t i, std::uint32_t j) {
-      const auto [low, high] = std::minmax(i, j);
-      const auto next = static_cast<std::uint32_t>(M.size());
-      const auto [found, added] = index.emplace(std::pair(high, low), next);
-      if (added) M.push_back({high, low, next});
-      return found->second;
-    };
-    std::vector<Augmented::Term> terms;
-    for (const Place& place : M_)
-      target(place.row, place.column);  // the first entries are those of M, in its order
-    for (std::uint32_t j = 0; j < m_; ++j) {
-      for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
-        for (std::uint32_t c = row(j).begin; c <= a; ++c)
-          terms.push_back({target(A_[a].column, A_[c].column), A_[a].source, A_[c].source, j});
-      }
-    }
-    std::vector<Place> A = A_;
-    for (std::size_t i = 0; i < A.size(); ++i)
-      A[i].source = static_cast<std::uint32_t>(M.size() + i);
-    std::vector<double> values(M.size() + A.size());
-    SparseKkt kkt(n_, m_, M, A);
-    augmented_.emplace(Augmented{std::move(M), std::move(A), std::move(terms), std::move(values),
-                                 Eigen::VectorXd::Zero(b_.size()), std::move(kkt)});
+    bool local = false;
+    for (std::size_t j = 0; j < m_ && !local; ++j) local = is_local(j);
+    build_augmented(local);
   }
-  Augmented& w = *augmented_;
   find_weights();
+  Augmented& w = *augmented_;
   std::fill(w.values.begin(), w.values.end(), 0.0);
   for (std::size_t i = 0; i < M_.size(); ++i) w.values[i] = values_[M_[i].source];
   for (const Augmented::Term& term : w.terms)
@@ -297,6 +322,10 @@ Status SparseFundamental::run_augmented(bool decide) {
   if (find_culprit('M', M_)) return fail(Status::mass_not_finite);
   if (find_culprit('A', A_)) return fail(Status::constraints_not_finite);
   if (!outcome.coordinate) return fail(Status::result_not_finite);
+  if (w.local) {
+    build_augmented(false);
+    return run_augmented(true);
+  }
   return examine_mass(outcome, w.kkt, true);
 }
 

@@ -89,9 +89,11 @@ class SparseFundamental {
     };
     std::vector<Place> M, A;
     std::vector<Term> terms;
+    std::vector<char> used;  ///< whether a row is among those of W
     std::vector<double> values;
     Eigen::VectorXd weights;
     SparseKkt kkt;
+    bool local;  ///< only rows within a group of coordinates are
   };
   struct Range {
     std::uint32_t begin, end;
@@ -99,6 +101,8 @@ class SparseFundamental {
 
   Status run(std::span<const double> values, bool decide);
   Status run_augmented(bool decide);
+  void build_augmented(bool local);
+  bool is_local(std::size_t j) const;
   void find_weights();
   void share_in_groups(Eigen::VectorXd& d);
   Status fail(Status status);
