@@ -178,6 +178,9 @@ TEST(Bodies, SpinIsTheRateOfTheRotation) {
         std::string(R"({ axes = "zy", angles = ["a*b", "sin(c) "] })"),
         std::string(R"({ axes = "x", angles = ["a + t^2"] })"),
         std::string(R"({ axis = [1, 2, -2], angle = "a*c" })"),
+        std::string(R"({ axis = ["cos(t) ", "sin(t) ", "1 + t^2"], angle = "a + t" })"),
+        std::string(R"({ quaternion = [2, "1 + t", 0, "t^2"] })"),
+        std::string(R"({ quaternion = [1, 1, 0, -2] })"),
         std::string(
             R"([{ axis = [1, 1, 0], angle = "a" }, { axes = "xz", angles = ["b", 0.5] }])")}) {
     SCOPED_TRACE(orientation);
@@ -397,6 +400,8 @@ TEST(Bodies, WrongOrientationsAreRefused) {
   EXPECT_EQ(orientation(R"({ axes = "zx" })"), "7:17+4 'axes' needs 'angles' beside it\n");
   EXPECT_EQ(orientation(R"({ quaternion = [1, 0, 0] })"),
             "7:30+9 a quaternion has four components, not 3\n");
+  EXPECT_EQ(orientation(R"({ quaternion = [0, 0, 0, 0] })"),
+            "7:30+12 a quaternion must not be zero\n");
   EXPECT_EQ(orientation(R"({ axis = [0, 0, 0], angle = "x" })"),
             "7:24+9 an axis needs a direction: this one is zero\n");
   EXPECT_EQ(orientation(R"({ axes = "z", angles = ["x'"] })"),

@@ -35,11 +35,12 @@ Eigen::VectorXd right_side(Evaluator& evaluator, double t, const Eigen::VectorXd
 }
 
 /// Central differences of order 8: weights 4/5, -1/5, 4/105, -1/280.
-Eigen::MatrixXd difference_quotients(Evaluator& evaluator, double t, const Eigen::VectorXd& x) {
+Eigen::MatrixXd difference_quotients(Evaluator& evaluator, double t, const Eigen::VectorXd& x,
+                                     double step) {
   static constexpr std::array weights = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(x.size() / 2 + 4, x.size());
   for (Eigen::Index j = 0; j < x.size(); ++j) {
-    const double h = 1e-3 * (1 + std::abs(x[j]));
+    const double h = step * (1 + std::abs(x[j]));
     for (int s = 1; s <= 4; ++s) {
       Eigen::VectorXd up = x, down = x;
       up[j] += s * h;
@@ -54,7 +55,9 @@ Eigen::MatrixXd difference_quotients(Evaluator& evaluator, double t, const Eigen
 /// Row by row. With h = 1e-3 a function that changes over the length L is known to (h/L)^8 9!/630
 /// of f/L by its quotients: to 1e-11 for L = 0.05, and the models are smoother. Rounding leaves a
 /// few thousand eps of f/h, that is 1e-9 of f; where f is what is left of larger terms, the entries
-/// of its row of J tell how large those were.
+/// of its row of J tell how large those were. The rattleback, an ellipsoid with a semi-axis of
+/// 0.02, changes over less than that; shorter steps then do: it is enough that one of two step
+/// lengths, of which the errors have nothing in common, confirms a row.
 void expect_exact(const Motion& motion, double t, const Eigen::VectorXd& x) {
   const auto n = static_cast<std::size_t>(x.size()) / 2;
   Evaluator evaluator(motion);
@@ -64,11 +67,14 @@ void expect_exact(const Motion& motion, double t, const Eigen::VectorXd& x) {
   ASSERT_TRUE(jacobian.evaluate(t, {x.data(), n}, {x.data() + n, n}, held));
   Eigen::MatrixXd exact(x.size() / 2 + 4, x.size());
   exact << jacobian.acceleration(), jacobian.power();
-  const Eigen::MatrixXd quotients = difference_quotients(evaluator, t, x);
+  const Eigen::MatrixXd quotients = difference_quotients(evaluator, t, x, 1e-3);
+  const Eigen::MatrixXd closer = difference_quotients(evaluator, t, x, 1e-4);
   const Eigen::VectorXd f = right_side(evaluator, t, x);
   for (Eigen::Index i = 0; i < exact.rows(); ++i) {
     const double scale = 1 + quotients.row(i).lpNorm<Eigen::Infinity>() + std::abs(f[i]);
-    EXPECT_LE((exact - quotients).row(i).lpNorm<Eigen::Infinity>(), 1e-8 * scale)
+    const double error = std::min((exact - quotients).row(i).lpNorm<Eigen::Infinity>(),
+                                  (exact - closer).row(i).lpNorm<Eigen::Infinity>());
+    EXPECT_LE(error, 1e-8 * scale)
         << "row " << i << "\nexact " << exact.row(i) << "\nquotients " << quotients.row(i);
   }
 }

@@ -7,6 +7,7 @@
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/conditions.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/names.hpp"
 #include "dalembert/report/json.hpp"
@@ -119,6 +120,11 @@ int evaluate(const EvalOptions& options) {
   }
   const auto state = state_for(options, *motion);
   if (!state) return bad_input;
+  motion::ConditionWatch conditions(*motion);
+  if (const auto broken = conditions.broken(state->t, state->q, state->v)) {
+    complain(model::ModelError{motion->model().source, {*broken}});
+    return bad_input;
+  }
 
   const motion::Acceleration r = motion->acceleration(state->t, state->q, state->v, state->mu);
   const motion::Residuals residuals = motion->residuals(state->t, state->q, state->v);

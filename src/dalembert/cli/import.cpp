@@ -19,6 +19,7 @@ std::optional<std::string> objection_to(const ImportOptions& options) {
   const std::string& out = *options.out;
   if (fs::is_directory(out, ignored)) return fmt::format("{}: is a directory", out);
   if (!fs::exists(out, ignored)) return std::nullopt;
+  if (!fs::is_regular_file(out, ignored)) return fmt::format("{}: is not a file", out);
   if (fs::equivalent(out, options.robot, ignored))
     return fmt::format("{}: would be overwritten by what is made of it", out);
   if (!options.force) return fmt::format("{}: exists already; --force replaces it", out);
@@ -40,7 +41,10 @@ int import_robot(const ImportOptions& options) {
     return bad_input;
   }
   if (options.out) {
-    report::OutputFile file(*options.out);
+    // Through a link, to what it stands for.
+    std::error_code ignored;
+    const fs::path target = fs::weakly_canonical(*options.out, ignored);
+    report::OutputFile file(ignored ? *options.out : target.string());
     if (!file.write(imported->toml) || !file.commit()) {
       complain(*file.error());
       return bad_input;

@@ -14,7 +14,7 @@ using model::Diagnostic;
 /// How much of the largest moment may be missing by rounding in the file, and how much of it makes
 /// the moments those of no body.
 constexpr double rounding = 1e-9;
-constexpr double impossible = 0.01;
+constexpr double impossible = 1e-3;  // as model::check_bodies
 
 bool has_inertia(const Link& link) {
   if (!link.inertial) return false;
@@ -47,7 +47,7 @@ void check_inertial(const Link& link, std::vector<Diagnostic>& wrong,
       "sum "
       "of the others by {:.3g}",
       I[0], I[1], I[2], missing);
-  if (missing > impossible * largest) {
+  if (missing > impossible * (I[0] + I[1])) {
     wrong.push_back({fmt::format("the moments of inertia of link '{}' are those of no body: {}",
                                  link.name, sentence),
                      inertial.inertia_where});
@@ -56,8 +56,10 @@ void check_inertial(const Link& link, std::vector<Diagnostic>& wrong,
         "the moments of inertia of link '{}' are not quite those of a body, taken as they are: {}",
         link.name, sentence));
   }
-  if (inertial.mass == 0 && has_inertia(link))
-    notes.push_back(fmt::format("link '{}' has moments of inertia but no mass", link.name));
+  if (inertial.mass == 0 && has_inertia(link)) {
+    wrong.push_back({fmt::format("link '{}' has moments of inertia but no mass", link.name),
+                     inertial.mass_where});
+  }
 }
 
 }  // namespace

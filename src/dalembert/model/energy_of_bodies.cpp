@@ -12,8 +12,10 @@ namespace dalembert::model {
 
 namespace {
 
-/// Rounding in the entries of a matrix of inertia, of its trace.
+/// Rounding in the entries of a matrix of inertia, of its trace; and what decimals of a data sheet
+/// may leave of the triangle inequality, which a flat body fulfils with nothing to spare.
 constexpr double rounding = 1e-12;
+constexpr double rounded_decimals = 1e-3;
 
 using Symmetric = std::array<std::array<double, 3>, 3>;
 
@@ -70,7 +72,7 @@ void check_inertia(const Body& body, const Model& model, const std::vector<doubl
                                  "principal moments are {}, and no mass has a negative one",
                                  in_quotes(body.name), listed(moments)),
                      body.inertia_where});
-  } else if (moments[2] > moments[0] + moments[1] + allowed) {
+  } else if (moments[2] > (1 + rounded_decimals) * (moments[0] + moments[1])) {
     found.push_back(
         {fmt::format("no body has the inertia given for {}: its principal moments are {}, and the "
                      "largest cannot exceed the sum of the other two (triangle inequality: each is "

@@ -70,6 +70,40 @@ void add_reactions(Model& model, const Joint& joint, bool with_moments, bool wit
   add("rate", joint.rate.front());
 }
 
+/// What must be positive of a joint whatever the parameters and the time; what is a number has been
+/// looked at already.
+void add_conditions(Model& model, const JointSpec& spec, std::vector<Condition> geometry) {
+  const std::string of = " of joint " + in_quotes(spec.name);
+  const auto require = [&](const Expr& value, bool strict, std::string_view what, Location where) {
+    if (value.is(expr::Op::constant)) return;
+    model.conditions.push_back(
+        {value, strict,
+         fmt::format("{}{} must {}", what, of, strict ? "be positive" : "not be negative"), where});
+  };
+  const auto require_length = [&](const std::optional<LocatedVector>& v, std::string_view what) {
+    if (v) require(dot(v->vector, v->vector), true, what, v->where);
+  };
+  if (spec.length) require(spec.length->expr, true, "the length", spec.length->where);
+  if (spec.motion && spec.kind == JointKind::distance)
+    require(spec.motion->expr, true, "the length", spec.motion->where);
+  if (spec.radius) require(spec.radius->expr, true, "the radius", spec.radius->where);
+  if (spec.semi_axes) {
+    for (std::size_t i = 0; i < 3; ++i)
+      require(spec.semi_axes->vector[i], true, "a semi-axis", spec.semi_axes->where);
+  }
+  for (const auto& axis : spec.axes) require_length(axis, "the length of an axis");
+  require_length(spec.normal, "the length of the normal");
+  if (spec.friction) {
+    const FrictionSpec& f = *spec.friction;
+    require(f.mu.expr, false, "the friction", f.mu.where);
+    if (f.radius) require(f.radius->expr, false, "the radius of the friction", f.radius->where);
+    if (f.slip) require(f.slip->expr, true, "the slip of the friction", f.slip->where);
+  }
+  for (Condition& condition : geometry) {
+    if (!condition.value.is(expr::Op::constant)) model.conditions.push_back(std::move(condition));
+  }
+}
+
 }  // namespace
 
 std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
@@ -85,8 +119,15 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
                                  in_quotes(spec.name)),
                      spec.friction->where});
   }
+  if (spec.kind == JointKind::knife_edge && rows.rows.empty()) {
+    found.push_back({fmt::format("joint {}: nothing is left of a knife edge that points along the "
+                                 "normal of its plane",
+                                 in_quotes(spec.name)),
+                     spec.where});
+  }
   if (!found.empty()) return found;
 
+  add_conditions(model, spec, std::move(rows.conditions));
   Joint joint;
   joint.name = spec.name;
   joint.kind = spec.kind;

@@ -1,8 +1,11 @@
 #include "dalembert/model/joint_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/model/complaints.hpp"
 
 namespace dalembert::model {
 
@@ -125,10 +128,21 @@ class Rows {
     direction_row("tilt1", A.e1, B.a);
     direction_row("tilt2", A.e2, B.a);
     result_.position = {atan2(dot(B.e1, A.e2), dot(B.e1, A.e1))};
-    result_.rate = {dot(relative_spin(), A.a)};
+    // What the joint's own directions do in time turns the angle too.
+    const Expr y = dot(B.e1, A.e2), x = dot(B.e1, A.e1);
+    result_.rate = {directions_move()
+                        ? (x * time_derivative(y) - y * time_derivative(x)) / (x * x + y * y)
+                        : dot(relative_spin(), A.a)};
+    require(dot(A.a, B.a),
+            "the axes of joint {} point in opposite directions, which its "
+            "constraints cannot tell from how they should: start closer, or turn one "
+            "of the axes round");
     if (spec_.motion) {
       const Expr& m = spec_.motion->expr;
       direction_row("drive", cos(m) * A.e2 - sin(m) * A.e1, B.e1);
+      require(dot(cos(m) * A.e1 + sin(m) * A.e2, B.e1),
+              "the angle of joint {} is half a turn away from its motion, which its constraint "
+              "cannot tell from how it should be: start closer");
     }
     const Vector f = {force("x"), force("y"), force("z")};
     turning({A.a}, {dot(f, A.e1), dot(f, A.e2)});
@@ -140,7 +154,26 @@ class Rows {
     for (std::size_t k = 0; k < 3; ++k) {
       direction_row(suffix[k], first_.direction(in_first.column(k)),
                     second_.direction(in_second.column((k + 1) % 3)));
+      require(dot(first_.direction(in_first.column(k)), second_.direction(in_second.column(k))),
+              "the bodies of joint {} stand turned against each other by a third or a half of a "
+              "turn, which its constraints cannot tell from how they should: start closer");
     }
+  }
+
+  /// That a cosine which the constraints leave one of a few values, of which 1 is meant, be 1, or
+  /// else this sentence.
+  void require(const Expr& cosine, std::string_view message) {
+    result_.conditions.push_back({cosine - Expr(expr::Rational(1, 2)), true,
+                                  fmt::format(fmt::runtime(message), in_quotes(spec_.name)),
+                                  spec_.where});
+  }
+
+  bool directions_move() const {
+    const auto moves = [](const std::optional<LocatedVector>& v) {
+      return v && !time_derivative(v->vector).is_zero();
+    };
+    return moves(spec_.axes[0]) || moves(spec_.axes[1]) || moves(spec_.references[0]) ||
+           moves(spec_.references[1]);
   }
 
   void slider() {

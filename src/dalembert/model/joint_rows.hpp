@@ -31,6 +31,7 @@ struct JointRows {
   Vector point = {};  ///< where the force acts
   std::vector<Expr> position, rate;
   Sliding sliding;  ///< with friction only
+  std::vector<Condition> conditions = {};
 };
 
 /// For a joint that has passed `check_joint`.

@@ -46,7 +46,8 @@ Turn turn_about(const Vector& u, const Expr& angle) {
     turn.rotation[k][j] += s * u[i];
     turn.rotation[j][k] -= s * u[i];
   }
-  turn.spin = expr::time_derivative(angle) * u;
+  const Vector drift = expr::time_derivative(u);
+  turn.spin = expr::time_derivative(angle) * u + s * drift - (1 - c) * cross(u, drift);
   return turn;
 }
 

@@ -22,7 +22,8 @@ struct Turn {
 /// The turn `inner`, seen from the axes in which `outer` is described.
 Turn operator*(const Turn& outer, const Turn& inner);
 
-/// About an axis, a unit vector, by Rodrigues' formula.
+/// About an axis, a unit vector, by Rodrigues' formula. The axis may itself move: with u' its rate,
+/// spin = angle' u + sin(angle) u' - (1 - cos(angle)) u x u'.
 Turn turn_about(const Vector& unit_axis, const Expr& angle);
 
 /// About the axes named by the letters x, y, z, one after the other, each where the ones before it

@@ -87,6 +87,14 @@ struct Simulation {
   long max_steps = 10'000'000;   ///< a motion that needs more is given up
 };
 
+/// Something that must be positive along the motion, and what to say where it is not.
+struct Condition {
+  Expr value;          ///< of positions, parameters and time
+  bool strict = true;  ///< else zero will do
+  std::string message;
+  Location where = {};
+};
+
 struct Model {
   std::string name;
   std::string description;
@@ -114,6 +122,7 @@ struct Model {
   std::vector<std::array<std::size_t, 4>> quaternions;
   std::vector<Joint> joints;
   std::vector<Friction> frictions;  ///< beside virtual_work
+  std::vector<Condition> conditions;
   /// The reactions of the joints, recorded behind the outputs: "NAME.fx" ... of expressions that
   /// may contain multipliers.
   std::vector<Named> reactions;

@@ -203,6 +203,20 @@ bool Reader::read_turn(const Value& table, LetUse use, BodyPose& pose) {
       if (!component) return false;
       e[i] = *component;
     }
+    if (std::none_of(e.begin(), e.end(), contains_coordinate)) {
+      // It does not move, so that nothing else keeps its length.
+      const Vector v{e[1], e[2], e[3]};
+      const Expr square = e[0] * e[0] + dot(v, v);
+      if (square.is_zero()) {
+        complaints.add(list.where, "a quaternion must not be zero");
+        return false;
+      }
+      if (!square.is_one()) {
+        for (Expr& component : e) component = component / sqrt(square);
+      }
+      pose.turn = pose.turn * turn_by_quaternion(e);
+      return true;
+    }
     pose.turn = pose.turn * turn_by_quaternion(e);
     pose.quaternions.push_back(e);
     return true;
@@ -371,7 +385,13 @@ void Reader::finish_bodies() {
     for (std::size_t k = 0; k < pose->quaternions.size(); ++k) {
       const auto& e = pose->quaternions[k];
       const Expr residual = unit_residual(e);
-      if (!contains_coordinate(residual)) continue;
+      if (!contains_coordinate(residual)) {
+        complaints.add(written.where,
+                       fmt::format("the quaternion of {} does not move; write it without lets, or "
+                                   "by an axis and an angle",
+                                   in_quotes(written.name)));
+        continue;
+      }
       std::string name = written.name + ".unit";
       if (k > 0) name += fmt::format(" {}", k + 1);
       model.constraints.push_back({name, residual, 1, written.where});
@@ -390,7 +410,7 @@ void Reader::finish_bodies() {
 
 void Reader::read_gravity(const Value& value) {
   gravity = vector(value, places::gravity).value_or(Vector{});
-  if (body_sources.empty() && !names.is_incomplete())
+  if (body_sources.empty() && !body_refused && !names.is_incomplete())
     complaints.add(value.where, "gravity acts on bodies and particles, and there are none");
 }
 

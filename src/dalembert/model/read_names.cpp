@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dalembert/model/reader.hpp"
 
@@ -171,9 +172,14 @@ void Reader::read_lets(const std::vector<const Entry*>& declared) {
       [&](std::size_t i) { return complete_let(i); });
   for (const Entry* entry : declared) define_let(*entry, walk);
   for (BodySource& written : body_sources) define_body_lets(written, walk);
+  // A body in a circle has many lets in it; it is told once.
+  std::unordered_set<std::string> told;
   for (std::size_t i = 0; i < lets.size(); ++i) {
+    const std::vector<std::size_t> circle = walk.visit(i);
+    if (circle.empty() || !told.insert(let_sources[circle.front()].owner).second) continue;
+    for (const std::size_t k : circle) told.insert(let_sources[k].owner);
     report_circle(
-        "let", walk.visit(i), [&](std::size_t k) { return lets.name(k); },
+        "let", circle, [&](std::size_t k) { return lets.name(k); },
         [&](std::size_t k) { return let_sources[k].where; });
   }
   for (std::size_t i = 0; i < lets.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "dalembert/motion/names.hpp"
@@ -14,6 +15,7 @@ namespace {
 using expr::Expr;
 using model::Model;
 
+constexpr int most_trials = 3;             // beside a start from which no direction leads on
 constexpr std::size_t most_residuals = 6;  ///< that are shown
 
 bool holds_velocity(const std::string& name) {
@@ -94,7 +96,12 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
   if (names.size() > most_residuals) left += ", ...";
   const std::string kind = positions ? "positions" : "velocities";
   std::string message;
-  if (names.size() == 1) {
+  if (names.empty()) {
+    message = fmt::format(
+        "the search for {} near the initial state that satisfy the constraints "
+        "did not come to an end: start closer",
+        kind);
+  } else if (names.size() == 1) {
     message = fmt::format(
         "no {} near the initial state satisfy constraint '{}': the search ended with residual {}",
         kind, names.front(), left);
@@ -168,7 +175,24 @@ void Assembly::restore_velocities(State& state) const {
 }
 
 bool Assembly::find_positions(State& state) {
-  if (!positions_.nearest_positions(state.t, state.q, state.v).converged) return false;
+  const std::vector<double> given = state.q;
+  bool found = positions_.nearest_positions(state.t, state.q, state.v).converged;
+  // A start on a symmetry of the constraints, a right angle to where it should be say, gives the
+  // search no direction: from beside it there is one.
+  for (int trial = 1; trial <= most_trials && !found; ++trial) {
+    double sign = 1;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const auto step = static_cast<double>((7 * i + 3 * static_cast<std::size_t>(trial)) % 5 + 1);
+      state.q[i] = given[i] + sign * 0.02 * trial * step * (1 + std::abs(given[i])) / 5;
+      sign = -sign;
+    }
+    found = positions_.nearest_positions(state.t, state.q, state.v).converged;
+  }
+  if (!found) {
+    // What is told belongs to the start as it was given.
+    state.q = given;
+    return positions_.nearest_positions(state.t, state.q, state.v).converged;
+  }
   restore_positions(state);
   return true;
 }

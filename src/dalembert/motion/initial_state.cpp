@@ -10,6 +10,7 @@
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/motion/assembly.hpp"
+#include "dalembert/motion/conditions.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/gimbal.hpp"
 #include "dalembert/motion/projection.hpp"
@@ -184,6 +185,20 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   if (auto wrong = model::check_bodies(m, motion.parameters()); !wrong.empty())
     return Failure{ModelError{m.source, std::move(wrong)}};
   auto written = motion.written_initial_state();
+  if (written) {
+    for (const auto& quaternion : m.quaternions) {
+      const bool zero = std::all_of(quaternion.begin(), quaternion.end(),
+                                    [&](std::size_t i) { return written->q[i] == 0; });
+      if (!zero) continue;
+      return Failure{model::error_in(
+          m,
+          fmt::format("the quaternion of '{}', '{}', '{}' and '{}' is zero at the start, and no "
+                      "rotation: 1, 0, 0, 0 leaves a body unturned",
+                      m.coordinates[quaternion[0]], m.coordinates[quaternion[1]],
+                      m.coordinates[quaternion[2]], m.coordinates[quaternion[3]]),
+          m.initial.where)};
+    }
+  }
   if (!written) return Failure{std::move(written).error()};
   InitialState result{*std::move(written)};
   State& state = result.state;
@@ -252,6 +267,11 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
     }
     state = nearest;
     result.adjusted = true;
+  }
+  ConditionWatch conditions(motion);
+  if (auto broken = conditions.broken(state.t, state.q, state.v)) {
+    broken->message = "at the start, " + broken->message;
+    return Failure{ModelError{m.source, {*std::move(broken)}}};
   }
   if (auto problem = mechanics_problem()) return Failure{*std::move(problem)};
 

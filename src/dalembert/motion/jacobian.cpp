@@ -104,6 +104,7 @@ const JacobianKernels& JacobianLibrary::get(const Equations& eq) {
 
 Jacobian::Jacobian(const Motion& motion)
     : kernels_(motion.jacobian_kernels()),
+      quaternions_(motion.model().quaternions),
       n_(static_cast<Eigen::Index>(motion.coordinates())),
       m_(static_cast<Eigen::Index>(motion.constraints())),
       base_ws_(kernels_.base.workspace(motion.parameters())),
@@ -158,8 +159,15 @@ void Jacobian::load(double t, std::span<const double> q, std::span<const double>
 /// have unit length: pivots are then compared without units.
 void Jacobian::factor(const Held& held) {
   k_ = held.rank;
-  for (Eigen::Index i = 0; i < n_; ++i)
-    mass_scale_[i] = M_(i, i) > 0 ? 1 / std::sqrt(M_(i, i)) : 1.0;
+  for (Eigen::Index i = 0; i < n_; ++i) mass_scale_[i] = M_(i, i);
+  // The components of a quaternion share a scale, as one of them may have next to no inertia.
+  for (const auto& quaternion : quaternions_) {
+    double largest = 0;
+    for (const std::size_t i : quaternion)
+      largest = std::max(largest, mass_scale_[static_cast<Eigen::Index>(i)]);
+    for (const std::size_t i : quaternion) mass_scale_[static_cast<Eigen::Index>(i)] = largest;
+  }
+  for (double& scale : mass_scale_) scale = scale > 0 ? 1 / std::sqrt(scale) : 1.0;
   matrix_.topLeftCorner(n_, n_).noalias() = mass_scale_.asDiagonal() * M_;
   for (Eigen::Index i = 0; i < n_; ++i) matrix_.col(i).head(n_) *= mass_scale_[i];
   for (Eigen::Index r = 0; r < k_; ++r) {

@@ -88,6 +88,7 @@ class Jacobian {
   void solve_tangent(const Held& held, bool with_C);
 
   const JacobianKernels& kernels_;
+  std::vector<std::array<std::size_t, 4>> quaternions_;  ///< coordinates by index
   Eigen::Index n_, m_, k_ = 0;
   codegen::Workspace base_ws_, partials_ws_;
   std::vector<double> inputs_, base_out_, partials_out_;

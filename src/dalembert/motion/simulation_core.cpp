@@ -31,6 +31,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       evaluator_(motion),
       projector_(motion),
       gimbals_(motion),
+      conditions_(motion),
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
       sample_(y_.size()),
@@ -285,6 +286,8 @@ bool SimulationCore::decide() {
   ++evaluations_;
   gimbals_.look(t_, q(y_), v(y_));
   if (status != Status::ok) return stop(failure_at(t_, y_) + gimbal_hint(gimbals_.here()));
+  if (const auto broken = conditions_.broken(t_, q(y_), v(y_)))
+    return stop(fmt::format("at t = {:.9g}, {}", t_, broken->message));
   note_switch();
   if (evaluator_.friction() != nullptr && !evaluator_.friction()->assured() &&
       !summary_.friction_not_assured) {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/motion/conditions.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/rk8.hpp"
@@ -147,6 +148,7 @@ class SimulationCore {
   Evaluator evaluator_;
   Projector projector_;
   GimbalWatch gimbals_;
+  ConditionWatch conditions_;
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
   double t_;
   long next_sample_ = 0;

@@ -9,7 +9,8 @@
 namespace dalembert::study {
 
 QuickStart::QuickStart(const motion::Motion& motion)
-    : n_(motion.coordinates()), usable_(motion::is_mechanical(motion.method())) {
+    : n_(motion.coordinates()),
+      usable_(motion::is_mechanical(motion.method()) && motion.model().conditions.empty()) {
   const model::Initial& initial = motion.model().initial;
   const mechanics::Equations& equations = motion.equations();
   std::vector<expr::Expr> outputs;

@@ -1,0 +1,42 @@
+#include "dalembert/motion/conditions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dalembert/motion/values.hpp"
+
+namespace dalembert::motion {
+
+ConditionWatch::ConditionWatch(const Motion& motion)
+    : conditions_(motion.model().conditions), n_(motion.coordinates()) {
+  if (conditions_.empty()) return;
+  std::vector<expr::Expr> outputs;
+  for (const model::Condition& condition : conditions_) outputs.push_back(condition.value);
+  const mechanics::Equations& eq = motion.equations();
+  kernel_ = codegen::make_kernel(codegen::make_tape(outputs, state_symbols(eq), eq.parameters));
+  workspace_ = kernel_.workspace(motion.parameters());
+  inputs_.resize(1 + 2 * n_);
+  values_.resize(conditions_.size());
+}
+
+std::optional<model::Diagnostic> ConditionWatch::broken(double t, std::span<const double> q,
+                                                        std::span<const double> v) {
+  if (conditions_.empty()) return std::nullopt;
+  inputs_[0] = t;
+  std::copy(q.begin(), q.end(), inputs_.begin() + 1);
+  std::copy(v.begin(), v.end(), inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(n_));
+  kernel_.evaluate(workspace_, inputs_, values_);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const model::Condition& condition = conditions_[i];
+    if (values_[i] > 0 || (!condition.strict && values_[i] == 0)) continue;
+    const bool of_number = condition.message.find(" must ") != std::string::npos;
+    return model::Diagnostic{of_number
+                                 ? fmt::format("{}, and is {:.6g}", condition.message, values_[i])
+                                 : condition.message,
+                             condition.where};
+  }
+  return std::nullopt;
+}
+
+}  // namespace dalembert::motion
