@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
+
 #include "mechanism_states.hpp"
 
 namespace dalembert::mechanisms {
@@ -149,11 +151,11 @@ std::vector<BodyMotion> check_energy(const Mechanism& m, const Solved& s) {
   options.duration = 0.2;
   options.samples = 6;
   options.rtol = 1e-10;
-  double first = 0, size = 0, last_lost = 0;
+  double first = 0, size = 0, lost = 0;
   bool rough = false;
   for (const RandomJoint& j : m.joints) rough = rough || j.mu > 0;
   std::vector<BodyMotion> bodies;
-  std::vector<double> errors, steps;
+  std::vector<double> errors;
   const Summary summary = simulate(s.motion, s.state, options, [&](const Sample& sample) {
     const State state = {
         sample.t, {sample.q.begin(), sample.q.end()}, {sample.v.begin(), sample.v.end()}};
@@ -170,10 +172,9 @@ std::vector<BodyMotion> check_energy(const Mechanism& m, const Solved& s) {
     const double work =
         sample.work_applied + sample.work_ideal + sample.work_nonideal + sample.work_other;
     errors.push_back(E - first - work);
-    if (m.forces.empty()) steps.push_back(sample.work_applied);
     if (rough) {
-      RC_ASSERT(sample.work_nonideal <= last_lost);
-      last_lost = sample.work_nonideal;
+      RC_ASSERT(sample.work_nonideal <= lost + 1e-12 * size);  // none in a rigid loop
+      lost = sample.work_nonideal;
     } else {
       RC_ASSERT(sample.work_nonideal == 0);
     }
@@ -214,7 +215,7 @@ TEST(MechanismProperty, LoopsObeyNewtonAndEulerAlsoWhenRedundant) {
   Tally tally;
   int redundant = 0;
   EXPECT_TRUE(rc::check("loops", [&] {
-    Mechanism m = random_tree(4, all_kinds);
+    Mechanism m = random_tree(3, all_kinds);
     close_loop(m, all_kinds);
     if (one_in(2))
       m.joints.push_back(m.joints[static_cast<std::size_t>(
@@ -258,7 +259,7 @@ TEST(MechanismProperty, FrictionFollowsItsLawAndTakesEnergy) {
 TEST(MechanismProperty, FloatingMechanismsKeepTheirMomentum) {
   Tally tally;
   EXPECT_TRUE(rc::check("floating", [&] {
-    Mechanism m = random_tree(4, all_kinds, false);
+    Mechanism m = random_tree(3, all_kinds, false);
     if (one_in(2)) add_springs(m, false, true);
     if (one_in(4)) m.joints.push_back(m.joints.back());
     RC_LOG() << m;
@@ -285,7 +286,7 @@ TEST(MechanismProperty, FloatingMechanismsKeepTheirMomentum) {
 TEST(MechanismProperty, RelativeCoordinatesGiveTheSameAccelerations) {
   Tally tally;
   EXPECT_TRUE(rc::check("relative", [&] {
-    Mechanism m = random_tree(4, {JointKind::hinge, JointKind::slider});
+    Mechanism m = random_tree(3, {JointKind::hinge, JointKind::slider});
     const bool closed = one_in(2);
     if (closed)
       close_loop(m, {JointKind::ball, JointKind::distance, JointKind::point_on_plane,
@@ -324,7 +325,7 @@ TEST(MechanismProperty, RelativeCoordinatesGiveTheSameAccelerations) {
 TEST(MechanismProperty, MethodsAndStoragesAgree) {
   Tally tally;
   EXPECT_TRUE(rc::check("methods", [&] {
-    Mechanism m = random_tree(3, all_kinds);
+    Mechanism m = random_tree(2, all_kinds);
     if (one_in(2)) close_loop(m, all_kinds);
     if (one_in(3)) m.joints.push_back(m.joints.back());
     if (one_in(2)) add_springs(m, true, true);
@@ -348,7 +349,7 @@ TEST(MechanismProperty, MethodsAndStoragesAgree) {
       RC_ASSERT(near(other.lambda, f.multipliers));
     }
     CompileOptions compiling;
-    if (m.bodies.size() == 2 && one_in(3)) {
+    if (m.joints.size() < 4 && one_in(15)) {
       compiling.method = "maggi";
       RC_LOG() << "maggi\n";
     } else {

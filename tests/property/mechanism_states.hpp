@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dalembert/motion/reactions.hpp"
-#include "random_mechanisms.hpp"
+#include "mechanism_models.hpp"
 
 namespace dalembert::mechanisms {
 
