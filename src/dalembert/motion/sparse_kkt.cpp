@@ -229,6 +229,17 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
   double* const y = work_.data();
   rank_ = 0;
   smallest_pivot_ = 1;
+  // What is taken off the pivot of a coordinate, the sum of L_ki^2 D_i, is known to a rounding of
+  // M_ii in D_i. Where D_i is a small part of M_ii, as behind a quaternion with a component close
+  // to zero, that can be all that is left of the pivot.
+  const auto noise_of = [&](std::uint32_t k) {
+    double sum = 0;
+    for (std::uint32_t e = row_begin_[k]; e < row_middle_[k]; ++e) {
+      const auto [i, place] = row_entries_[e];
+      sum += L_[place] * L_[place] * mass_[variable_[i]];
+    }
+    return 64 * std::numeric_limits<double>::epsilon() * sum;
+  };
   for (std::uint32_t k = 0; k < n_ + m_; ++k) {
     for (std::uint32_t s = source_begin_[k]; s < source_begin_[k + 1]; ++s)
       y[sources_[s].column] = values[sources_[s].source];
@@ -249,7 +260,8 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
     eliminate(row_begin_[k], row_middle_[k]);
     if (variable_[k] < n_) {
       mass_[variable_[k]] = written;
-      const double least = limits != nullptr ? limits->mass * std::abs(written) : 0;
+      const double least =
+          limits != nullptr ? std::max(limits->mass * std::abs(written), noise_of(k)) : 0;
       if (!(pivot > least)) {
         D_inverse_[k] = 0;
         if (limits != nullptr && limits->semidefinite && pivot >= -least) continue;

@@ -40,7 +40,7 @@ class SparseKkt {
   SparseKkt(std::size_t n, std::size_t m, std::span<const Place> M, std::span<const Place> A);
 
   struct Limits {
-    double mass = 1e-12;  ///< a pivot of M at most this fraction of M_ii is no mass
+    double mass = 1e-12;  ///< a pivot of M at most this of M_ii, or of rounding, is no mass
     /// A pivot of S at most this fraction of S_jj, or of what rounding makes of it behind smaller
     /// pivots, makes row j dependent.
     double rank = 1e-11;
