@@ -32,8 +32,10 @@ Inertia inertia(const Solved& solved, std::size_t which) {
           solved(time_derivative(b.rotation * L))};
 }
 
-/// Random initial values; quaternions near unit length.
+/// Random initial values; quaternions near unit length. The laws hold whichever way round a joint
+/// is put together.
 void scatter(Model& model, unsigned seed) {
+  model.conditions.clear();
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1, 1);
   for (const std::string& name : model.coordinates) {

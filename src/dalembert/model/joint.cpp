@@ -78,7 +78,8 @@ void add_conditions(Model& model, const JointSpec& spec, std::vector<Condition> 
     if (value.is(expr::Op::constant)) return;
     model.conditions.push_back(
         {value, strict,
-         fmt::format("{}{} must {}", what, of, strict ? "be positive" : "not be negative"), where});
+         fmt::format("{}{} must {}", what, of, strict ? "be positive" : "not be negative"), true,
+         where});
   };
   const auto require_length = [&](const std::optional<LocatedVector>& v, std::string_view what) {
     if (v) require(dot(v->vector, v->vector), true, what, v->where);

@@ -164,7 +164,7 @@ class Rows {
   /// else this sentence.
   void require(const Expr& cosine, std::string_view message) {
     result_.conditions.push_back({cosine - Expr(expr::Rational(1, 2)), true,
-                                  fmt::format(fmt::runtime(message), in_quotes(spec_.name)),
+                                  fmt::format(fmt::runtime(message), in_quotes(spec_.name)), false,
                                   spec_.where});
   }
 

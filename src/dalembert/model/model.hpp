@@ -92,6 +92,7 @@ struct Condition {
   Expr value;          ///< of positions, parameters and time
   bool strict = true;  ///< else zero will do
   std::string message;
+  bool number = false;  ///< a number of the model rather than a place of its bodies
   Location where = {};
 };
 

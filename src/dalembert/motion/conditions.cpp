@@ -21,7 +21,8 @@ ConditionWatch::ConditionWatch(const Motion& motion)
 }
 
 std::optional<model::Diagnostic> ConditionWatch::broken(double t, std::span<const double> q,
-                                                        std::span<const double> v) {
+                                                        std::span<const double> v,
+                                                        bool numbers_only) {
   if (conditions_.empty()) return std::nullopt;
   inputs_[0] = t;
   std::copy(q.begin(), q.end(), inputs_.begin() + 1);
@@ -30,8 +31,8 @@ std::optional<model::Diagnostic> ConditionWatch::broken(double t, std::span<cons
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const model::Condition& condition = conditions_[i];
     if (values_[i] > 0 || (!condition.strict && values_[i] == 0)) continue;
-    const bool of_number = condition.message.find(" must ") != std::string::npos;
-    return model::Diagnostic{of_number
+    if (numbers_only && !condition.number) continue;
+    return model::Diagnostic{condition.number
                                  ? fmt::format("{}, and is {:.6g}", condition.message, values_[i])
                                  : condition.message,
                              condition.where};

@@ -17,9 +17,10 @@ class ConditionWatch {
   explicit ConditionWatch(const Motion& motion);
 
   /// The first condition that a state breaks, with the value found; nothing if it breaks none.
+  /// Those about numbers can be asked of a state that is not on the constraints yet.
   /// Allocates only for the words. O(conditions).
   std::optional<model::Diagnostic> broken(double t, std::span<const double> q,
-                                          std::span<const double> v);
+                                          std::span<const double> v, bool numbers_only = false);
 
  private:
   std::vector<model::Condition> conditions_;

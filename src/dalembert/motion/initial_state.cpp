@@ -202,6 +202,11 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   if (!written) return Failure{std::move(written).error()};
   InitialState result{*std::move(written)};
   State& state = result.state;
+  ConditionWatch conditions(motion);
+  if (auto broken = conditions.broken(state.t, state.q, state.v, true)) {
+    broken->message = "at the start, " + broken->message;
+    return Failure{ModelError{m.source, {*std::move(broken)}}};
+  }
 
   const auto mechanics_problem = [&]() -> std::optional<ModelError> {
     Evaluator evaluator(motion);
@@ -268,7 +273,6 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
     state = nearest;
     result.adjusted = true;
   }
-  ConditionWatch conditions(motion);
   if (auto broken = conditions.broken(state.t, state.q, state.v)) {
     broken->message = "at the start, " + broken->message;
     return Failure{ModelError{m.source, {*std::move(broken)}}};
