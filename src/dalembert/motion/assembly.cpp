@@ -179,7 +179,8 @@ bool Assembly::find_positions(State& state) {
   bool found = positions_.nearest_positions(state.t, state.q, state.v).converged;
   // A start on a symmetry of the constraints, a right angle to where it should be say, gives the
   // search no direction: from beside it there is one.
-  for (int trial = 1; trial <= most_trials && !found; ++trial) {
+  const bool asked = motions_.positions.model().initial.adjust == model::Adjust::nearest;
+  for (int trial = 1; asked && trial <= most_trials && !found; ++trial) {
     double sign = 1;
     for (std::size_t i = 0; i < given.size(); ++i) {
       const auto step = static_cast<double>((7 * i + 3 * static_cast<std::size_t>(trial)) % 5 + 1);
