@@ -121,7 +121,7 @@ int evaluate(const EvalOptions& options) {
   const auto state = state_for(options, *motion);
   if (!state) return bad_input;
   motion::ConditionWatch conditions(*motion);
-  if (const auto broken = conditions.broken(state->t, state->q, state->v)) {
+  if (const auto broken = conditions.broken(state->t, state->q, state->v, true)) {
     complain(model::ModelError{motion->model().source, {*broken}});
     return bad_input;
   }
