@@ -3,9 +3,11 @@
 import csv
 import json
 import math
+import os
 import pathlib
 import random
 import shutil
+import stat
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -522,3 +524,15 @@ def test_where_it_may_write(dalembert):
     assert (dalembert.directory / "robot.urdf").read_text() == robot(LINKS + HINGE)
     assert dalembert("import", "none.urdf").status == 2
     assert sorted(path.name for path in dalembert.directory.iterdir()) == ["robot.toml", "robot.urdf"]
+
+
+def test_only_files_are_replaced_and_links_are_followed(dalembert):
+    os.mkfifo(dalembert.directory / "pipe")
+    result = dalembert("import", DATA / "robot_arm.urdf", "-o", "pipe", "--force")
+    assert result.status == 2 and "pipe: is not a file" in result.err
+    assert stat.S_ISFIFO((dalembert.directory / "pipe").stat().st_mode)
+    dalembert.write("target.toml", "old")
+    (dalembert.directory / "link.toml").symlink_to("target.toml")
+    assert dalembert("import", DATA / "robot_arm.urdf", "-o", "link.toml", "--force").status == 0
+    assert (dalembert.directory / "link.toml").is_symlink()
+    assert (dalembert.directory / "target.toml").read_text() == (MODELS / "robot_arm.toml").read_text()

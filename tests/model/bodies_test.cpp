@@ -505,5 +505,30 @@ position = ["x", 0, 0]
       "2:11+9 gravity acts on bodies and particles, and there are none\n");
 }
 
+/// Also where the joint's own directions move.
+TEST(Bodies, TheRateOfAHingeIsThatOfItsAngle) {
+  for (const char* references :
+       {"[[1, 0, 0], [1, 0, 0]]", R"([[1, 0, 0], ["cos(2*t) ", "sin(2*t) ", 0]])",
+        R"([["cos(t^2) ", "sin(t^2) ", 0], [1, 0, 0]])"}) {
+    const Model model = good(R"(coordinates = ["q"]
+[[body]]
+name = "b"
+mass = 1
+inertia = [1, 1, 1]
+position = [0, 0, 0]
+orientation = { axes = "z", angles = ["q"] }
+[[joint]]
+name = "pin"
+type = "hinge"
+body = "b"
+axis = [0, 0, 1]
+references = )" + std::string(references) +
+                             "\n");
+    std::map<std::string, Expr> values;
+    for (const Named& reaction : model.reactions) values.emplace(reaction.name, reaction.expr);
+    expect_equal(values.at("pin.rate"), expr::time_derivative(values.at("pin.angle")));
+  }
+}
+
 }  // namespace
 }  // namespace dalembert::model

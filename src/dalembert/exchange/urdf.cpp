@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
 #include "dalembert/exchange/robot.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/model/text_file.hpp"
 #include "dalembert/model/text_index.hpp"
 
 namespace dalembert::exchange {
@@ -16,10 +12,7 @@ namespace dalembert::exchange {
 namespace {
 
 using model::Failure;
-
-ModelError whole_file(const std::string& path, std::string message) {
-  return {std::make_shared<const Source>(Source{path, {}}), {{std::move(message), {}}}};
-}
+using model::whole_file;
 
 }  // namespace
 
@@ -52,23 +45,9 @@ Result<Imported, ModelError> import_urdf(std::string text, const std::string& na
 }
 
 Result<Imported, ModelError> import_urdf_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (status.type() == fs::file_type::not_found) return Failure{whole_file(path, "no such file")};
-  if (fs::is_directory(status)) return Failure{whole_file(path, "is a directory")};
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(largest_urdf_file + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad() || (!file && !file.eof())) {
-    const int reason = errno;
-    return Failure{whole_file(
-        path,
-        fmt::format("cannot be read: {}", reason == 0 ? "unknown reason" : std::strerror(reason)))};
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return import_urdf(std::move(text), path);
+  auto text = model::read_text_file(path, largest_urdf_file);
+  if (!text) return Failure{std::move(text).error()};
+  return import_urdf(*std::move(text), path);
 }
 
 }  // namespace dalembert::exchange

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/reader.hpp"
+#include "dalembert/model/text_file.hpp"
 
 namespace dalembert::model {
 
@@ -35,10 +33,6 @@ bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-ModelError whole_file(const std::string& path, std::string message) {
-  return {std::make_shared<const Source>(Source{path, {}}), {{std::move(message), {}}}};
-}
-
 std::string too_large() {
   return fmt::format("too large: a model file has at most {} bytes", largest_model_file);
 }
@@ -57,25 +51,9 @@ std::size_t valid_utf8_prefix(std::string_view text) {
 }  // namespace
 
 Result<Model, ModelError> read_model(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (status.type() == fs::file_type::not_found) {
-    return Failure{whole_file(path, "no such file")};
-  }
-  if (fs::is_directory(status)) return Failure{whole_file(path, "is a directory")};
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(largest_model_file + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad() || (!file && !file.eof())) {
-    const int reason = errno;
-    return Failure{whole_file(
-        path,
-        fmt::format("cannot be read: {}", reason == 0 ? "unknown reason" : std::strerror(reason)))};
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return read_model_text(std::move(text), path);
+  auto text = read_text_file(path, largest_model_file);
+  if (!text) return Failure{std::move(text).error()};
+  return read_model_text(*std::move(text), path);
 }
 
 Result<Model, ModelError> read_model_text(std::string text, const std::string& name) {
