@@ -9,12 +9,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dalembert/expr/vector.hpp"
 #include "dalembert/model/diagnostic.hpp"
+#include "dalembert/model/view.hpp"
 
 namespace dalembert::model {
 
@@ -45,6 +47,7 @@ struct Body {
   /// that cannot be. `gimbal_axes` is the sequence, empty if none.
   Expr gimbal = 1;
   std::string gimbal_axes = {};
+  Solid solid = {};  ///< how it is drawn, `shape` in model files
   Location where = {}, mass_where = {}, inertia_where = {};
 };
 
@@ -71,6 +74,7 @@ struct Joint {
   std::array<std::string, 2> bodies = {};  ///< a body's name or `ground`
   std::vector<std::string> constraints = {};
   Vector point = {};                         ///< where the force acts
+  std::optional<Vector> axis = {};           ///< fixed axes, where the kind has one; for drawing
   Vector force = {}, moment = {};            ///< fixed axes; the moment about `point`
   Vector body_force = {}, body_moment = {};  ///< the same in the axes of the second body
   std::vector<Expr> position = {};  ///< relative angle or displacement, where the kind has one

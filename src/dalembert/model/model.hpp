@@ -20,6 +20,7 @@
 #include "dalembert/expr/result.hpp"
 #include "dalembert/model/body.hpp"
 #include "dalembert/model/diagnostic.hpp"
+#include "dalembert/model/view.hpp"
 
 namespace dalembert::model {
 
@@ -127,6 +128,8 @@ struct Model {
   /// The reactions of the joints, recorded behind the outputs: "NAME.fx" ... of expressions that
   /// may contain multipliers.
   std::vector<Named> reactions;
+
+  View view;  ///< what to draw beside bodies and joints
 
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
 };

@@ -13,6 +13,8 @@ namespace {
 using Indices = std::vector<std::uint32_t>;
 using Lists = std::vector<Indices>;
 constexpr std::uint32_t none = ~std::uint32_t{0};
+constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+constexpr double suspicious = 1e-4;  // so small a part of M_kk may be rounding
 
 /// The order in which to eliminate the nodes of a graph, edges given once or twice.
 Indices minimum_degree(std::size_t size, const std::vector<Eigen::Triplet<char, int>>& edges) {
@@ -238,8 +240,10 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
       const auto [i, place] = row_entries_[e];
       sum += L_[place] * L_[place] * mass_[variable_[i]];
     }
-    return 64 * std::numeric_limits<double>::epsilon() * sum;
+    return rounding * sum;
   };
+  // Where little is left of M_kk, rounding is measured along the direction v that the pivot belongs
+  // to, pivot = v^T M v: it is a rounding of v^T diag|M| v, through however many pivots it came.
   for (std::uint32_t k = 0; k < n_ + m_; ++k) {
     for (std::uint32_t s = source_begin_[k]; s < source_begin_[k + 1]; ++s)
       y[sources_[s].column] = values[sources_[s].source];
@@ -260,11 +264,19 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
     eliminate(row_begin_[k], row_middle_[k]);
     if (variable_[k] < n_) {
       mass_[variable_[k]] = written;
-      const double least =
-          limits != nullptr ? std::max(limits->mass * std::abs(written), noise_of(k)) : 0;
+      const double tolerance = limits != nullptr ? limits->mass : 0;
+      double least = limits != nullptr ? std::max(tolerance * std::abs(written), noise_of(k)) : 0;
+      double scale = 0;
+      if (limits != nullptr && pivot < suspicious * std::abs(written)) {
+        scale = scale_along(k);
+        least = std::max(least, rounding * scale);
+      }
       if (!(pivot > least)) {
         D_inverse_[k] = 0;
-        if (limits != nullptr && limits->semidefinite && pivot >= -least) continue;
+        // As a part of M_kk it may look large where M_kk is small, but not of v^T diag|M| v.
+        if (limits != nullptr && limits->semidefinite &&
+            pivot >= -std::max(least, tolerance * scale))
+          continue;
         return {false, true, variable_[k], written != 0 ? pivot / std::abs(written) : pivot};
       }
       D_inverse_[k] = 1 / pivot;
@@ -277,7 +289,7 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
     if (limits != nullptr) {
       const double unknown = uncertainty.empty() ? 0 : uncertainty[j] * uncertainty[j];
       if (std::isnan(pivot)) return {false, false, static_cast<std::uint32_t>(j), pivot};
-      const double noise = 64 * std::numeric_limits<double>::epsilon() / smallest_pivot_;
+      const double noise = rounding / smallest_pivot_;
       dependent_[j] = !(-pivot > std::max({limits->rank, unknown, noise}) * square);
     } else if (dependent_[j] == 0 && !(pivot < 0)) {
       return {false, false, static_cast<std::uint32_t>(j), -pivot};
@@ -290,9 +302,8 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
   return {};
 }
 
-// L^T v = the unit vector of the coordinate, over what was eliminated before it.
-void SparseKkt::direction(std::uint32_t coordinate, std::span<double> v) {
-  const std::uint32_t k = position_[coordinate];
+// L^T v = the unit vector of position k, over what was eliminated before it; v in the work array.
+void SparseKkt::find_direction(std::uint32_t k) {
   work_[k] = 1;
   for (std::uint32_t i = k; i-- > 0;) {
     if (variable_[i] >= n_) continue;
@@ -301,6 +312,20 @@ void SparseKkt::direction(std::uint32_t coordinate, std::span<double> v) {
       xi -= L_[p] * work_[L_rows_[p]];
     work_[i] = xi;
   }
+}
+
+double SparseKkt::scale_along(std::uint32_t k) {
+  find_direction(k);
+  double sum = 0;
+  for (std::uint32_t i = 0; i <= k; ++i) {
+    if (variable_[i] < n_) sum += work_[i] * work_[i] * std::abs(mass_[variable_[i]]);
+    work_[i] = 0;
+  }
+  return sum;
+}
+
+void SparseKkt::direction(std::uint32_t coordinate, std::span<double> v) {
+  find_direction(position_[coordinate]);
   for (std::size_t i = 0; i < n_; ++i) v[i] = work_[position_[i]];
   std::fill(work_.begin(), work_.end(), 0.0);
 }

@@ -88,6 +88,9 @@ class SparseKkt {
  private:
   void analyse(std::span<const Place> M, std::span<const Place> A);
   Outcome run(const double* values, const Limits* limits, std::span<const double> uncertainty);
+  /// v in the work array up to position k, and v^T diag|M| v of it.
+  void find_direction(std::uint32_t k);
+  double scale_along(std::uint32_t k);
   void forward();
   void backward();
 

@@ -4,35 +4,14 @@
 #include <array>
 #include <cstddef>
 
-// The assembler copies the files into read-only data as they are; DALEMBERT_KATEX is their folder.
-#define DALEMBERT_EMBED(name, file)                                                           \
-  asm(".pushsection .rodata,\"a\",@progbits\n"                                                \
-      ".hidden dalembert_katex_" #name                                                        \
-      "\n"                                                                                    \
-      ".global dalembert_katex_" #name                                                        \
-      "\n"                                                                                    \
-      ".hidden dalembert_katex_" #name                                                        \
-      "_end\n"                                                                                \
-      ".global dalembert_katex_" #name                                                        \
-      "_end\n"                                                                                \
-      "dalembert_katex_" #name                                                                \
-      ":\n"                                                                                   \
-      ".incbin \"" DALEMBERT_KATEX "/" file                                                   \
-      "\"\n"                                                                                  \
-      "dalembert_katex_" #name                                                                \
-      "_end:\n"                                                                               \
-      ".byte 0\n"                                                                             \
-      ".popsection\n");                                                                       \
-  extern "C" const char dalembert_katex_##name[];                                             \
-  extern "C" const char dalembert_katex_##name##_end[];                                       \
-  static std::string_view embedded_##name() {                                                 \
-    return {static_cast<const char*>(dalembert_katex_##name),                                 \
-            static_cast<std::size_t>(dalembert_katex_##name##_end - dalembert_katex_##name)}; \
-  }
-#define DALEMBERT_EMBED_FONT(name, file) DALEMBERT_EMBED(name, "fonts/KaTeX_" file ".woff2")
+#include "dalembert/report/embed.hpp"
 
-DALEMBERT_EMBED(script, "katex.min.js")
-DALEMBERT_EMBED(style, "katex.min.css")
+// DALEMBERT_KATEX is the folder of KaTeX's files.
+#define DALEMBERT_EMBED_FONT(name, file) \
+  DALEMBERT_EMBED(name, DALEMBERT_KATEX "/fonts/KaTeX_" file ".woff2")
+
+DALEMBERT_EMBED(script, DALEMBERT_KATEX "/katex.min.js")
+DALEMBERT_EMBED(style, DALEMBERT_KATEX "/katex.min.css")
 DALEMBERT_EMBED_FONT(ams, "AMS-Regular")
 DALEMBERT_EMBED_FONT(calligraphic, "Caligraphic-Regular")
 DALEMBERT_EMBED_FONT(main_bold, "Main-Bold")

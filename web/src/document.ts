@@ -1,0 +1,133 @@
+// What the program tells the page: the types of docs/page.md, and the numbers they point to.
+
+export type Group =
+  | 'time' | 'position' | 'velocity' | 'acceleration' | 'ideal' | 'nonideal' | 'residual'
+  | 'energy' | 'work' | 'multiplier' | 'output' | 'reaction' | 'balance';
+
+export interface Column {
+  name: string;
+  group: Group;
+}
+
+export type Shape =
+  | { type: 'sphere'; radius: number }
+  | { type: 'disk' | 'cylinder' | 'rod'; radius: number; length: number }
+  | { type: 'box'; size: [number, number, number] }
+  | { type: 'ellipsoid'; size: [number, number, number] }
+  | { type: 'axes'; radius: number };
+
+/** Places in `Motion.values` are given by their index there. */
+export type SceneObject =
+  | { kind: 'body' | 'particle' | 'frame'; name: string; trail: boolean; shape: Shape; pose: number }
+  | { kind: 'point'; name: string; trail: boolean; radius: number; position: number }
+  | { kind: 'segment'; name: string; style: 'rod' | 'line' | 'spring'; radius: number; from: number; to: number }
+  | { kind: 'joint'; name: string; type: string; position: number; axis: number | null };
+
+export type ArrowKind = 'applied' | 'ideal' | 'nonideal' | 'reaction' | 'other';
+
+export interface Arrow {
+  kind: ArrowKind;
+  name: string;
+  at: number;
+  vector: number;
+}
+
+export interface Scene {
+  frames: number;
+  times: number;
+  center: [number, number, number];
+  radius: number;
+  up: 'y' | 'z';
+  ground: number | null;
+  objects: SceneObject[];
+  arrows: Arrow[];
+  largest_force: number;
+}
+
+export interface Table {
+  columns: Column[];
+  index: number;
+  rows: number;
+  total: number;
+  thinned: number;
+}
+
+export interface PageDocument {
+  format: 1;
+  program: string;
+  headline: string;
+  model: {
+    name: string;
+    description: string;
+    file: string;
+    text: string;
+    coordinates: string[];
+    parameters: { name: string; value: number | null; written: string }[];
+    initial: { name: string; value: number | null }[];
+    constraints: { name: string; level: 'position' | 'velocity' | 'acceleration' }[];
+  };
+  simulation: { duration: number; samples: number; method: string; integrator: string; rtol: number; atol: number };
+  summary: Record<string, unknown> | null;
+  table: Table;
+  scene: Scene | null;
+  drawing_hint: string;
+  equations: { method: string; html: string; note: string };
+}
+
+/** How a page that is served reaches the program. */
+export interface Live {
+  file: string;
+  text: string;
+  can_save: boolean;
+}
+
+/** One motion: the document and its numbers. */
+export class Motion {
+  constructor(readonly document: PageDocument, readonly values: Float64Array) {}
+
+  get columns(): Column[] {
+    return this.document.table.columns;
+  }
+
+  /** The values of a column, one a row; a view, not a copy. Throws where there is none. */
+  column(name: string): Float64Array {
+    const { index, rows, columns } = this.document.table;
+    const c = columns.findIndex((column) => column.name === name);
+    if (c < 0) throw new Error(`no column ${name}`);
+    return this.values.subarray(index + c * rows, index + (c + 1) * rows);
+  }
+
+  get times(): Float64Array {
+    return this.column('t');
+  }
+
+  /** The end of what has been computed. */
+  get end(): number {
+    const t = this.times;
+    return t.length > 0 ? t[t.length - 1]! : 0;
+  }
+}
+
+/** Doubles from base64, little-endian as they come. */
+export function decodeValues(text: string): Float64Array {
+  const binary = atob(text.trim());
+  const bytes = new Uint8Array(binary.length - (binary.length % 8));
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return new Float64Array(bytes.buffer);
+}
+
+function textOf(id: string): string | null {
+  return document.getElementById(id)?.textContent ?? null;
+}
+
+/** The motion that stands in the page; null in a page that is served. */
+export function readMotion(): Motion | null {
+  const text = textOf('dalembert-document');
+  if (text === null) return null;
+  return new Motion(JSON.parse(text) as PageDocument, decodeValues(textOf('dalembert-values') ?? ''));
+}
+
+export function readLive(): Live | null {
+  const text = textOf('dalembert-live');
+  return text === null ? null : (JSON.parse(text) as Live);
+}
