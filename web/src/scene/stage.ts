@@ -10,6 +10,7 @@ import { setMoment, type Moment } from './frames';
 import { Labels } from './labels';
 import { Materials } from './materials';
 import { flatAxis, outlineOf } from './outline';
+import { Quality } from './quality';
 import { pictureOf } from './save';
 import { Setting } from './setting';
 import { Shapes } from './shapes';
@@ -19,6 +20,8 @@ const mostPixelRatio = 2;
 /** A still is at least this wide, and no side is longer than the other. */
 const stillWidth = 1920;
 const longestSide = 4096;
+/** Milliseconds without a change after which a coarse picture is drawn again, finely. */
+const pause = 250;
 
 /** The scene with numbers to draw with: what is not finite comes as null. */
 function sound(scene: Scene): Scene {
@@ -53,6 +56,10 @@ export class Stage {
   private names = false;
   private followed: Named | null = null;
   private span = 1;
+  private readonly quality = new Quality();
+  private finer = 0;
+  private steady = false;
+  private lost = false;
   private pending = 0;
   private drawn = 0;
   private width = 1;
@@ -60,8 +67,12 @@ export class Stage {
 
   /** Throws where WebGL is not to be had. */
   constructor(private readonly element: HTMLElement, private readonly clock: Clock, theme: Theme) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, stencil: true, powerPreference: 'high-performance' });
-    this.canvas = this.renderer.domElement;
+    this.canvas = document.createElement('canvas');
+    const context = this.canvas.getContext('webgl2', {
+      alpha: false, antialias: true, depth: true, stencil: true, powerPreference: 'high-performance',
+    });
+    if (context === null) throw new Error('no WebGL');
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, context, stencil: true });
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute(
@@ -123,6 +134,7 @@ export class Stage {
   draw(): void {
     if (this.pending !== 0) cancelAnimationFrame(this.pending);
     this.pending = 0;
+    if (this.lost) return;
     const t = this.clock.time;
     const { cast, rig } = this;
     if (cast !== null) {
@@ -138,38 +150,80 @@ export class Stage {
     this.element.dataset['time'] = String(t);
   }
 
+  /** Whether all pictures have to be of full and equal size, as for a video. */
+  setSteady(steady: boolean): void {
+    this.steady = steady;
+    this.setRatio(this.fullRatio);
+    this.draw();
+  }
+
   /** The picture of now, without names, larger than the canvas where that is small. */
   async still(): Promise<Blob> {
-    const { renderer } = this;
-    const ratio = renderer.getPixelRatio();
     const most = longestSide / Math.max(this.width, this.height);
-    renderer.setPixelRatio(Math.min(Math.max(ratio, stillWidth / this.width), most));
-    this.setResolution();
+    this.setRatio(Math.min(Math.max(this.fullRatio, stillWidth / this.width), most));
     this.draw();
     const picture = pictureOf(this.canvas);
-    renderer.setPixelRatio(ratio);
-    this.setResolution();
+    this.setRatio(this.fullRatio);
     this.draw();
     return picture;
   }
 
+  /** The graphics card has lost what it had: nothing is drawn until `resume`. */
+  suspend(): void {
+    this.lost = true;
+    this.clear();
+    this.release();
+  }
+
+  resume(): void {
+    this.lost = false;
+    this.build();
+  }
+
   dispose(): void {
     cancelAnimationFrame(this.pending);
+    clearTimeout(this.finer);
     this.unsubscribe();
     this.observer.disconnect();
     this.rig.dispose();
     this.clear();
-    this.shapes.dispose();
-    this.plane.dispose();
-    this.materials.dispose();
+    this.release();
     this.renderer.dispose();
     this.element.replaceChildren();
   }
 
-  private readonly frame = (): void => {
+  private readonly frame = (now: number): void => {
     this.pending = 0;
+    if (this.clock.playing) this.quality.picture(now);
+    else this.quality.rest();
+    const coarse = this.quality.factor < 1 && !this.steady;
+    this.setRatio(this.fullRatio * (coarse ? this.quality.factor : 1));
+    this.draw();
+    clearTimeout(this.finer);
+    if (coarse) this.finer = window.setTimeout(this.refine, pause);
+  };
+
+  private readonly refine = (): void => {
+    this.setRatio(this.fullRatio);
     this.draw();
   };
+
+  private get fullRatio(): number {
+    return Math.min(window.devicePixelRatio, mostPixelRatio);
+  }
+
+  private setRatio(ratio: number): void {
+    if (this.renderer.getPixelRatio() === ratio) return;
+    this.renderer.setPixelRatio(ratio);
+    this.setResolution();
+  }
+
+  /** What outlives a motion; it is sent to the graphics card again when it is used again. */
+  private release(): void {
+    this.shapes.dispose();
+    this.plane.dispose();
+    this.materials.dispose();
+  }
 
   private clear(): void {
     this.world.clear();
@@ -182,6 +236,7 @@ export class Stage {
 
   /** Puts together what is drawn; materials and shared geometries stay. */
   private build(): void {
+    if (this.lost) return;
     this.clear();
     const given = this.motion?.document.scene ?? null;
     this.scaleText.textContent = '';
@@ -254,7 +309,7 @@ export class Stage {
     if (clientWidth === 0 || clientHeight === 0) return;
     this.width = clientWidth;
     this.height = clientHeight;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, mostPixelRatio));
+    this.renderer.setPixelRatio(this.fullRatio);
     this.renderer.setSize(clientWidth, clientHeight);
     this.setResolution();
     this.rig.resize(clientWidth, clientHeight);

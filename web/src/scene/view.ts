@@ -77,7 +77,8 @@ export class SceneView {
     const { playing, time } = clock;
     clock.pause();
     // Nothing else may move the time meanwhile.
-    const still = clock.onState(() => clock.pause());
+    const hold = clock.onState(() => clock.pause());
+    stage.setSteady(true);
     try {
       const show = (t: number): void => {
         clock.seek(t);
@@ -85,7 +86,8 @@ export class SceneView {
       };
       return await recordCanvas(stage.canvas, clock.end, clock.speed, show, onProgress, signal);
     } finally {
-      still();
+      hold();
+      stage.setSteady(false);
       clock.seek(time);
       if (playing) clock.play();
     }
@@ -100,10 +102,15 @@ export class SceneView {
   private makeStage(theme: Theme): Stage | null {
     try {
       const stage = new Stage(this.stageElement, this.clock, theme);
-      stage.canvas.addEventListener('webglcontextlost', () => this.notice(lost));
+      stage.canvas.addEventListener('webglcontextlost', (event) => {
+        // Else it would not come back.
+        event.preventDefault();
+        stage.suspend();
+        this.notice(lost);
+      });
       stage.canvas.addEventListener('webglcontextrestored', () => {
+        stage.resume();
         this.notice('');
-        stage.invalidate();
       });
       return stage;
     } catch {
