@@ -44,7 +44,8 @@ export class App {
     const stage = make('section', { class: 'stage', 'aria-label': 'Animation' }, this.view, this.hint, player);
     this.workspace = make('main', { class: 'workspace' }, stage, this.board.element);
     root.classList.toggle('is-live', live !== null);
-    root.append(this.makeHeader(), this.remarks, this.workspace, this.tabs.element, this.keyboard.help);
+    root.replaceChildren(this.makeHeader(), this.remarks, this.workspace, this.tabs.element, this.keyboard.help);
+    this.tabs.element.hidden = true;
     createPlayer(player, this.clock);
     if (live !== null) {
       this.name.textContent = live.file;
@@ -67,6 +68,7 @@ export class App {
     this.view.hidden = page.scene === null;
     this.workspace.classList.toggle('no-scene', page.scene === null);
     this.showRemarks(page);
+    this.tabs.element.hidden = false;
     for (const panel of [this.summary, this.equations, this.model]) panel.setDocument(page);
     this.tabs.refresh();
   }
@@ -75,10 +77,12 @@ export class App {
   setMotion(motion: Motion, partial = false): void {
     this.motion = motion;
     this.announce(motion.document);
-    this.clock.set({ end: motion.end });
+    // While the motion comes in, the time that is looked at stays, though it may not be there yet.
+    this.clock.set({ end: partial ? Math.max(motion.end, this.clock.time) : motion.end });
     this.board.setMotion(motion, partial);
+    if (motion.document.scene === null) return;
     if (this.scene !== null) this.scene.setMotion(motion);
-    else if (motion.document.scene !== null) this.awaitScene();
+    else this.awaitScene();
   }
 
   /** The animation comes when everything else is on the screen. */
@@ -88,7 +92,7 @@ export class App {
     afterPaint(() => {
       try {
         this.scene = createScene(this.view, this.clock, this.appearance.theme);
-        if (this.motion !== null) this.scene.setMotion(this.motion);
+        if (this.motion?.document.scene) this.scene.setMotion(this.motion);
       } catch (reason) {
         const why = reason instanceof Error ? reason.message : String(reason);
         this.view.replaceChildren(make('p', { class: 'note' }, `The animation cannot be drawn here: ${why}`));
