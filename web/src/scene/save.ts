@@ -1,0 +1,87 @@
+// Pictures and videos of a canvas, and how they reach the user's disk.
+
+/** A name for a file: what systems and shells take without quotes, never empty. */
+export function fileName(name: string, ending: string): string {
+  const plain = name.normalize('NFKD').replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 80);
+  return `${plain === '' ? 'motion' : plain}.${ending}`;
+}
+
+export function download(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+export function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob === null) reject(new Error('The browser could not make a picture.'));
+      else resolve(blob);
+    }, 'image/png');
+  });
+}
+
+/** The best format that this browser writes; throws where it writes none. */
+function videoType(): string {
+  if (typeof MediaRecorder === 'undefined' || !('captureStream' in HTMLCanvasElement.prototype)) {
+    throw new Error('This browser cannot record videos.');
+  }
+  const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((t) => MediaRecorder.isTypeSupported(t));
+  if (type === undefined) throw new Error('This browser cannot write WebM videos.');
+  return type;
+}
+
+/**
+ * Records the canvas while `show` is called with times from 0 to `end`, `speed` of them a second. What is shown must be
+ * drawn by the time the next frame is due. A page that is out of sight waits, and the video with it.
+ */
+export async function recordCanvas(
+  canvas: HTMLCanvasElement, end: number, speed: number, show: (t: number) => void,
+  onProgress: (fraction: number) => void, signal: AbortSignal,
+): Promise<Blob> {
+  signal.throwIfAborted();
+  const type = videoType();
+  const stream = canvas.captureStream(60);
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 12_000_000 });
+  const pieces: Blob[] = [];
+  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data));
+  const stopped = new Promise<void>((resolve, reject) => {
+    recorder.addEventListener('stop', () => resolve());
+    recorder.addEventListener('error', () => reject(new Error('The browser could not record the video.')));
+  });
+  const hide = (): void => {
+    if (document.hidden && recorder.state === 'recording') recorder.pause();
+    else if (!document.hidden && recorder.state === 'paused') recorder.resume();
+  };
+  document.addEventListener('visibilitychange', hide);
+  try {
+    show(0);
+    recorder.start(1000);
+    let t = 0;
+    let last = await nextFrame();
+    while (t < end && !signal.aborted && recorder.state !== 'inactive') {
+      const now = await nextFrame();
+      t = Math.min(t + (Math.min(now - last, 100) / 1000) * speed, end);
+      last = now;
+      show(t);
+      onProgress(end > 0 ? t / end : 1);
+    }
+    // The last picture must reach the stream.
+    await nextFrame();
+    await nextFrame();
+    if (recorder.state !== 'inactive') recorder.stop();
+    await stopped;
+    signal.throwIfAborted();
+    return new Blob(pieces, { type: 'video/webm' });
+  } finally {
+    document.removeEventListener('visibilitychange', hide);
+    if (recorder.state !== 'inactive') recorder.stop();
+    for (const track of stream.getTracks()) track.stop();
+  }
+}
+
+function nextFrame(): Promise<number> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
+}

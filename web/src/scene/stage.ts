@@ -1,0 +1,269 @@
+// The canvas: draws when something has changed, at most once a frame.
+import * as THREE from 'three';
+import type { Clock } from '../clock';
+import type { ArrowKind, Motion, Scene } from '../document';
+import type { Theme } from '../theme';
+import { longestArrow } from './arrows';
+import { CameraRig, type ViewName } from './camera';
+import { Cast, type Named } from './cast';
+import { setMoment, type Moment } from './frames';
+import { Labels } from './labels';
+import { Materials } from './materials';
+import { flatAxis, outlineOf } from './outline';
+import { pictureOf } from './save';
+import { Setting } from './setting';
+import { Shapes } from './shapes';
+import type { Options } from './toolbar';
+
+const mostPixelRatio = 2;
+/** A still is at least this wide, and no side is longer than the other. */
+const stillWidth = 1920;
+const longestSide = 4096;
+
+/** The scene with numbers to draw with: what is not finite comes as null. */
+function sound(scene: Scene): Scene {
+  const finite = (x: number | null, otherwise: number): number => (x !== null && Number.isFinite(x) ? x : otherwise);
+  const [x, y, z] = scene.center;
+  const radius = finite(scene.radius, 1);
+  return {
+    ...scene, center: [finite(x, 0), finite(y, 0), finite(z, 0)], radius: radius > 0 ? radius : 1,
+    largest_force: finite(scene.largest_force, 0),
+  };
+}
+
+export class Stage {
+  readonly canvas: HTMLCanvasElement;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly world = new THREE.Scene();
+  private readonly materials: Materials;
+  private readonly shapes = new Shapes();
+  private readonly plane = new THREE.PlaneGeometry(2, 2);
+  private readonly rig: CameraRig;
+  private readonly labels = new Labels();
+  private readonly scaleText = document.createElement('span');
+  private readonly observer: ResizeObserver;
+  private readonly unsubscribe: () => void;
+  private readonly moment: Moment = { frame: 0, part: 0 };
+  private readonly place = new Float64Array(3);
+  private readonly followedPlace = new THREE.Vector3();
+  private motion: Motion | null = null;
+  private cast: Cast | null = null;
+  private setting: Setting | null = null;
+  private options: Options | null = null;
+  private names = false;
+  private followed: Named | null = null;
+  private pending = 0;
+  private drawn = 0;
+  private width = 1;
+  private height = 1;
+
+  /** Throws where WebGL is not to be had. */
+  constructor(private readonly element: HTMLElement, private readonly clock: Clock, theme: Theme) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, stencil: true, powerPreference: 'high-performance' });
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute(
+      'aria-label', 'Animation of the motion. Arrow keys turn the camera, with shift they move it, plus and minus zoom, Home resets, space plays.');
+    this.scaleText.className = 'scene-scale';
+    element.append(this.canvas, this.labels.element, this.scaleText);
+    this.materials = new Materials(theme);
+    this.world.background = this.materials.background;
+    this.rig = new CameraRig(this.canvas, () => this.invalidate());
+    this.canvas.addEventListener('keydown', (event) => {
+      if (event.key !== ' ') return;
+      event.preventDefault();
+      clock.toggle();
+    });
+    this.unsubscribe = clock.onTime(() => this.invalidate());
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(element);
+    this.resize();
+  }
+
+  get arrowKinds(): ArrowKind[] {
+    return this.cast?.arrows.kinds ?? [];
+  }
+
+  /** Names of what the camera can follow. */
+  get followable(): string[] {
+    return this.cast?.named.filter((named) => named.followed).map((named) => named.name) ?? [];
+  }
+
+  get hasTrails(): boolean {
+    return (this.cast?.trails.group.children.length ?? 0) > 0;
+  }
+
+  setMotion(motion: Motion): void {
+    this.motion = motion;
+    this.build();
+  }
+
+  setTheme(theme: Theme): void {
+    this.materials.setTheme(theme);
+    if (this.motion !== null) this.build();
+  }
+
+  setOptions(options: Options): void {
+    this.options = options;
+    this.apply();
+    this.invalidate();
+  }
+
+  view(name: ViewName): void {
+    this.rig.view(name);
+  }
+
+  invalidate(): void {
+    if (this.pending === 0) this.pending = requestAnimationFrame(this.frame);
+  }
+
+  /** Draws now. */
+  draw(): void {
+    if (this.pending !== 0) cancelAnimationFrame(this.pending);
+    this.pending = 0;
+    const t = this.clock.time;
+    const { cast, rig } = this;
+    if (cast !== null) {
+      setMoment(this.moment, cast.times, t);
+      cast.update(this.moment);
+      this.materials.trail.uniforms['now']!.value = t;
+      this.followNow();
+    }
+    rig.update();
+    this.renderer.render(this.world, rig.camera);
+    this.labels.update(rig.camera, this.width, this.height);
+    this.element.dataset['framesDrawn'] = String(++this.drawn);
+    this.element.dataset['time'] = String(t);
+  }
+
+  /** The picture of now, without names, larger than the canvas where that is small. */
+  async still(): Promise<Blob> {
+    const { renderer } = this;
+    const ratio = renderer.getPixelRatio();
+    const most = longestSide / Math.max(this.width, this.height);
+    renderer.setPixelRatio(Math.min(Math.max(ratio, stillWidth / this.width), most));
+    this.setResolution();
+    this.draw();
+    const picture = pictureOf(this.canvas);
+    renderer.setPixelRatio(ratio);
+    this.setResolution();
+    this.draw();
+    return picture;
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.pending);
+    this.unsubscribe();
+    this.observer.disconnect();
+    this.rig.dispose();
+    this.clear();
+    this.shapes.dispose();
+    this.plane.dispose();
+    this.materials.dispose();
+    this.renderer.dispose();
+    this.element.replaceChildren();
+  }
+
+  private readonly frame = (): void => {
+    this.pending = 0;
+    this.draw();
+  };
+
+  private clear(): void {
+    this.world.clear();
+    this.cast?.dispose();
+    this.setting?.dispose();
+    this.labels.clear();
+    this.cast = null;
+    this.setting = null;
+  }
+
+  /** Puts together what is drawn; materials and shared geometries stay. */
+  private build(): void {
+    this.clear();
+    const given = this.motion?.document.scene ?? null;
+    this.scaleText.textContent = '';
+    if (this.motion !== null && given !== null && given.frames > 0) {
+      const scene = sound(given);
+      const outline = outlineOf(this.motion, scene, longestArrow * scene.radius);
+      const setting = new Setting(scene, flatAxis(outline, scene), this.shapes, this.materials, this.plane);
+      const cast = new Cast(this.motion, scene, this.shapes, this.materials);
+      cast.shadows.matrixAutoUpdate = false;
+      cast.shadows.matrix.copy(setting.shadow);
+      this.world.add(setting.group, cast.root, cast.shadows, this.rig.camera);
+      this.setting = setting;
+      this.cast = cast;
+      this.rig.setScene(scene, outline);
+      if (setting.spacing > 0) this.scaleText.textContent = `grid ${Number(setting.spacing.toPrecision(3))}`;
+      this.makeLabels();
+    }
+    this.apply();
+    this.invalidate();
+  }
+
+  private apply(): void {
+    const { cast, options } = this;
+    if (cast === null || options === null) return;
+    cast.arrows.show(options.shown);
+    cast.arrows.setScale(options.scale);
+    cast.trails.group.visible = options.trails;
+    const times = cast.times;
+    this.materials.trail.uniforms['span']!.value = Math.max(options.span * (times[times.length - 1]! - times[0]!), 1e-12);
+    this.followed = cast.named.find((named) => named.followed && named.name === options.follow) ?? null;
+    if (this.followed === null) this.rig.follow(null);
+    if (this.names !== options.names) {
+      this.names = options.names;
+      this.makeLabels();
+    }
+  }
+
+  private followNow(): void {
+    if (this.followed === null || !this.followed.locate(this.moment, this.place)) return;
+    this.rig.follow(this.followedPlace.fromArray(this.place));
+  }
+
+  private makeLabels(): void {
+    const { cast, setting, labels } = this;
+    labels.clear();
+    if (cast === null || setting === null) return;
+    setting.axes.forEach(({ letter, tip }, i) => {
+      const color = `#${this.materials.axis(i).getHexString()}`;
+      labels.add(letter, 'axis', color, (out) => {
+        out.copy(tip);
+        return true;
+      });
+    });
+    if (!this.names) return;
+    const at = (found: boolean, out: THREE.Vector3): boolean => {
+      if (found) out.fromArray(this.place);
+      return found;
+    };
+    for (const named of cast.named) {
+      if (named.name !== '') labels.add(named.name, '', null, (out) => at(named.locate(this.moment, this.place), out));
+    }
+    for (const arrow of cast.scene.arrows) {
+      const color = `#${this.materials.force(arrow.kind).getHexString()}`;
+      labels.add(arrow.name, 'arrow', color, (out) => at(cast.arrows.tip(arrow, this.moment, this.place), out));
+    }
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.width = clientWidth;
+    this.height = clientHeight;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, mostPixelRatio));
+    this.renderer.setSize(clientWidth, clientHeight);
+    this.setResolution();
+    this.rig.resize(clientWidth, clientHeight);
+    // At once: a canvas that has been resized is empty.
+    this.draw();
+  }
+
+  private setResolution(): void {
+    const { uniforms } = this.materials.trail;
+    (uniforms['resolution']!.value as THREE.Vector2).set(this.canvas.width, this.canvas.height);
+    uniforms['width']!.value = 2 * this.renderer.getPixelRatio();
+  }
+}
