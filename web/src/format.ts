@@ -54,7 +54,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
 }
 
 /** A time among others that are `spacing` apart, with as many decimals for all of them. */
-export function formatTime(t: number, spacing: number): string {
+export function formatRowTime(t: number, spacing: number): string {
   const decimals = spacing > 0 && Number.isFinite(spacing) ? Math.ceil(-Math.log10(spacing)) + 1 : 3;
   return decimals > 9 ? formatNumber(t) : t.toFixed(Math.max(decimals, 0));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.mjs';
 
-const { count, formatNumber, formatTime, formatPower, formatTick } = await load('format.ts');
+const { count, formatNumber, formatRowTime, formatPower, formatTick } = await load('format.ts');
 
 test('numbers have seven digits, or as many as say it all', () => {
   const cases = [
@@ -55,8 +55,8 @@ test('one and many', () => {
 });
 
 test('times of rows have the same decimals, enough to tell neighbours apart', () => {
-  assert.deepEqual([0, 0.02, 10].map((t) => formatTime(t, 0.02)), ['0.000', '0.020', '10.000']);
-  assert.equal(formatTime(40, 20), '40');
-  assert.equal(formatTime(1e-12, 1e-13), '1e-12');
-  assert.equal(formatTime(1.5, NaN), '1.500');
+  assert.deepEqual([0, 0.02, 10].map((t) => formatRowTime(t, 0.02)), ['0.000', '0.020', '10.000']);
+  assert.equal(formatRowTime(40, 20), '40');
+  assert.equal(formatRowTime(1e-12, 1e-13), '1e-12');
+  assert.equal(formatRowTime(1.5, NaN), '1.500');
 });

@@ -4,7 +4,7 @@ import { make, makeButton } from '../dom';
 import type { Motion } from '../document';
 import { saveCsv } from '../exports/csv';
 import { savePlotPicture } from '../exports/picture';
-import { count, formatTime } from '../format';
+import { count, formatRowTime } from '../format';
 import type { Theme } from '../theme';
 import { Chooser } from './chooser';
 import { PlotTable, type PlotSpec } from './columns';
@@ -149,7 +149,7 @@ export class Board implements PlotHost {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.row = this.findRow();
-    this.cursor.textContent = this.row === null ? '' : `t = ${formatTime(this.row.time, this.spacing)}`;
+    this.cursor.textContent = this.row === null ? '' : `t = ${formatRowTime(this.row.time, this.spacing)}`;
     for (const plot of this.plots) plot.showCursor();
   }
 
