@@ -9,8 +9,10 @@ import { remarksOf } from './panels/findings';
 import { ModelPanel } from './panels/model';
 import { SummaryPanel } from './panels/summary';
 import { Tabs } from './panels/tabs';
-import { createLive, createPlayer, createScene, type ScenePart } from './parts';
+import { LivePanel } from './live/panel';
+import { Player } from './player';
 import { Board } from './plots/board';
+import { SceneView } from './scene/view';
 import type { Theme } from './theme';
 
 export class App {
@@ -30,7 +32,8 @@ export class App {
   private readonly hint = make('p', { class: 'drawing-hint', hidden: true });
   private readonly workspace: HTMLElement;
   private motion: Motion | null = null;
-  private scene: ScenePart | null = null;
+  private readonly player: Player;
+  private scene: SceneView | null = null;
   private sceneAwaited = false;
 
   constructor(root: HTMLElement, live: Live | null) {
@@ -40,17 +43,18 @@ export class App {
       zoomBy: (factor) => this.board.zoomBy(factor),
       resetZoom: () => this.board.zoom(null),
     });
-    const player = make('div', { class: 'player' });
-    const stage = make('section', { class: 'stage', 'aria-label': 'Animation' }, this.view, this.hint, player);
+    const bar = make('div', { class: 'bar' });
+    this.player = new Player(bar, this.clock);
+    const stage = make('section', { class: 'stage', 'aria-label': 'Animation' }, this.view, this.hint, bar);
     this.workspace = make('main', { class: 'workspace' }, stage, this.board.element);
     root.classList.toggle('is-live', live !== null);
-    root.append(this.makeHeader(), this.remarks, this.workspace, this.tabs.element, this.keyboard.help);
-    createPlayer(player, this.clock);
+    root.replaceChildren(this.makeHeader(), this.remarks, this.workspace, this.tabs.element, this.keyboard.help);
+    this.tabs.element.hidden = true;
     if (live !== null) {
       this.name.textContent = live.file;
       const controls = make('section', { class: 'controls', 'aria-label': 'Parameters and model' });
       this.workspace.insertBefore(controls, this.board.element);
-      createLive(controls, live, (motion, partial) => this.setMotion(motion, partial));
+      new LivePanel(controls, live, (motion, partial) => this.setMotion(motion, partial));
     }
   }
 
@@ -67,6 +71,7 @@ export class App {
     this.view.hidden = page.scene === null;
     this.workspace.classList.toggle('no-scene', page.scene === null);
     this.showRemarks(page);
+    this.tabs.element.hidden = false;
     for (const panel of [this.summary, this.equations, this.model]) panel.setDocument(page);
     this.tabs.refresh();
   }
@@ -75,10 +80,13 @@ export class App {
   setMotion(motion: Motion, partial = false): void {
     this.motion = motion;
     this.announce(motion.document);
-    this.clock.set({ end: motion.end });
+    // While the motion comes in, the time that is looked at stays, though it may not be there yet.
+    this.clock.set({ end: partial ? Math.max(motion.end, this.clock.time) : motion.end });
+    this.player.setDuration(partial ? Math.max(motion.document.simulation.duration, motion.end) : motion.end);
     this.board.setMotion(motion, partial);
+    if (motion.document.scene === null) return;
     if (this.scene !== null) this.scene.setMotion(motion);
-    else if (motion.document.scene !== null) this.awaitScene();
+    else this.awaitScene();
   }
 
   /** The animation comes when everything else is on the screen. */
@@ -86,13 +94,8 @@ export class App {
     if (this.sceneAwaited) return;
     this.sceneAwaited = true;
     afterPaint(() => {
-      try {
-        this.scene = createScene(this.view, this.clock, this.appearance.theme);
-        if (this.motion !== null) this.scene.setMotion(this.motion);
-      } catch (reason) {
-        const why = reason instanceof Error ? reason.message : String(reason);
-        this.view.replaceChildren(make('p', { class: 'note' }, `The animation cannot be drawn here: ${why}`));
-      }
+      this.scene = new SceneView(this.view, this.clock, this.appearance.theme);
+      if (this.motion?.document.scene) this.scene.setMotion(this.motion);
     });
   }
 

@@ -28,6 +28,17 @@ export function makeButton(text: string, hint: string, onClick: () => void): HTM
   return button;
 }
 
+/** A modal dialog that a click beside it closes. */
+export function makeDialog(attributes: Attributes, ...children: (Node | string)[]): HTMLDialogElement {
+  const dialog = make('dialog', attributes, ...children);
+  dialog.addEventListener('click', (event) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const inside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
+    if (event.target === dialog && !inside) dialog.close();
+  });
+  return dialog;
+}
+
 const svgSpace = 'http://www.w3.org/2000/svg';
 
 /** A short stroke in the colour and dashes of a series. */

@@ -20,12 +20,19 @@ export function formatNumber(x: number | null | undefined, digits = 7): string {
 export function formatTick(x: number, step: number): string {
   if (Math.abs(x) < step * 1e-6) return '0';
   const magnitude = Math.abs(x);
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const decimals = decimalsOf(step);
   if (magnitude >= 1e6 || magnitude < 1e-4 || decimals > 6) {
-    const digits = Math.floor(Math.log10(magnitude) + 1e-9) - Math.floor(Math.log10(step) + 1e-9);
+    const digits = Math.floor(Math.log10(magnitude) + 1e-9) - Math.floor(Math.log10(step) + 1e-9) + 1;
     return trimZeros(x.toExponential(Math.min(Math.max(digits, 0), 15)));
   }
   return x.toFixed(decimals);
+}
+
+/** As many as a step such as 20, 2.5 or 0.25 needs. */
+function decimalsOf(step: number): number {
+  const first = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const scaled = step * 10 ** first;
+  return Math.abs(scaled - Math.round(scaled)) < 1e-6 * scaled ? first : first + 1;
 }
 
 function trimZeros(text: string): string {
@@ -41,7 +48,13 @@ export function formatPower(logarithm: number): string {
   return trimZeros(formatNumber(10 ** logarithm, 3));
 }
 
-/** "1 row", "2 rows". */
+/** "1 row", "2 rows", "10,000 rows". */
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
+  return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+}
+
+/** A time among others that are `spacing` apart, with as many decimals for all of them. */
+export function formatRowTime(t: number, spacing: number): string {
+  const decimals = spacing > 0 && Number.isFinite(spacing) ? Math.ceil(-Math.log10(spacing)) + 1 : 3;
+  return decimals > 9 ? formatNumber(t) : t.toFixed(Math.max(decimals, 0));
 }

@@ -1,6 +1,6 @@
 // Keys of the whole page, and the list of them. Not for those who type in a field.
 import type { Clock } from './clock';
-import { make, makeButton } from './dom';
+import { make, makeButton, makeDialog } from './dom';
 import { nearest } from './plots/decimate';
 
 export interface KeyTargets {
@@ -36,13 +36,10 @@ export class Keyboard {
   constructor(private readonly targets: KeyTargets) {
     const rows = (entries: [string, string][]): HTMLElement[] =>
       entries.map(([key, what]) => make('tr', {}, make('th', { scope: 'row' }, key), make('td', {}, what)));
-    this.help = make('dialog', { class: 'help', 'aria-label': 'Keys' },
+    this.help = makeDialog({ class: 'help', 'aria-label': 'Keys' },
       make('h2', {}, 'Keys and pointer'),
       make('table', {}, make('tbody', {}, ...rows(keys), ...rows(mouse))),
       makeButton('Close', 'Close', () => this.help.close()));
-    this.help.addEventListener('click', (event) => {
-      if (event.target === this.help) this.help.close();
-    });
     document.addEventListener('keydown', (event) => this.onKey(event));
   }
 

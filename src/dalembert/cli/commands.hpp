@@ -23,6 +23,7 @@ struct CommonOptions {
 struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator;
+  bool report = true;  ///< of `run`: whether report.html is written
 };
 
 struct EvalOptions : CommonOptions {

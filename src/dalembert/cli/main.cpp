@@ -57,11 +57,12 @@ int main_checked(int argc, char** argv) {
   const std::string solved_by = "how the equations are solved, e.g. m-inverse or suslov";
   RunOptions run_options;
   CLI::App* run_command =
-      app.add_subcommand("run", "simulate; writes trajectory.csv and summary.json");
+      app.add_subcommand("run", "simulate; writes trajectory.csv, summary.json and report.html");
   add_common(*run_command, run_options, solved_by);
   run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
       ->type_name("N");
   add_simulation(*run_command, run_options, "out/MODEL");
+  run_command->add_flag("!--no-report", run_options.report, "leave out report.html");
 
   ViewOptions view_options;
   CLI::App* view_command = app.add_subcommand(

@@ -9,6 +9,7 @@ import { download, fileName } from './download';
 const width = 2000;
 const height = 900;
 const dots = 2;
+const margin = 16 * dots;
 
 export async function savePlotPicture(plot: Plot, host: PlotHost): Promise<void> {
   const table = host.table;
@@ -23,7 +24,6 @@ function drawPicture(plot: Plot, host: PlotHost): HTMLCanvasElement {
   const chart = drawChart(plot, host);
   const picture = document.createElement('canvas');
   const pen = picture.getContext('2d')!;
-  const margin = 16 * dots;
   const legend = layLegend(pen, plot.drawnNames, width - 2 * margin);
   const line = 20 * dots;
   const top = margin + 3 * line;
@@ -39,7 +39,7 @@ function drawPicture(plot: Plot, host: PlotHost): HTMLCanvasElement {
   pen.fillStyle = theme.muted;
   const about = [host.table!.motion.document.model.name, ...plot.remarks].join(' · ');
   pen.fillText(about, margin, margin + 1.6 * line, width - 2 * margin);
-  pen.drawImage(chart, 0, top - 0.5 * line);
+  pen.drawImage(chart, margin / 2, top - 0.5 * line);
   for (const { name, index, x, row } of legend.entries) {
     const style = seriesStyle(theme, index);
     const y = top + chart.height + (row + 0.3) * line;
@@ -63,7 +63,7 @@ function drawChart(plot: Plot, host: PlotHost): HTMLCanvasElement {
   const shown = plot.drawnNames;
   const [from, to] = host.range;
   const options = chartOptions({
-    width: width / ratio,
+    width: (width - margin) / ratio,
     height: height / ratio,
     scale: dots / ratio,
     theme: host.theme,

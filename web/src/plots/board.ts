@@ -4,7 +4,7 @@ import { make, makeButton } from '../dom';
 import type { Motion } from '../document';
 import { saveCsv } from '../exports/csv';
 import { savePlotPicture } from '../exports/picture';
-import { count } from '../format';
+import { count, formatRowTime } from '../format';
 import type { Theme } from '../theme';
 import { Chooser } from './chooser';
 import { PlotTable, type PlotSpec } from './columns';
@@ -22,10 +22,11 @@ const starting: PlotSpec[] = [
 export class Board implements PlotHost {
   readonly element: HTMLElement;
   table: PlotTable | null = null;
+  row: CursorRow | null = null;
+  pointer: number | null = null;
   private plots: Plot[] = [];
   private full: Range = [0, 1];
   private zoomedTo: Range | null = null;
-  private pointer: number | null = null;
   private readonly list = make('div', { class: 'plot-list' });
   private readonly thinned = make('p', { class: 'plot-note', hidden: true });
   private readonly cursor = make('output', { class: 'cursor-time', 'aria-live': 'off' });
@@ -61,23 +62,18 @@ export class Board implements PlotHost {
     this.zoomedTo = within(this.zoomedTo, this.full);
     this.showThinning(motion);
     if (first) this.start();
-    for (const plot of this.plots) {
-      plot.refresh();
-      plot.element.hidden = plot.spec.kind !== 'chosen' && plot.spec.columns.length === 0;
-    }
-    this.updateCursor();
+    this.row = this.findRow();
+    this.refresh();
   }
 
   setTheme(theme: Theme): void {
     this.theme = theme;
-    for (const plot of this.plots) plot.refresh();
-    this.updateCursor();
+    this.refresh();
   }
 
   zoom(range: Range | null): void {
     this.zoomedTo = within(range, this.full);
-    for (const plot of this.plots) plot.refresh();
-    this.updateCursor();
+    this.refresh();
   }
 
   /** Shows `factor` times as long a stretch of time, with the cursor where it is. */
@@ -108,6 +104,15 @@ export class Board implements PlotHost {
     if (this.table !== null) void savePlotPicture(plot, this);
   }
 
+  private refresh(): void {
+    for (const plot of this.plots) {
+      plot.refresh();
+      // Without constraints there are no residuals to plot.
+      plot.element.hidden = plot.spec.kind !== 'chosen' && plot.spec.columns.length === 0;
+    }
+    this.updateCursor();
+  }
+
   private start(): void {
     for (const spec of starting) this.append({ ...spec, columns: [] });
   }
@@ -131,7 +136,7 @@ export class Board implements PlotHost {
     const { thinned, total } = motion.document.table;
     this.thinned.hidden = thinned === 0;
     this.thinned.textContent = thinned === 0 ? ''
-      : `Plots show the smallest and largest of each ${thinned} of ${count(total, 'row')}; all rows are in the trajectory that run writes.`;
+      : `Plots and CSV have the smallest and largest of each ${thinned.toLocaleString('en-US')} of ${count(total, 'row')}; dalembert run writes all of them to a file.`;
   }
 
   /** At most once a frame. */
@@ -143,12 +148,18 @@ export class Board implements PlotHost {
   private updateCursor(): void {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
-    const row = this.cursorRow();
-    this.cursor.textContent = row === null ? '' : `t = ${row.time.toPrecision(6)}`;
-    for (const plot of this.plots) plot.setCursor(row, this.pointer);
+    this.row = this.findRow();
+    this.cursor.textContent = this.row === null ? '' : `t = ${formatRowTime(this.row.time, this.spacing)}`;
+    for (const plot of this.plots) plot.showCursor();
   }
 
-  private cursorRow(): CursorRow | null {
+  /** Of the rows in time, on average. */
+  private get spacing(): number {
+    const times = this.table?.times ?? [];
+    return times.length > 1 ? (times[times.length - 1]! - times[0]!) / (times.length - 1) : NaN;
+  }
+
+  private findRow(): CursorRow | null {
     if (this.table === null) return null;
     const { times, motion } = this.table;
     const row = nearest(times, this.pointer ?? this.clock.time);

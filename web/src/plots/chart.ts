@@ -69,7 +69,8 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
         stroke: colour,
         dash: dash.map((length) => length * scale),
         width: 1.6 * scale,
-        points: { show: false, filter: alone, size: 4 * scale, fill: colour },
+        paths: linesBetweenGaps,
+        points: { show: false, filter: alone, size: 3.5 * scale, fill: colour },
       })),
     ],
     axes: [
@@ -101,6 +102,25 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
     ],
   };
 }
+
+/** A line ends where its last value is; uPlot's own are cut there, which leaves splinters of steep ones. */
+const linesBetweenGaps: uPlot.Series.PathBuilder = (plot, index, first, last) => {
+  const stroke = new Path2D();
+  const times = plot.data[0];
+  const values = plot.data[index]!;
+  let drawing = false;
+  for (let i = first; i <= last; ++i) {
+    const value = values[i] ?? null;
+    if (value !== null) {
+      const x = plot.valToPos(times[i]!, 'x', true);
+      const y = plot.valToPos(value, 'y', true);
+      if (drawing) stroke.lineTo(x, y);
+      else stroke.moveTo(x, y);
+    }
+    drawing = value !== null;
+  }
+  return { stroke, fill: null, clip: null, band: null };
+};
 
 /** A value between two gaps has no line through it: those get a point. */
 const alone: uPlot.Series.Points.Filter = (plot, index) => {

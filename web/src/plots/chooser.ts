@@ -1,6 +1,6 @@
 // Choosing columns: a list by group that is searched while typing, with pointer or keys. Options
 // are made once and only for the groups and matches on view, so that thousands of columns stay quick.
-import { make, makeButton } from '../dom';
+import { make, makeButton, makeDialog } from '../dom';
 import { count } from '../format';
 import { search, type PlotTable } from './columns';
 
@@ -24,7 +24,7 @@ export class Chooser {
       'aria-expanded': 'true', 'aria-controls': 'chooser-list', 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false',
     });
     this.list = make('div', { id: 'chooser-list', class: 'chooser-list', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': 'Columns' });
-    this.element = make('dialog', { class: 'chooser', 'aria-label': 'Choose columns' },
+    this.element = makeDialog({ class: 'chooser', 'aria-label': 'Choose columns' },
       make('div', { class: 'chooser-head' }, this.field,
         makeButton('None', 'Choose no columns', () => this.choose([])),
         makeButton('Done', 'Close', () => this.element.close())),
@@ -34,9 +34,6 @@ export class Chooser {
     this.list.addEventListener('click', (event) => this.onClick(event));
     // The keys of the page are not for those who type here.
     this.element.addEventListener('keydown', (event) => event.stopPropagation());
-    this.element.addEventListener('click', (event) => {
-      if (event.target === this.element) this.element.close();
-    });
   }
 
   /** Opens with `columns` chosen; each change is told at once, in the order of the table. */

@@ -39,6 +39,7 @@ export class PlotTable {
   readonly groups: ColumnGroup[];
   private readonly groupOf = new Map<string, Group>();
   private largest: Float64Array | null = null;
+  private gaps: Float64Array | null = null;
 
   constructor(readonly motion: Motion) {
     this.times = motion.times;
@@ -68,7 +69,12 @@ export class PlotTable {
   column(name: string): Float64Array {
     if (this.motion.has(name)) return this.motion.column(name);
     if (name === largestResidual && this.has(name)) return (this.largest ??= this.calcLargest());
-    return new Float64Array(this.times.length).fill(NaN);
+    return this.nothing;
+  }
+
+  /** A column of gaps. */
+  get nothing(): Float64Array {
+    return (this.gaps ??= new Float64Array(this.times.length).fill(NaN));
   }
 
   names(group: Group): string[] {

@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import type { Clock } from '../clock';
 import { make, makeButton } from '../dom';
+import { count } from '../format';
 import type { Theme } from '../theme';
 import { chartOptions, seriesStyle } from './chart';
 import { convention, startingColumns, titleOf, type PlotSpec, type PlotTable } from './columns';
@@ -17,8 +18,12 @@ export interface PlotHost {
   /** The times that are shown. */
   readonly range: Range;
   readonly zoomed: boolean;
+  /** The row that legends show; null without a motion. */
+  readonly row: CursorRow | null;
+  /** The time under the pointer, if it is on a plot. */
+  readonly pointer: number | null;
   zoom(range: Range | null): void;
-  /** The time under the pointer; null when it has left. */
+  /** The pointer is at this time; null: it has left. */
   hover(time: number | null): void;
   choose(plot: Plot): void;
   remove(plot: Plot): void;
@@ -31,7 +36,7 @@ export class Plot {
   readonly element: HTMLElement;
   private readonly title = make('h3');
   private readonly note = make('p', { class: 'plot-note' });
-  private readonly area = make('div', { class: 'chart' });
+  private readonly area = make('div', { class: 'chart', role: 'img' });
   private readonly empty = make('p', { class: 'chart-empty' });
   private readonly logButton: HTMLButtonElement;
   private readonly resetButton: HTMLButtonElement;
@@ -114,28 +119,20 @@ export class Plot {
     this.spec.columns = columns;
     this.yRange = null;
     this.refresh();
-    this.showCursor();
   }
 
-  /** Puts the lines at the clock's time and at the pointer's, and the values of `row` into the legend. */
-  setCursor(row: CursorRow | null, pointer: number | null): void {
-    const { table, clock } = this.host;
+  /** Puts the lines at the clock's time and at the pointer's, and the values there into the legend. */
+  showCursor(): void {
+    const { table, clock, row, pointer } = this.host;
     this.place(this.now, clock.time);
     this.place(this.pointer, pointer);
     if (table !== null) this.legend.setCursor(row, (name) => table.column(name));
-    this.last = { row, pointer };
   }
 
   dispose(): void {
     this.observer.disconnect();
     this.chart?.destroy();
     this.element.remove();
-  }
-
-  private last: { row: CursorRow | null; pointer: number | null } = { row: null, pointer: null };
-
-  private showCursor(): void {
-    this.setCursor(this.last.row, this.last.pointer);
   }
 
   private place(line: HTMLElement, time: number | null): void {
@@ -148,7 +145,6 @@ export class Plot {
   private toggle(name: string): void {
     if (!this.hidden.delete(name)) this.hidden.add(name);
     this.refresh();
-    this.showCursor();
     // The legend is new; the button that was pressed keeps the focus.
     for (const item of this.legend.element.children) {
       if ((item as HTMLElement).dataset.column === name) item.querySelector('button')?.focus();
@@ -159,13 +155,13 @@ export class Plot {
     this.spec.log = log;
     this.yRange = null;
     this.refresh();
-    this.showCursor();
   }
 
   private resetZoom(): void {
+    const focused = document.activeElement === this.resetButton;
     this.yRange = null;
     this.host.zoom(null);
-    this.area.focus();
+    if (focused) this.logButton.focus();
   }
 
   private rebuild(names: string[]): void {
@@ -190,7 +186,8 @@ export class Plot {
   }
 
   private draw(): void {
-    const { table, host } = { table: this.host.table!, host: this.host };
+    const { host } = this;
+    const table = host.table!;
     const names = this.names;
     this.title.textContent = this.heading;
     const remarks = this.remarks;
@@ -198,11 +195,10 @@ export class Plot {
     this.note.hidden = remarks.length === 0;
     this.logButton.setAttribute('aria-pressed', String(this.spec.log));
     this.resetButton.hidden = !host.zoomed && this.yRange === null;
-    this.area.setAttribute('aria-label', `${this.heading}: ${names.length} series over time`);
+    this.area.setAttribute('aria-label', `${this.heading}: ${count(names.length, 'line')} over time`);
     const [from, to] = host.range;
     const pixels = Math.max(Math.round(this.area.clientWidth), 200);
-    const none = new Float64Array(table.times.length).fill(NaN);
-    const columns = names.map((name) => (this.hidden.has(name) ? none : table.column(name)));
+    const columns = names.map((name) => (this.hidden.has(name) ? table.nothing : table.column(name)));
     const { x, y } = decimate(table.times, columns, from, to, pixels, this.spec.log);
     this.chart!.setData([x, ...y]);
     const anything = y.some((values) => values.some((value) => value !== null));

@@ -9,7 +9,10 @@ import type { Shapes } from './shapes';
 export const arrowKinds: readonly ArrowKind[] = ['applied', 'ideal', 'nonideal', 'reaction', 'other'];
 
 /** The longest arrow, in radii of the scene, before the user's own scale. */
-const longest = 0.35;
+export const longestArrow = 0.35;
+
+/** With more arrows than this, each has fewer corners. */
+const many = 40;
 
 interface Sheaf {
   kind: ArrowKind;
@@ -32,15 +35,18 @@ export class Arrows {
     private readonly reference: 'y' | 'z',
   ) {
     this.values = motion.values;
+    const coarse = scene.arrows.length > many;
     for (const kind of arrowKinds) {
       const arrows = scene.arrows.filter((arrow) => arrow.kind === kind);
       if (arrows.length === 0) continue;
       const color = materials.force(kind);
       const group = new THREE.Group();
       const [shafts, heads] = (['shaft', 'head'] as const).map((part) => {
-        const batch = new Batch(shapes.arrow(kind, part), materials.arrow);
+        const batch = new Batch(shapes.arrow(kind, part, coarse), materials.arrow);
         for (let i = 0; i < arrows.length; ++i) batch.add(color);
         group.add(batch.build());
+        // Where there are many, seeing them all through each other would only confuse.
+        if (coarse) return batch;
         const hidden = batch.double(materials.hidden);
         hidden.renderOrder = 3;
         group.add(hidden);
@@ -77,7 +83,8 @@ export class Arrows {
   update(moment: Moment): void {
     const { at, force, scene } = this;
     const factor = this.lengthOfUnit();
-    const usual = 0.0085 * scene.radius;
+    // Where there are many, each is finer.
+    const usual = 0.0105 * scene.radius * Math.min(Math.max(Math.sqrt(16 / scene.arrows.length), 0.3), 1);
     for (const { arrows, shafts, heads, group, kind } of this.sheaves) {
       if (!group.visible) continue;
       for (let slot = 0; slot < arrows.length; ++slot) {
@@ -116,6 +123,6 @@ export class Arrows {
 
   private lengthOfUnit(): number {
     const { largest_force: force, radius } = this.scene;
-    return force > 0 ? (this.scale * longest * radius) / force : 0;
+    return force > 0 ? (this.scale * longestArrow * radius) / force : 0;
   }
 }

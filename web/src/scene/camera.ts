@@ -2,16 +2,20 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Scene } from '../document';
+import { fit, flatAxis, type Direction, type Outline } from './outline';
 
 export type ViewName = 'default' | 'front' | 'side' | 'top';
 
 const fieldOfView = 32;
+/** How much of the picture a motion fills. */
+const margin = 0.88;
 
 export class CameraRig {
   readonly camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01, 100);
   private controls: OrbitControls;
   private up: 'y' | 'z' = 'y';
   private flat: 0 | 1 | 2 | null = null;
+  private outline: Outline = new Float64Array();
   private readonly center = new THREE.Vector3();
   private radius = 0;
   private touched = false;
@@ -21,6 +25,10 @@ export class CameraRig {
   /** `changed` is called whenever the picture has to be drawn anew. */
   constructor(private readonly element: HTMLElement, private readonly changed: () => void) {
     this.controls = this.makeControls();
+    // A lamp at the camera, so that no side that is seen is black.
+    const lamp = new THREE.DirectionalLight(0xffffff, 1.1);
+    lamp.position.set(-0.4, 0.3, 1);
+    this.camera.add(lamp, lamp.target);
     element.addEventListener('keydown', this.key);
   }
 
@@ -28,14 +36,15 @@ export class CameraRig {
    * Takes the scene as the one to look at. The camera stays where it is, in the fixed axes, unless the axes have
    * changed, or nobody has moved it and the scene has outgrown the picture or shrunk in it.
    */
-  setScene(scene: Scene, flat: 0 | 1 | 2 | null): void {
+  setScene(scene: Scene, outline: Outline): void {
     const center = new THREE.Vector3(...scene.center);
     const shift = this.center.clone().sub(center);
     const before = this.radius;
     const turned = scene.up !== this.up;
     this.center.copy(center);
     this.radius = scene.radius;
-    this.flat = flat;
+    this.flat = flatAxis(outline, scene);
+    this.outline = outline;
     if (turned) {
       this.up = scene.up;
       this.controls.dispose();
@@ -66,11 +75,16 @@ export class CameraRig {
     else if (flat === null) direction.set(0.75, z ? -1.25 : 0.55, z ? 0.55 : 1.25);
     else if (flat === 0) direction.set(1, z ? -0.2 : 0.14, z ? 0.14 : 0.2);
     else direction.set(0.2, z ? -1 : 0.14, z ? 0.14 : 1);
-    const half = THREE.MathUtils.degToRad(fieldOfView / 2);
-    const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-    const distance = (1.02 * this.radius) / Math.sin(narrow);
-    this.controls.target.set(0, 0, 0);
-    this.camera.position.copy(direction.normalize().multiplyScalar(distance));
+    const back = direction.normalize();
+    const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
+    const up = new THREE.Vector3().crossVectors(back, right);
+    const tanY = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2)) * margin;
+    const { distance, x, y } = fit(
+      this.outline, right.toArray() as Direction, up.toArray() as Direction, back.toArray() as Direction,
+      tanY * this.camera.aspect, tanY,
+    );
+    this.controls.target.copy(right.multiplyScalar(x)).addScaledVector(up, y);
+    this.camera.position.copy(this.controls.target).addScaledVector(back, Math.max(distance, 0.3 * this.radius));
     this.following = false;
     this.touched = name !== 'default';
     this.update();

@@ -8,6 +8,9 @@ import type { Materials } from './materials';
 import { springGeometry, type Shapes, type UnitShape } from './shapes';
 import { pathOf, Trails } from './trails';
 
+/** With more objects than this, each has fewer corners. */
+const many = 60;
+
 /** Something with a name and a place. */
 export interface Named {
   name: string;
@@ -300,7 +303,7 @@ export class Cast {
   private batch(shape: UnitShape): Batch {
     let batch = this.batches.get(shape);
     if (batch === undefined) {
-      batch = new Batch(this.shapes.get(shape), this.materials.solid);
+      batch = new Batch(this.shapes.get(shape, this.scene.objects.length > many), this.materials.solid);
       this.batches.set(shape, batch);
     }
     return batch;

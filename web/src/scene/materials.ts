@@ -34,7 +34,7 @@ void main() {
   float size = max(sqrt(dot(along, along)), 1e-6);
   vec2 across = vec2(-along.y, along.x) / size;
   vec4 p = position.x < 0.5 ? a : b;
-  p.xy += (across * position.y + along / size * (position.x - 0.5) * 0.6) * width / resolution * p.w;
+  p.xy += across * position.y * width / resolution * p.w;
   gl_Position = p;
   age = (now - mix(start.w, end.w, position.x < 0.5 ? from : to)) / span;
 }`;
@@ -81,11 +81,11 @@ void main() {
 
 export class Materials {
   /** For everything solid; an instance has its colour, a corner its tone. */
-  readonly solid = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.05 });
+  readonly solid = new THREE.MeshPhongMaterial({ specular: 0x2a2a2a, shininess: 45 });
   readonly arrow = new THREE.MeshLambertMaterial();
   /** Arrows behind something: seen through it, faintly. */
   readonly hidden = new THREE.MeshBasicMaterial({
-    transparent: true, opacity: 0.28, depthFunc: THREE.GreaterDepth, depthWrite: false,
+    transparent: true, opacity: 0.42, depthFunc: THREE.GreaterDepth, depthWrite: false,
   });
   /** Each pixel is darkened once, however many things throw their shadow there. */
   readonly shadow = new THREE.MeshBasicMaterial({
@@ -97,8 +97,9 @@ export class Materials {
       line: { value: new THREE.Color() }, fill: { value: new THREE.Color() }, strength: { value: 0 },
       size: { value: 1 }, spacing: { value: 1 }, shift: { value: new THREE.Vector2() },
     },
-    vertexShader: gridVertex, fragmentShader: gridFragment,
-    transparent: true, depthWrite: false, side: THREE.DoubleSide,
+    vertexShader: gridVertex, fragmentShader: gridFragment, depthWrite: false, side: THREE.DoubleSide,
+    // Drawn with what is opaque, before it: nothing is covered by the ground.
+    blending: THREE.CustomBlending,
   });
   /** Of all trails; each sets its colour when it is drawn. */
   readonly trail = new THREE.ShaderMaterial({
@@ -130,7 +131,7 @@ export class Materials {
     this.pale.value.set(light ? '#ffffff' : '#e6edf5');
     this.shadow.opacity = light ? 0.13 : 0.38;
     this.axes.forEach((material, i) => material.color.set(axes[theme.name][i]!));
-    this.uniform('line').set(theme.grid).lerp(new THREE.Color(theme.muted), light ? 0.12 : 0.2);
+    this.uniform('line').set(theme.grid).lerp(new THREE.Color(theme.muted), light ? 0.12 : 0.05);
     this.uniform('fill').set(theme.background);
     this.grid.uniforms['strength']!.value = light ? 0.9 : 0.55;
   }

@@ -1,34 +1,9 @@
 // What a motion is seen against: lights, the ground or a sheet of squared paper, the fixed axes.
 import * as THREE from 'three';
-import type { Motion, Scene } from '../document';
+import type { Scene } from '../document';
 import { niceBelow } from './frames';
 import type { Materials } from './materials';
 import type { Shapes } from './shapes';
-
-/** An axis along which nothing moves, where there is one: the motion is flat. */
-export function flatAxis(motion: Motion, scene: Scene): 0 | 1 | 2 | null {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  const step = Math.max(1, Math.floor(scene.frames / 50));
-  const look = (index: number, stride: number): void => {
-    for (let frame = 0; frame < scene.frames; frame += step) {
-      for (let i = 0; i < 3; ++i) {
-        const x = motion.values[index + frame * stride + i]!;
-        if (x < low[i]!) low[i] = x;
-        if (x > high[i]!) high[i] = x;
-      }
-    }
-  };
-  for (const object of scene.objects) {
-    if ('pose' in object) look(object.pose, 7);
-    else if ('position' in object) look(object.position, 3);
-    else [object.from, object.to].forEach((index) => look(index, 3));
-  }
-  const flat = ([0, 1, 2] as const).filter((i) => high[i]! - low[i]! < 0.01 * scene.radius);
-  // The one to look along; a motion on a line leaves a choice.
-  const upright = scene.up === 'y' ? [2, 0] : [1, 0];
-  return flat.find((i) => i === upright[0]) ?? flat.find((i) => i === upright[1]) ?? null;
-}
 
 /** The shadow on the plane where coordinate `axis` is `height`, in light that goes along `direction`. */
 export function shadowMatrix(axis: number, height: number, direction: THREE.Vector3, out: THREE.Matrix4): THREE.Matrix4 {
@@ -55,11 +30,11 @@ export class Setting {
     // Flat motions throw their shadow straight below themselves.
     if (flat !== null) light.setComponent(flat, 0);
     light.setComponent(up, -1);
-    const sun = new THREE.DirectionalLight(0xffffff, 2.1);
+    const sun = new THREE.DirectionalLight(0xffffff, 1.6);
     sun.position.set(0.45, 0.45, 0.45);
     sun.position.setComponent(up, 1);
     if (up === 2) sun.position.y = -0.45;
-    const sky = new THREE.HemisphereLight(0xffffff, 0x9aa3ad, 1.5);
+    const sky = new THREE.HemisphereLight(0xffffff, 0xc4ccd6, 1.45);
     sky.position.set(0, 0, 0).setComponent(up, 1);
     this.group.add(sun, sky);
 
@@ -99,6 +74,7 @@ export class Setting {
     mesh.matrixAutoUpdate = false;
     mesh.matrix.makeBasis(unit(u).multiplyScalar(size), unit(v).multiplyScalar(size), unit(axis)).setPosition(place);
     mesh.frustumCulled = false;
+    mesh.renderOrder = -1;
     return mesh;
   }
 
@@ -113,10 +89,10 @@ export class Setting {
       const direction = new THREE.Vector3().setComponent(axis, 1);
       const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), direction);
       const material = materials.axes[axis]!;
-      const shaft = new THREE.Mesh(shapes.get('cylinder'), material);
+      const shaft = new THREE.Mesh(shapes.get('cylinder', false), material);
       shaft.position.copy(origin).addScaledVector(direction, 0.42 * size);
       shaft.scale.set(0.016 * size, 0.016 * size, 0.84 * size);
-      const head = new THREE.Mesh(shapes.get('cone'), material);
+      const head = new THREE.Mesh(shapes.get('cone', false), material);
       head.position.copy(origin).addScaledVector(direction, 0.84 * size);
       head.scale.set(0.045 * size, 0.045 * size, 0.16 * size);
       for (const mesh of [shaft, head]) {

@@ -1,11 +1,12 @@
 // The geometries of which everything is built, of unit size, shared by all instances. The attribute `tone` paints a
-// pattern, 0 to 1 from an object's own colour to a pale one, so that a rotation is seen.
+// pattern, 0 to 1 from an object's own colour to a pale one, so that a rotation is seen. Where there are many instances
+// they have fewer corners.
 import * as THREE from 'three';
-import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
+import { mergeGeometries, mergeVertices } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { ArrowKind } from '../document';
 import { helixMesh, type Helix } from './helix';
 
-/** Gives each triangle the tone of its middle. The geometry must have no index. */
+/** Gives each triangle the tone of its middle. */
 function paint(geometry: THREE.BufferGeometry, tone: (x: number, y: number, z: number) => number): THREE.BufferGeometry {
   const flat = geometry.index === null ? geometry : geometry.toNonIndexed();
   flat.deleteAttribute('uv');
@@ -16,7 +17,7 @@ function paint(geometry: THREE.BufferGeometry, tone: (x: number, y: number, z: n
     tones.fill(tone(middle((k) => p.getX(k)), middle((k) => p.getY(k)), middle((k) => p.getZ(k))), i, i + 3);
   }
   flat.setAttribute('tone', new THREE.BufferAttribute(tones, 1));
-  return flat;
+  return mergeVertices(flat);
 }
 
 const plain = (geometry: THREE.BufferGeometry): THREE.BufferGeometry => paint(geometry, () => 0);
@@ -27,13 +28,13 @@ function upright(top: number, bottom: number, sides: number, open = false): THRE
   return new THREE.CylinderGeometry(top, bottom, 1, sides, 1, open).rotateX(Math.PI / 2);
 }
 
-function disk(): THREE.BufferGeometry {
+function disk(sides: number): THREE.BufferGeometry {
   const rim = 0.84;
-  const parts = [paint(upright(1, 1, 64, true), (x, y) => (quarter(x, y) ? 0.55 : 0))];
+  const parts = [paint(upright(1, 1, sides, true), (x, y) => (quarter(x, y) ? 0.55 : 0))];
   for (const side of [1, -1]) {
     const flip = side > 0 ? 0 : Math.PI;
-    const face = new THREE.CircleGeometry(rim, 64).rotateX(flip).translate(0, 0, side / 2);
-    const ring = new THREE.RingGeometry(rim, 1, 64).rotateX(flip).translate(0, 0, side / 2);
+    const face = new THREE.CircleGeometry(rim, sides).rotateX(flip).translate(0, 0, side / 2);
+    const ring = new THREE.RingGeometry(rim, 1, sides).rotateX(flip).translate(0, 0, side / 2);
     parts.push(paint(face, (x, y) => (quarter(x, y) ? 0.85 : 0.08)), plain(ring));
   }
   return mergeGeometries(parts);
@@ -54,8 +55,8 @@ function head(sides: number): THREE.BufferGeometry {
   return new THREE.ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 }
 
-function doubleHead(): THREE.BufferGeometry {
-  return mergeGeometries([head(16).scale(1, 1, 0.55), head(16).scale(1, 1, 0.55).translate(0, 0, 0.45)]);
+function doubleHead(sides: number): THREE.BufferGeometry {
+  return mergeGeometries([head(sides).scale(1, 1, 0.55), head(sides).scale(1, 1, 0.55).translate(0, 0, 0.45)]);
 }
 
 /** Two pyramids, base to base. */
@@ -65,29 +66,38 @@ function diamond(): THREE.BufferGeometry {
   return mergeGeometries([front, back]);
 }
 
+/** Where there are many instances. */
+type Coarse = boolean;
+type Build = (coarse: Coarse) => THREE.BufferGeometry;
+
+const cone: Build = (coarse) => plain(head(coarse ? 6 : 20));
+const round = (dashes: number, filled: number): Build => (coarse) => shaft(coarse ? 5 : 10, coarse ? Math.min(dashes, 4) : dashes, filled);
+
 /** Kinds of arrow differ in form too, for those who do not see the colours apart. */
-export const arrowForms: Record<ArrowKind, { shaft: () => THREE.BufferGeometry; head: () => THREE.BufferGeometry }> = {
-  applied: { shaft: () => shaft(10, 1, 1), head: () => plain(head(20)) },
+const arrowForms: Record<ArrowKind, { shaft: Build; head: Build }> = {
+  applied: { shaft: round(1, 1), head: cone },
   ideal: { shaft: () => shaft(4, 1, 1), head: () => plain(head(4)) },
-  nonideal: { shaft: () => shaft(10, 5, 0.62), head: () => plain(head(20)) },
-  reaction: { shaft: () => shaft(10, 1, 1), head: () => plain(doubleHead()) },
-  other: { shaft: () => shaft(10, 9, 0.5), head: () => plain(diamond()) },
+  nonideal: { shaft: round(5, 0.62), head: cone },
+  reaction: { shaft: round(1, 1), head: (coarse) => plain(doubleHead(coarse ? 6 : 16)) },
+  other: { shaft: round(9, 0.5), head: () => plain(diamond()) },
 };
 
+const sphere = (coarse: Coarse, sides: number): THREE.BufferGeometry =>
+  new THREE.SphereGeometry(1, coarse ? 12 : sides, coarse ? 6 : sides / 2);
+
 const builders = {
-  sphere: () => plain(new THREE.SphereGeometry(1, 32, 16)),
+  sphere: (coarse) => plain(sphere(coarse, 32)),
   /** Painted by octants. */
-  ball: () =>
-    paint(new THREE.SphereGeometry(1, 48, 24), (x, y, z) => (x > 0 === y > 0 === z > 0 ? 0.8 : 0)),
-  disk,
-  cylinder: () => plain(upright(1, 1, 20)),
+  ball: (coarse) => paint(sphere(coarse, 48), (x, y, z) => (x > 0 === y > 0 === z > 0 ? 0.8 : 0)),
+  disk: (coarse) => disk(coarse ? 24 : 64),
+  cylinder: (coarse) => plain(upright(1, 1, coarse ? 7 : 20)),
   /** Painted along its length, so that a spin is seen. */
-  rod: () => paint(upright(1, 1, 24), (x, y) => (quarter(x, y) ? 0.3 : 0)),
+  rod: (coarse) => paint(upright(1, 1, coarse ? 8 : 24), (x, y) => (quarter(x, y) ? 0.3 : 0)),
   box: () => paint(new THREE.BoxGeometry(1, 1, 1), (x, y) => (Math.abs(x) > 0.49 ? 0.3 : Math.abs(y) > 0.49 ? 0.6 : 0)),
   plainBox: () => plain(new THREE.BoxGeometry(1, 1, 1)),
   octahedron: () => plain(new THREE.OctahedronGeometry(1)),
-  cone: () => plain(head(16)),
-};
+  cone,
+} satisfies Record<string, Build>;
 
 export type UnitShape = keyof typeof builders;
 
@@ -95,12 +105,12 @@ export type UnitShape = keyof typeof builders;
 export class Shapes {
   private readonly made = new Map<string, THREE.BufferGeometry>();
 
-  get(shape: UnitShape): THREE.BufferGeometry {
-    return this.make(shape, builders[shape]);
+  get(shape: UnitShape, coarse: Coarse): THREE.BufferGeometry {
+    return this.make(shape, builders[shape], coarse);
   }
 
-  arrow(kind: ArrowKind, part: 'shaft' | 'head'): THREE.BufferGeometry {
-    return this.make(`${kind} ${part}`, arrowForms[kind][part]);
+  arrow(kind: ArrowKind, part: 'shaft' | 'head', coarse: Coarse): THREE.BufferGeometry {
+    return this.make(`${kind} ${part}`, arrowForms[kind][part], coarse);
   }
 
   dispose(): void {
@@ -108,10 +118,11 @@ export class Shapes {
     this.made.clear();
   }
 
-  private make(key: string, build: () => THREE.BufferGeometry): THREE.BufferGeometry {
+  private make(name: string, build: Build, coarse: Coarse): THREE.BufferGeometry {
+    const key = `${name} ${coarse}`;
     let geometry = this.made.get(key);
     if (geometry === undefined) {
-      geometry = build();
+      geometry = build(coarse);
       this.made.set(key, geometry);
     }
     return geometry;

@@ -3,13 +3,15 @@ import * as THREE from 'three';
 import type { Clock } from '../clock';
 import type { ArrowKind, Motion, Scene } from '../document';
 import type { Theme } from '../theme';
+import { longestArrow } from './arrows';
 import { CameraRig, type ViewName } from './camera';
 import { Cast, type Named } from './cast';
 import { setMoment, type Moment } from './frames';
 import { Labels } from './labels';
 import { Materials } from './materials';
+import { flatAxis, outlineOf } from './outline';
 import { pictureOf } from './save';
-import { flatAxis, Setting } from './setting';
+import { Setting } from './setting';
 import { Shapes } from './shapes';
 import type { Options } from './toolbar';
 
@@ -184,15 +186,15 @@ export class Stage {
     this.scaleText.textContent = '';
     if (this.motion !== null && given !== null && given.frames > 0) {
       const scene = sound(given);
-      const flat = flatAxis(this.motion, scene);
-      const setting = new Setting(scene, flat, this.shapes, this.materials, this.plane);
+      const outline = outlineOf(this.motion, scene, longestArrow * scene.radius);
+      const setting = new Setting(scene, flatAxis(outline, scene), this.shapes, this.materials, this.plane);
       const cast = new Cast(this.motion, scene, this.shapes, this.materials);
       cast.shadows.matrixAutoUpdate = false;
       cast.shadows.matrix.copy(setting.shadow);
-      this.world.add(setting.group, cast.root, cast.shadows);
+      this.world.add(setting.group, cast.root, cast.shadows, this.rig.camera);
       this.setting = setting;
       this.cast = cast;
-      this.rig.setScene(scene, flat);
+      this.rig.setScene(scene, outline);
       if (setting.spacing > 0) this.scaleText.textContent = `grid ${Number(setting.spacing.toPrecision(3))}`;
       this.makeLabels();
     }
