@@ -145,6 +145,8 @@ struct SceneRecorder::Implementation {
     return x > 0 && std::isfinite(x) ? x : 0;
   }
 
+  bool has_arrows() const { return motion.coordinates() <= most_with_arrows; }
+
   std::size_t reserve(std::size_t size) {
     row += size;
     return row - size;
@@ -163,7 +165,7 @@ struct SceneRecorder::Implementation {
     for (const model::ViewPoint& point : model().view.points) {
       const std::size_t at = copy(point.at);
       points.push_back({point.name, length(point.radius), point.trail, at});
-      if (point.mass) add_mover(point.name, number(*point.mass), point.at, at);
+      if (point.mass && has_arrows()) add_mover(point.name, number(*point.mass), point.at, at);
     }
     for (const model::ViewSegment& segment : model().view.segments) {
       const std::size_t from = copy(segment.from), to = copy(segment.to);
@@ -182,9 +184,12 @@ struct SceneRecorder::Implementation {
 
   void add_body(const model::Body& body) {
     DrawnBody drawn{body.name, body.kind, shape_of(body, model(), motion.parameters())};
-    if (drawn.shape.kind == ShapeKind::none) return;
     const bool is_frame = body.kind == model::BodyKind::frame;
     const Vector& center = is_frame ? body.origin : body.center_of_mass;
+    if (drawn.shape.kind == ShapeKind::none) {  // forces act on it all the same
+      if (!is_frame && has_arrows()) add_mover(body.name, number(body.mass), center, copy(center));
+      return;
+    }
     drawn.center = compute(center);
     if (body.kind != model::BodyKind::particle) {
       drawn.rotation = outputs.size();
@@ -192,7 +197,7 @@ struct SceneRecorder::Implementation {
         outputs.insert(outputs.end(), body.rotation[i].begin(), body.rotation[i].end());
     }
     drawn.pose = reserve(pose_size);
-    if (!is_frame) {
+    if (!is_frame && has_arrows()) {
       shared += 3;
       add_mover(body.name, number(body.mass), center, drawn.pose);
     }
@@ -201,7 +206,6 @@ struct SceneRecorder::Implementation {
 
   void add_mover(const std::string& name, double mass_of_it, const Vector& position,
                  std::size_t at) {
-    if (motion.coordinates() > most_with_arrows || !(mass_of_it > 0)) return;
     Mover mover{mass_of_it, position, reserve(3)};
     arrows.push_back({"applied", name, at, mover.applied});
     if (motion.constraints() > 0) {
