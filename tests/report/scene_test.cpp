@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -395,6 +397,33 @@ kinetic = "x'^2/2"
   EXPECT_FALSE(SceneRecorder(motion_of(text + "[[frame]]\nname = \"f\"\n")).empty());
   EXPECT_TRUE(
       SceneRecorder(motion_of(text + "[[frame]]\nname = \"f\"\nshape = \"none\"\n")).empty());
+}
+
+TEST(Scene, EveryModelThatComesWithTheProgramIsDrawn) {
+  for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
+    SCOPED_TRACE(file.path().string());
+    auto read = model::read_model(file.path());
+    ASSERT_TRUE(read) << model::to_string(read.error());
+    auto compiled = motion::compile(*std::move(read));
+    ASSERT_TRUE(compiled);
+    SceneRecorder recorder(*compiled);
+    EXPECT_FALSE(recorder.empty());
+    auto start = motion::initial_state(*compiled);
+    ASSERT_TRUE(start);
+    motion::SimulationOptions options = motion::simulation_options(*compiled);
+    options.duration = 0.1;
+    options.samples = 5;
+    motion::simulate(*compiled, start->state, options, [&](const motion::Sample& sample) {
+      recorder.add(sample);
+      return true;
+    });
+    std::vector<double> values;
+    const json scene = json::parse(recorder.json(values));
+    EXPECT_EQ(scene["frames"], 5);
+    EXPECT_TRUE(
+        std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }));
+    EXPECT_FALSE(scene["arrows"].empty());
+  }
 }
 
 TEST(Scene, ADrawingWithBadNumbersIsRefusedWithItsPlace) {

@@ -4,78 +4,34 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/motion/values.hpp"
-#include "dalembert/report/scene_extent.hpp"
 #include "dalembert/report/scene_forces.hpp"
-#include "dalembert/report/scene_shapes.hpp"
+#include "dalembert/report/scene_frames.hpp"
 
 namespace dalembert::report {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Eigen::Vector3d;
 using expr::Expr;
 using expr::Symbol;
 using expr::SymbolKind;
 using expr::Vector;
 
-constexpr std::size_t pose_size = 7;  ///< x y z, then a quaternion w x y z
-/// Arrows that stay below this part of the longest one are rounding.
-constexpr double rounding = 1e-9;
-/// Sizes of what has none, as parts of Extent::scale and of the distance between points.
-constexpr double ball_part = 0.04, ball_gap = 0.3;
-constexpr double rod_part = 0.35, line_part = 0.1;  ///< of a ball's radius
-/// The ground is at 0 if what is lowest comes this close to it, of Extent::scale.
-constexpr double near_ground = 0.05;
-/// Of more bodies than that only the last one leaves a trail.
-constexpr std::size_t most_with_trails = 6;
-
-struct DrawnBody {
-  std::string name;
-  model::BodyKind kind = model::BodyKind::body;
-  DrawnShape shape;
-  std::size_t center = 0;                 ///< among the outputs of the kernel
-  std::optional<std::size_t> rotation{};  ///< likewise, nine of them
-  std::size_t pose = 0;                   ///< in a row
+/// A pose: where it comes from among the outputs of the kernel, and where it stands in a row.
+struct Posed {
+  std::size_t center = 0;
+  std::optional<std::size_t> rotation{};               ///< nine numbers, row by row
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< of the shape, in body axes
+  std::size_t offset = 0;
 };
 
 /// Three numbers that the kernel computes and a row holds.
 struct Copied {
   std::size_t output = 0, offset = 0;
-};
-
-struct DrawnPoint {
-  std::string name;
-  double radius = 0;  ///< 0: to be chosen
-  bool trail = true;
-  std::size_t at = 0;
-};
-
-struct DrawnSegment {
-  std::string name;
-  model::SegmentStyle style = model::SegmentStyle::rod;
-  double radius = 0;
-  std::size_t from = 0, to = 0;
-};
-
-struct DrawnJoint {
-  std::string name;
-  model::JointKind kind = model::JointKind::ball;
-  std::size_t at = 0;
-  std::optional<std::size_t> axis{};
-};
-
-struct DrawnArrow {
-  std::string_view kind;
-  std::string name;
-  std::size_t at = 0, vector = 0;
 };
 
 /// A mass with arrows for the forces on it.
@@ -111,18 +67,13 @@ Expr push_along(std::string_view coordinate) {
 
 }  // namespace
 
-/// A row holds t and what is drawn at that time, each thing at an offset of its own.
 struct SceneRecorder::Implementation {
   motion::Motion motion;
-  std::vector<DrawnBody> bodies;
-  std::vector<DrawnPoint> points;
-  std::vector<DrawnSegment> segments;
-  std::vector<DrawnJoint> joints;
-  std::vector<DrawnArrow> arrows;
+  SceneFrames drawn;
+  std::vector<Posed> poses;
   std::vector<Mover> movers;
   std::vector<Reaction> reactions;
   std::vector<Copied> copied;
-  std::size_t row = 1;
   std::size_t shared = 0;  ///< numbers that `json` writes twice
 
   std::vector<Expr> outputs;  ///< of the kernel, until it is made
@@ -131,7 +82,6 @@ struct SceneRecorder::Implementation {
   std::vector<double> inputs, values, push_inputs, pushed;
   std::size_t accelerations = 0, mass_entries = 0;  ///< where they begin among the outputs
   std::optional<MassBlocks> mass;
-  std::vector<double> frames;
 
   explicit Implementation(const motion::Motion& of) : motion(of) {
     lay_out();
@@ -145,9 +95,11 @@ struct SceneRecorder::Implementation {
     return x > 0 && std::isfinite(x) ? x : 0;
   }
 
+  bool has_arrows() const { return motion.coordinates() <= most_with_arrows; }
+
   std::size_t reserve(std::size_t size) {
-    row += size;
-    return row - size;
+    drawn.row += size;
+    return drawn.row - size;
   }
   std::size_t compute(const Vector& v) {
     for (std::size_t i = 0; i < 3; ++i) outputs.push_back(v[i]);
@@ -162,53 +114,58 @@ struct SceneRecorder::Implementation {
     for (const model::Body& body : model().bodies) add_body(body);
     for (const model::ViewPoint& point : model().view.points) {
       const std::size_t at = copy(point.at);
-      points.push_back({point.name, length(point.radius), point.trail, at});
-      if (point.mass) add_mover(point.name, number(*point.mass), point.at, at);
+      drawn.points.push_back({point.name, length(point.radius), point.trail, at});
+      if (point.mass && has_arrows()) add_mover(point.name, number(*point.mass), point.at, at);
     }
     for (const model::ViewSegment& segment : model().view.segments) {
       const std::size_t from = copy(segment.from), to = copy(segment.to);
-      segments.push_back({segment.name, segment.style, length(segment.radius), from, to});
+      drawn.segments.push_back({segment.name, segment.style, length(segment.radius), from, to});
     }
     for (const model::Joint& joint : model().joints) {
-      joints.push_back({joint.name, joint.kind, copy(joint.point)});
-      if (joint.axis) joints.back().axis = copy(*joint.axis);
+      drawn.joints.push_back({joint.name, joint.kind, copy(joint.point)});
+      if (joint.axis) drawn.joints.back().axis = copy(*joint.axis);
       add_reaction(joint);
     }
     for (const model::ViewArrow& arrow : model().view.arrows) {
       const std::size_t at = copy(arrow.at), vector = copy(arrow.vector);
-      arrows.push_back({model::to_string(arrow.kind), arrow.name, at, vector});
+      drawn.arrows.push_back({model::to_string(arrow.kind), arrow.name, at, vector});
     }
   }
 
   void add_body(const model::Body& body) {
-    DrawnBody drawn{body.name, body.kind, shape_of(body, model(), motion.parameters())};
-    if (drawn.shape.kind == ShapeKind::none) return;
+    const DrawnShape shape = shape_of(body, model(), motion.parameters());
     const bool is_frame = body.kind == model::BodyKind::frame;
     const Vector& center = is_frame ? body.origin : body.center_of_mass;
-    drawn.center = compute(center);
+    const bool has_forces = !is_frame && has_arrows();
+    if (shape.kind == ShapeKind::none) {  // forces act on it all the same
+      if (has_forces) add_mover(body.name, number(body.mass), center, copy(center));
+      return;
+    }
+    Posed pose;
+    pose.center = compute(center);
+    pose.axes = shape.axes;
     if (body.kind != model::BodyKind::particle) {
-      drawn.rotation = outputs.size();
+      pose.rotation = outputs.size();
       for (std::size_t i = 0; i < 3; ++i)
         outputs.insert(outputs.end(), body.rotation[i].begin(), body.rotation[i].end());
     }
-    drawn.pose = reserve(pose_size);
-    if (!is_frame) {
-      shared += 3;
-      add_mover(body.name, number(body.mass), center, drawn.pose);
-    }
-    bodies.push_back(std::move(drawn));
+    pose.offset = reserve(pose_size);
+    poses.push_back(pose);
+    drawn.bodies.push_back({body.name, body.kind, shape, pose.offset});
+    if (!has_forces) return;
+    shared += 3;
+    add_mover(body.name, number(body.mass), center, pose.offset);
   }
 
   void add_mover(const std::string& name, double mass_of_it, const Vector& position,
                  std::size_t at) {
-    if (motion.coordinates() > most_with_arrows || !(mass_of_it > 0)) return;
     Mover mover{mass_of_it, position, reserve(3)};
-    arrows.push_back({"applied", name, at, mover.applied});
+    drawn.arrows.push_back({"applied", name, at, mover.applied});
     if (motion.constraints() > 0) {
       mover.ideal = reserve(3);
       mover.nonideal = reserve(3);
-      arrows.push_back({"ideal", name, at, mover.ideal});
-      arrows.push_back({"nonideal", name, at, mover.nonideal});
+      drawn.arrows.push_back({"ideal", name, at, mover.ideal});
+      drawn.arrows.push_back({"nonideal", name, at, mover.nonideal});
     }
     movers.push_back(std::move(mover));
   }
@@ -223,7 +180,8 @@ struct SceneRecorder::Implementation {
                                    });
     if (found == recorded.end()) return;
     reactions.push_back({static_cast<std::size_t>(found - recorded.begin()), reserve(3)});
-    arrows.push_back({"reaction", joint.name, joints.back().at, reactions.back().offset});
+    drawn.arrows.push_back(
+        {"reaction", joint.name, drawn.joints.back().at, reactions.back().offset});
   }
 
   void make_kernels() {
@@ -258,20 +216,17 @@ struct SceneRecorder::Implementation {
     outputs.clear();
   }
 
-  bool empty() const { return bodies.empty() && points.empty() && segments.empty(); }
-  std::size_t count() const { return frames.size() / row; }
-
   void add(const motion::Sample& sample) {
     inputs[0] = sample.t;
     auto next = inputs.begin() + 1;
     for (const auto& part : {sample.q, sample.v, sample.qdd, sample.ideal, sample.nonideal})
       next = std::copy(part.begin(), part.end(), next);
     kernel.evaluate(workspace, inputs, values);
-    const std::size_t start = frames.size();
-    frames.resize(start + row);
-    double* const target = frames.data() + start;
+    const std::size_t start = drawn.numbers.size();
+    drawn.numbers.resize(start + drawn.row);
+    double* const target = drawn.numbers.data() + start;
     target[0] = sample.t;
-    for (const DrawnBody& body : bodies) write_pose(body, target + body.pose);
+    for (const Posed& pose : poses) write_pose(pose, target + pose.offset);
     for (const Copied& item : copied)
       std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(item.output), 3,
                   target + item.offset);
@@ -281,12 +236,12 @@ struct SceneRecorder::Implementation {
     write_forces(sample, target);
   }
 
-  void write_pose(const DrawnBody& body, double* target) const {
-    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(body.center), 3, target);
-    Eigen::Matrix3d turn = body.shape.axes;
-    if (body.rotation) {
+  void write_pose(const Posed& pose, double* target) const {
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(pose.center), 3, target);
+    Eigen::Matrix3d turn = pose.axes;
+    if (pose.rotation) {
       using RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-      turn = Eigen::Map<const RowMajor>(values.data() + *body.rotation) * turn;
+      turn = Eigen::Map<const RowMajor>(values.data() + *pose.rotation) * turn;
     }
     const Eigen::Quaterniond e = Eigen::Quaterniond(turn).normalized();
     const std::array<double, 4> written = {e.w(), e.x(), e.y(), e.z()};
@@ -322,239 +277,14 @@ struct SceneRecorder::Implementation {
   }
 
   void thin() {
-    const std::size_t half = (count() + 1) / 2;
+    std::vector<double>& numbers = drawn.numbers;
+    const std::size_t half = (drawn.count() + 1) / 2, row = drawn.row;
     for (std::size_t f = 1; f < half; ++f)
-      std::copy_n(frames.begin() + static_cast<std::ptrdiff_t>(2 * f * row), row,
-                  frames.begin() + static_cast<std::ptrdiff_t>(f * row));
-    frames.resize(half * row);
+      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(2 * f * row), row,
+                  numbers.begin() + static_cast<std::ptrdiff_t>(f * row));
+    numbers.resize(half * row);
   }
-
-  // What `json` asks of the frames.
-
-  Vector3d vector_at(std::size_t frame, std::size_t offset) const {
-    return Vector3d(frames.data() + frame * row + offset);
-  }
-
-  Extent calc_extent() const {
-    std::vector<Anchor> anchors;
-    for (const DrawnBody& body : bodies) anchors.push_back({body.pose, reach(body.shape)});
-    for (const DrawnPoint& point : points) anchors.push_back({point.at, point.radius});
-    for (const DrawnSegment& segment : segments) {
-      anchors.push_back({segment.from, 0});
-      anchors.push_back({segment.to, 0});
-    }
-    for (const DrawnJoint& joint : joints) anchors.push_back({joint.at, 0});
-    return extent_of(frames, row, anchors);
-  }
-
-  /// The radius of a ball whose size nobody has told: small in the scene, and smaller than the
-  /// distances between such balls.
-  double calc_ball(const Extent& extent) const {
-    std::vector<std::size_t> balls;
-    for (const DrawnBody& body : bodies) {
-      if (body.shape.kind == ShapeKind::sphere && body.shape.radius == 0)
-        balls.push_back(body.pose);
-    }
-    for (const DrawnPoint& point : points) {
-      if (point.radius == 0) balls.push_back(point.at);
-    }
-    std::vector<double> gaps;
-    for (std::size_t k = 1; k < balls.size(); ++k) {
-      const double gap = (vector_at(0, balls[k]) - vector_at(0, balls[k - 1])).norm();
-      if (gap > rounding * extent.scale) gaps.push_back(gap);
-    }
-    double ball = ball_part * extent.scale;
-    if (gaps.empty()) return ball;
-    const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-    std::nth_element(gaps.begin(), middle, gaps.end());
-    return std::min(ball, ball_gap * *middle);
-  }
-
-  std::optional<double> calc_ground(const Extent& extent, double ball) const {
-    const model::View& view = model().view;
-    if (view.no_ground) return std::nullopt;
-    if (view.ground) return number(*view.ground);
-    for (const model::Joint& joint : model().joints) {
-      const bool stands =
-          joint.kind == model::JointKind::rolls || joint.kind == model::JointKind::knife_edge;
-      if (stands && joint.bodies[0] == model::ground) return 0.0;
-    }
-    const Eigen::Index up = view.up == 'y' ? 1 : 2;
-    double lowest = HUGE_VAL;
-    const auto look = [&](double height) {
-      if (std::isfinite(height)) lowest = std::min(lowest, height);
-    };
-    for (std::size_t f = 0; f < count(); ++f) {
-      for (const DrawnBody& body : bodies) {
-        const double* pose = frames.data() + f * row + body.pose;
-        const Eigen::Quaterniond turn(pose[3], pose[4], pose[5], pose[6]);
-        const Vector3d upward = turn.conjugate() * Vector3d(Vector3d::Unit(up));
-        look(pose[up] - reach_along(complete(body.shape, ball), upward));
-      }
-      for (const DrawnPoint& point : points)
-        look(vector_at(f, point.at)[up] - (point.radius > 0 ? point.radius : ball));
-      for (const DrawnSegment& segment : segments) {
-        look(vector_at(f, segment.from)[up]);
-        look(vector_at(f, segment.to)[up]);
-      }
-    }
-    return std::abs(lowest) <= near_ground * extent.scale ? std::optional(0.0) : std::nullopt;
-  }
-
-  double longest(const DrawnArrow& arrow) const {
-    double most = 0;
-    for (std::size_t f = 0; f < count(); ++f) {
-      const double size = vector_at(f, arrow.vector).norm();
-      if (std::isfinite(size)) most = std::max(most, size);
-    }
-    return most;
-  }
-
-  std::string json(std::vector<double>& numbers) const;
 };
-
-namespace {
-
-/// Columns of the frames on their way to the page, each written once.
-class Columns {
- public:
-  Columns(const std::vector<double>& frames, std::size_t row, std::vector<double>& numbers)
-      : frames_(frames), row_(row), numbers_(numbers) {}
-
-  /// The index of `width` numbers a frame.
-  std::size_t operator()(std::size_t offset, std::size_t width = 3) {
-    const auto [place, is_new] = written_.emplace(std::pair(offset, width), numbers_.size());
-    if (is_new) {
-      for (std::size_t start = offset; start < frames_.size(); start += row_)
-        numbers_.insert(numbers_.end(), frames_.begin() + static_cast<std::ptrdiff_t>(start),
-                        frames_.begin() + static_cast<std::ptrdiff_t>(start + width));
-    }
-    return place->second;
-  }
-
-  /// A pose, whose quaternion keeps the sign that is nearer to the frame before.
-  std::size_t pose(std::size_t offset) {
-    const std::size_t index = (*this)(offset, pose_size);
-    for (std::size_t start = index + pose_size; start < numbers_.size(); start += pose_size) {
-      double product = 0;
-      for (std::size_t i = 3; i < pose_size; ++i)
-        product += numbers_[start + i] * numbers_[start - pose_size + i];
-      for (std::size_t i = 3; i < pose_size && product < 0; ++i) numbers_[start + i] *= -1;
-    }
-    return index;
-  }
-
- private:
-  const std::vector<double>& frames_;
-  std::size_t row_;
-  std::vector<double>& numbers_;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> written_;
-};
-
-Json shape_json(const DrawnShape& shape) {
-  Json result{{"type", to_string(shape.kind)}};
-  switch (shape.kind) {
-    case ShapeKind::none:
-      break;
-    case ShapeKind::sphere:
-    case ShapeKind::axes:
-      result["radius"] = shape.radius;
-      break;
-    case ShapeKind::disk:
-    case ShapeKind::cylinder:
-    case ShapeKind::rod:
-      result["radius"] = shape.radius;
-      result["length"] = shape.length;
-      break;
-    case ShapeKind::box:
-    case ShapeKind::ellipsoid:
-      result["size"] = shape.size;
-      break;
-  }
-  return result;
-}
-
-std::string_view word_of(model::BodyKind kind) {
-  constexpr std::array<std::string_view, 3> words{"body", "particle", "frame"};
-  return words[static_cast<std::size_t>(kind)];
-}
-
-double radius_of(const DrawnSegment& segment, double ball) {
-  if (segment.radius > 0) return segment.radius;
-  switch (segment.style) {
-    case model::SegmentStyle::rod:
-      return rod_part * ball;
-    case model::SegmentStyle::line:
-      return line_part * ball;
-    case model::SegmentStyle::spring:
-      return ball;
-  }
-  return ball;
-}
-
-}  // namespace
-
-std::string SceneRecorder::Implementation::json(std::vector<double>& numbers) const {
-  if (empty() || count() == 0) return "null";
-  const Extent extent = calc_extent();
-  const double ball = calc_ball(extent);
-  const std::optional<double> ground = calc_ground(extent, ball);
-  Columns columns(frames, row, numbers);
-  Json scene{{"frames", count()}, {"times", columns(0, 1)}};
-  scene["center"] = {extent.center.x(), extent.center.y(), extent.center.z()};
-  double reached = extent.radius;
-  Json& objects = scene["objects"] = Json::array();
-  for (const DrawnBody& body : bodies) {
-    const DrawnShape shape = complete(body.shape, ball);
-    if (reach(body.shape) == 0) reached = std::max(reached, extent.radius + reach(shape));
-    objects.push_back({{"kind", word_of(body.kind)},
-                       {"name", body.name},
-                       {"trail", bodies.size() <= most_with_trails || &body == &bodies.back()},
-                       {"shape", shape_json(shape)},
-                       {"pose", columns.pose(body.pose)}});
-  }
-  for (const DrawnPoint& point : points) {
-    if (point.radius == 0) reached = std::max(reached, extent.radius + ball);
-    objects.push_back({{"kind", "point"},
-                       {"name", point.name},
-                       {"trail", point.trail},
-                       {"radius", point.radius > 0 ? point.radius : ball},
-                       {"position", columns(point.at)}});
-  }
-  for (const DrawnSegment& segment : segments) {
-    objects.push_back({{"kind", "segment"},
-                       {"name", segment.name},
-                       {"style", model::to_string(segment.style)},
-                       {"radius", radius_of(segment, ball)},
-                       {"from", columns(segment.from)},
-                       {"to", columns(segment.to)}});
-  }
-  for (const DrawnJoint& joint : joints) {
-    Json object{{"kind", "joint"},
-                {"name", joint.name},
-                {"type", model::to_string(joint.kind)},
-                {"position", columns(joint.at)},
-                {"axis", nullptr}};
-    if (joint.axis) object["axis"] = columns(*joint.axis);
-    objects.push_back(std::move(object));
-  }
-  scene["radius"] = reached;
-  scene["up"] = std::string(1, model().view.up);
-  scene["ground"] = ground ? Json(*ground) : Json(nullptr);
-  std::vector<double> lengths;
-  for (const DrawnArrow& arrow : arrows) lengths.push_back(longest(arrow));
-  const double largest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
-  Json& drawn = scene["arrows"] = Json::array();
-  for (std::size_t k = 0; k < arrows.size(); ++k) {
-    if (!(lengths[k] > rounding * largest)) continue;
-    drawn.push_back({{"kind", arrows[k].kind},
-                     {"name", arrows[k].name},
-                     {"at", columns(arrows[k].at)},
-                     {"vector", columns(arrows[k].vector)}});
-  }
-  scene["largest_force"] = largest;
-  return scene.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 SceneRecorder::SceneRecorder(const motion::Motion& motion)
     : implementation_(std::make_unique<Implementation>(motion)) {}
@@ -563,22 +293,23 @@ SceneRecorder::SceneRecorder(SceneRecorder&&) noexcept = default;
 SceneRecorder& SceneRecorder::operator=(SceneRecorder&&) noexcept = default;
 
 std::size_t SceneRecorder::frame_size() const {
-  return implementation_->row + implementation_->shared;
+  return implementation_->drawn.row + implementation_->shared;
 }
 bool SceneRecorder::empty() const {
-  return implementation_->empty();
+  return implementation_->drawn.empty();
 }
 void SceneRecorder::add(const motion::Sample& sample) {
   implementation_->add(sample);
 }
 std::size_t SceneRecorder::frames() const {
-  return implementation_->count();
+  return implementation_->drawn.count();
 }
 void SceneRecorder::thin() {
   implementation_->thin();
 }
 std::string SceneRecorder::json(std::vector<double>& values) const {
-  return implementation_->json(values);
+  const Implementation& of = *implementation_;
+  return scene_json(of.drawn, of.model(), of.motion.parameters(), values);
 }
 
 }  // namespace dalembert::report
