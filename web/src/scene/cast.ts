@@ -6,7 +6,7 @@ import { Batch } from './batch';
 import { poseAt, vectorAt, type Moment } from './frames';
 import type { Materials } from './materials';
 import { springGeometry, type Shapes, type UnitShape } from './shapes';
-import { pathOf, Trails } from './trails';
+import { Trails } from './trails';
 
 /** With more objects than this, each has fewer corners. */
 const many = 60;
@@ -92,8 +92,8 @@ export class Cast {
     const sizes = scene.objects.flatMap((o) => ('shape' in o ? [jointSize(o.shape)] : [])).sort((a, b) => a - b);
     const middle = sizes[sizes.length >> 1] ?? Infinity;
     this.mark = Math.max(Math.min(0.022 * scene.radius, middle), 1.2 * this.thinnest);
-    this.trails = new Trails(materials.trail);
-    for (const object of scene.objects) this.add(motion, object);
+    this.trails = new Trails(motion, scene, materials.trail);
+    for (const object of scene.objects) this.add(object);
     this.arrows = new Arrows(motion, scene, shapes, materials, this.reference);
     for (const batch of this.batches.values()) {
       this.root.add(batch.build());
@@ -117,17 +117,17 @@ export class Cast {
     this.arrows.dispose();
   }
 
-  private add(motion: Motion, object: SceneObject): void {
+  private add(object: SceneObject): void {
     switch (object.kind) {
       case 'body':
       case 'particle':
       case 'frame':
         this.name(object.name, object.kind !== 'frame', (moment, out) => this.vector(object.pose, 7, moment, out));
-        this.addPlaced(motion, object);
+        this.addPlaced(object);
         break;
       case 'point':
         this.name(object.name, true, (moment, out) => this.vector(object.position, 3, moment, out));
-        this.addPoint(motion, object);
+        this.addPoint(object);
         break;
       case 'segment':
         this.name(object.name, false, (moment, out) => {
@@ -148,10 +148,10 @@ export class Cast {
     this.named.push({ name, followed, locate });
   }
 
-  private addPlaced(motion: Motion, object: Placed): void {
+  private addPlaced(object: Placed): void {
     if (object.shape.type === 'axes') {
       this.addTriad(object, object.shape.radius);
-      if (object.trail) this.trails.add(pathOf(motion, this.scene, object.pose, 7), this.materials.neutral(0.4));
+      if (object.trail) this.trails.add(object.pose, 7, this.materials.neutral(0.4));
       return;
     }
     const color = this.materials.body(this.colored++);
@@ -162,7 +162,7 @@ export class Cast {
       if (this.pose(object.pose, moment)) batch.place(slot, this.place, sx, sy, sz);
       else batch.hide(slot);
     });
-    if (object.trail) this.trails.add(pathOf(motion, this.scene, object.pose, 7), color);
+    if (object.trail) this.trails.add(object.pose, 7, color);
   }
 
   private addTriad(object: Placed, radius: number): void {
@@ -192,13 +192,13 @@ export class Cast {
     });
   }
 
-  private addPoint(motion: Motion, object: Extract<SceneObject, { kind: 'point' }>): void {
+  private addPoint(object: Extract<SceneObject, { kind: 'point' }>): void {
     const color = this.materials.body(this.colored++);
     const batch = this.batch('sphere');
     const slot = batch.add(color);
     const radius = object.radius > 0 ? Math.max(object.radius, this.thinnest) : 0.025 * this.scene.radius;
     this.updates.push((moment) => this.put(batch, slot, object.position, moment, radius, radius, radius));
-    if (object.trail) this.trails.add(pathOf(motion, this.scene, object.position, 3), color);
+    if (object.trail) this.trails.add(object.position, 3, color);
   }
 
   private addSegment(object: Segment): void {

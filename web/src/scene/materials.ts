@@ -11,41 +11,38 @@ const bodies = {
 const axes = { light: ['#b4463c', '#3f8a4a', '#3c62b4'], dark: ['#e07a70', '#74c07e', '#7fa3f0'] };
 
 const trailVertex = `
-attribute vec4 start;
-attribute vec4 end;
+attribute vec4 before;
+attribute vec4 here;
+attribute vec4 after;
+attribute float side;
 uniform vec2 resolution;
 uniform float width;
 uniform float now;
 uniform float span;
 varying float age;
 void main() {
-  // x y z and the time; each piece is cut at now, and where it is too old.
-  float length = end.w - start.w;
+  // x y z and the time; the ends are moved to now, and to where the trail is too old.
+  vec4 p = here;
+  if (p.w > now) p = mix(before, here, clamp((now - before.w) / max(here.w - before.w, 1e-30), 0.0, 1.0));
   float oldest = now - span;
-  gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-  age = 1.0;
-  if (!(length > 0.0) || start.w < -1e29 || start.w >= now || end.w <= oldest) return;
-  float from = clamp((oldest - start.w) / length, 0.0, 1.0);
-  float to = clamp((now - start.w) / length, 0.0, 1.0);
-  vec4 a = projectionMatrix * viewMatrix * vec4(mix(start.xyz, end.xyz, from), 1.0);
-  vec4 b = projectionMatrix * viewMatrix * vec4(mix(start.xyz, end.xyz, to), 1.0);
-  if (a.w <= 0.0 || b.w <= 0.0) return;
-  vec2 along = (b.xy / b.w - a.xy / a.w) * resolution;
-  float size = max(sqrt(dot(along, along)), 1e-6);
-  vec2 across = vec2(-along.y, along.x) / size;
-  vec4 p = position.x < 0.5 ? a : b;
-  p.xy += across * position.y * width / resolution * p.w;
-  gl_Position = p;
-  age = (now - mix(start.w, end.w, position.x < 0.5 ? from : to)) / span;
+  if (p.w < oldest) p = mix(here, after, clamp((oldest - here.w) / max(after.w - here.w, 1e-30), 0.0, 1.0));
+  mat4 view = projectionMatrix * viewMatrix;
+  vec4 a = view * vec4(before.xyz, 1.0);
+  vec4 b = view * vec4(after.xyz, 1.0);
+  vec2 along = (b.xy / max(b.w, 1e-6) - a.xy / max(a.w, 1e-6)) * resolution;
+  vec2 across = vec2(-along.y, along.x) / max(length(along), 1e-6);
+  gl_Position = view * vec4(p.xyz, 1.0);
+  gl_Position.xy += across * side * width / resolution * gl_Position.w;
+  age = (now - p.w) / span;
 }`;
 
+// Colours of these two come as the screen takes them: no work for each pixel.
 const trailFragment = `
 uniform vec3 color;
 varying float age;
 void main() {
   float rest = clamp(1.0 - age, 0.0, 1.0);
   gl_FragColor = vec4(color, 0.9 * rest * sqrt(rest));
-  #include <colorspace_fragment>
 }`;
 
 const gridVertex = `
@@ -64,19 +61,18 @@ uniform float size;
 uniform float spacing;
 uniform vec2 shift;
 varying vec2 place;
-float lines(float every) {
-  vec2 cell = (place + shift) / every;
-  vec2 width = max(fwidth(cell), 1e-6);
+float lines(vec2 cell, vec2 width) {
   vec2 distance = abs(fract(cell - 0.5) - 0.5) / width;
   // Lines that stand closer than a few pixels fade into an even tone.
-  float dense = clamp(1.5 - 4.0 * max(width.x, width.y), 0.0, 1.0);
-  return (1.0 - min(min(distance.x, distance.y), 1.0)) * dense;
+  return max(1.0 - min(distance.x, distance.y), 0.0) * clamp(1.5 - 4.0 * max(width.x, width.y), 0.0, 1.0);
 }
 void main() {
-  float far = 1.0 - smoothstep(0.15, 1.0, length(place) / size);
-  float drawn = max(0.55 * lines(spacing), lines(spacing * 5.0));
+  float far = 1.0 - smoothstep(0.02, 1.0, dot(place, place) / (size * size));
+  if (far <= 0.0) discard;
+  vec2 cell = (place + shift) / spacing;
+  vec2 width = max(fwidth(cell), 1e-6);
+  float drawn = max(0.55 * lines(cell, width), lines(0.2 * cell, 0.2 * width));
   gl_FragColor = vec4(mix(fill, line, drawn), far * mix(strength, 1.0, drawn));
-  #include <colorspace_fragment>
 }`;
 
 export class Materials {
@@ -99,7 +95,7 @@ export class Materials {
     },
     vertexShader: gridVertex, fragmentShader: gridFragment, depthWrite: false, side: THREE.DoubleSide,
     // Drawn with what is opaque, before it: nothing is covered by the ground.
-    blending: THREE.CustomBlending,
+    blending: THREE.CustomBlending, blendSrcAlpha: THREE.OneFactor, blendDstAlpha: THREE.OneMinusSrcAlphaFactor,
   });
   /** Of all trails; each sets its colour when it is drawn. */
   readonly trail = new THREE.ShaderMaterial({
@@ -107,7 +103,8 @@ export class Materials {
       resolution: { value: new THREE.Vector2(1, 1) }, width: { value: 2 }, now: { value: 0 }, span: { value: 1 },
       color: { value: new THREE.Color() },
     },
-    vertexShader: trailVertex, fragmentShader: trailFragment, transparent: true, depthWrite: false,
+    vertexShader: trailVertex, fragmentShader: trailFragment,
+    transparent: true, depthWrite: false, side: THREE.DoubleSide,
   });
   /** Of the fixed axes x, y and z. */
   readonly axes = [0, 1, 2].map(() => new THREE.MeshBasicMaterial());
@@ -131,8 +128,8 @@ export class Materials {
     this.pale.value.set(light ? '#ffffff' : '#e6edf5');
     this.shadow.opacity = light ? 0.13 : 0.38;
     this.axes.forEach((material, i) => material.color.set(axes[theme.name][i]!));
-    this.uniform('line').set(theme.grid).lerp(new THREE.Color(theme.muted), light ? 0.12 : 0.05);
-    this.uniform('fill').set(theme.background);
+    this.uniform('line').set(theme.grid).lerp(new THREE.Color(theme.muted), light ? 0.12 : 0.05).convertLinearToSRGB();
+    this.uniform('fill').set(theme.background).convertLinearToSRGB();
     this.grid.uniforms['strength']!.value = light ? 0.9 : 0.55;
   }
 

@@ -52,6 +52,7 @@ export class Stage {
   private options: Options | null = null;
   private names = false;
   private followed: Named | null = null;
+  private span = 1;
   private pending = 0;
   private drawn = 0;
   private width = 1;
@@ -127,7 +128,7 @@ export class Stage {
     if (cast !== null) {
       setMoment(this.moment, cast.times, t);
       cast.update(this.moment);
-      this.materials.trail.uniforms['now']!.value = t;
+      if (cast.trails.group.visible) cast.trails.update(t, this.span);
       this.followNow();
     }
     rig.update();
@@ -209,7 +210,7 @@ export class Stage {
     cast.arrows.setScale(options.scale);
     cast.trails.group.visible = options.trails;
     const times = cast.times;
-    this.materials.trail.uniforms['span']!.value = Math.max(options.span * (times[times.length - 1]! - times[0]!), 1e-12);
+    this.span = Math.max(options.span * (times[times.length - 1]! - times[0]!), 1e-12);
     this.followed = cast.named.find((named) => named.followed && named.name === options.follow) ?? null;
     if (this.followed === null) this.rig.follow(null);
     if (this.names !== options.names) {
