@@ -29,7 +29,7 @@ export class App {
   private readonly description = make('p', { class: 'description' });
   private readonly remarks = make('div', { class: 'remarks', role: 'status' });
   private readonly view = make('div', { class: 'scene' });
-  private readonly hint = make('p', { class: 'drawing-hint', hidden: true });
+  private readonly hint = make('div', { class: 'drawing-hint', hidden: true });
   private readonly workspace: HTMLElement;
   private motion: Motion | null = null;
   private readonly player: Player;
@@ -66,8 +66,7 @@ export class App {
     this.headline.textContent = page.headline.startsWith(`${name} · `) ? page.headline.slice(name.length + 3) : page.headline;
     this.description.textContent = description;
     this.description.hidden = description === '';
-    this.hint.textContent = page.drawing_hint;
-    this.hint.hidden = page.scene !== null || page.drawing_hint === '';
+    this.showHint(page);
     this.view.hidden = page.scene === null;
     this.workspace.classList.toggle('no-scene', page.scene === null);
     this.showRemarks(page);
@@ -97,6 +96,14 @@ export class App {
       this.scene = new SceneView(this.view, this.clock, this.appearance.theme);
       if (this.motion?.document.scene) this.scene.setMotion(this.motion);
     });
+  }
+
+  /** Says how to add a drawing where there is none: a sentence, then what to write into the model file. */
+  private showHint({ scene, drawing_hint: hint }: PageDocument): void {
+    this.hint.hidden = scene !== null || hint === '';
+    const [sentence = '', ...example] = hint.split('\n\n');
+    this.hint.replaceChildren(make('p', {}, sentence));
+    if (example.length > 0) this.hint.append(make('pre', {}, example.join('\n\n')));
   }
 
   private setTheme(theme: Theme): void {

@@ -24,7 +24,7 @@ test('each thing to know is a sentence', () => {
     ['warning: The rank of the constraints changed once: from 2 to 1 at t = 1.5.']);
   const passages = Array.from({ length: 5 }, (_, i) => ({ t: i, rank: 3, rank_there: 2 }));
   assert.deepEqual(texts({ passage_count: 5, passages }),
-    ['warning: Singular configurations were passed 5 times: rank 2 of 3 at t = 0, rank 2 of 3 at t = 1, rank 2 of 3 at t = 2, ….']);
+    ['warning: Singular configurations were passed 5 times: rank 2 of 3 at t = 0, rank 2 of 3 at t = 1, rank 2 of 3 at t = 2, and 2 more.']);
   assert.match(texts({ stiff: { t: 0.25, steps: 7 } })[0], /stiff from t = 0.25 on/);
   assert.match(texts({ reactions: [{ joint: 'a', unique: false }, { joint: 'b', unique: true }] })[0], /reactions of a undetermined/);
   assert.match(texts({ note: 'A different motion.' })[0], /^warning: A different motion\.$/);

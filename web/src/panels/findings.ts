@@ -37,14 +37,14 @@ export function remarksOf(summary: Json): Remark[] {
     warn(`The initial state was moved onto the constraints${moved.length > 0 ? `, most of all ${moved.join(' and ')}` : ''}.`);
   }
   const changes = number(summary.rank_change_count) ?? 0;
-  if (changes > 0) warn(`The rank of the constraints changed ${times(changes)}: ${first(list(summary.rank_changes), changeOfRank)}.`);
+  if (changes > 0) warn(`The rank of the constraints changed ${times(changes)}: ${first(list(summary.rank_changes), changes, changeOfRank)}.`);
   const passages = number(summary.passage_count) ?? 0;
   if (passages > 0) {
-    warn(`Singular configurations were passed ${times(passages)}: ${first(list(summary.passages), (p) => `rank ${short(p.rank_there)} of ${short(p.rank)} at t = ${short(p.t)}`)}.`);
+    warn(`Singular configurations were passed ${times(passages)}: ${first(list(summary.passages), passages, (p) => `rank ${short(p.rank_there)} of ${short(p.rank)} at t = ${short(p.t)}`)}.`);
   }
   const switches = number(summary.coordinate_switch_count) ?? 0;
   if (switches > 0) {
-    warn(`The formulation changed its variables ${times(switches)}: ${first(list(summary.coordinate_switches), (s) => `${text(s.what)} at t = ${short(s.t)}`)}.`);
+    warn(`The formulation changed its variables ${times(switches)}: ${first(list(summary.coordinate_switches), switches, (s) => `${text(s.what)} at t = ${short(s.t)}`)}.`);
   }
   const stiff = object(summary.stiff);
   if (stiff !== null) warn(`The system is stiff from t = ${short(stiff.t)} on: the integrator bdf may need far fewer steps.`);
@@ -96,8 +96,9 @@ function changeOfRank(change: Json): string {
   return `from ${short(change.from)} to ${short(change.to)} at t = ${short(change.t)}`;
 }
 
-/** The first few of a list that may be long. */
-function first(entries: Json[], describe: (entry: Json) => string): string {
-  const few = entries.slice(0, 3).map(describe).join(', ');
-  return entries.length > 3 ? `${few}, …` : few;
+/** The first few of `total` entries, of which not all need be in the list. */
+function first(entries: Json[], total: number, describe: (entry: Json) => string): string {
+  const few = entries.slice(0, 3);
+  const rest = total - few.length;
+  return few.map(describe).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }

@@ -86,12 +86,12 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
       },
       {
         ...axis,
-        space: 34 * scale,
+        space: 26 * scale,
         size: (plot, values) => labelWidth(plot, values ?? [], font) + 12 * scale,
         ...(log
           ? {
               splits: (plot: uPlot, _axis: number, min: number, max: number) =>
-                decadeTicks(min, max, plot.bbox.height / uPlot.pxRatio / (34 * scale)),
+                decadeTicks(min, max, plot.bbox.height / uPlot.pxRatio / (30 * scale)),
               values: (_plot: uPlot, splits: number[]) => splits.map(formatPower),
             }
           : {
