@@ -217,13 +217,15 @@ TEST(Sentences, PrimesBelongToWhatMoves) {
 TEST(Sentences, ConstraintForcesStandInVirtualWorkAndOutputsOnly) {
   check({
       {plane + "potential = \"ideal.x\"\n",
-       "7:14+7 'ideal.x' may be used in [virtual_work] and [outputs] only\n"},
+       "7:14+7 'ideal.x' may be used in [virtual_work], [outputs] and arrows of [view] only\n"},
       {plane + "[virtual_work]\nx = \"-nonideal.x\"\ny = \"ideal.x\"\n",
-       "8:7+10 'nonideal.x' may be used in [outputs] only\n"},
+       "8:7+10 'nonideal.x' may be used in [outputs] and arrows of [view] only\n"},
       {plane + "[let]\nn = \"abs(ideal.x)\"\nr = \"nonideal.y\"\n[forces]\nx = \"n\"\n"
                "[virtual_work]\nx = \"-n\"\ny = \"r\"\n[outputs]\na = \"n + r + nonideal.x\"\n",
-       "11:6+1 let 'n' contains 'ideal.x' and may be used in [virtual_work] and [outputs] only\n"
-       "14:6+1 let 'r' contains 'nonideal.y' and may be used in [outputs] only\n"},
+       "11:6+1 let 'n' contains 'ideal.x' and may be used in [virtual_work], [outputs] and arrows "
+       "of [view] only\n"
+       "14:6+1 let 'r' contains 'nonideal.y' and may be used in [outputs] and arrows of [view] "
+       "only\n"},
       {plane + "[outputs]\na = \"ideal.z\"\nb = \"ideel.x\"\nc = \"ideal\"\nd = \"disk.x\"\n",
        "8:6+7 unknown coordinate 'z' in 'ideal.z'\n"
        "9:6+7 unknown name 'ideel.x'; did you mean 'ideal.x'?\n"
@@ -260,7 +262,7 @@ TEST(Sentences, EachPlaceTellsWhatItDependsOn) {
        "3:8+1 coordinate x cannot stand here: a parameter depends on other parameters only\n"
        "4:6+1 time t cannot stand here: a parameter depends on other parameters only\n"
        "5:6+1 let 'v' cannot stand here: a parameter depends on other parameters only\n"
-       "6:6+7 'ideal.x' may be used in [virtual_work] and [outputs] only\n"
+       "6:6+7 'ideal.x' may be used in [virtual_work], [outputs] and arrows of [view] only\n"
        "11:14+1 let 'v' contains velocities and cannot stand here: the potential energy depends on "
        "positions and time only; a force that depends on velocities goes into [forces] or the "
        "dissipation\n"},

@@ -83,7 +83,11 @@ export interface Live {
 
 /** One motion: the document and its numbers. */
 export class Motion {
-  constructor(readonly document: PageDocument, readonly values: Float64Array) {}
+  private readonly places: Map<string, number>;
+
+  constructor(readonly document: PageDocument, readonly values: Float64Array) {
+    this.places = new Map(document.table.columns.map((column, c) => [column.name, c]));
+  }
 
   get columns(): Column[] {
     return this.document.table.columns;
@@ -91,10 +95,14 @@ export class Motion {
 
   /** The values of a column, one a row; a view, not a copy. Throws where there is none. */
   column(name: string): Float64Array {
-    const { index, rows, columns } = this.document.table;
-    const c = columns.findIndex((column) => column.name === name);
-    if (c < 0) throw new Error(`no column ${name}`);
+    const { index, rows } = this.document.table;
+    const c = this.places.get(name);
+    if (c === undefined) throw new Error(`no column ${name}`);
     return this.values.subarray(index + c * rows, index + (c + 1) * rows);
+  }
+
+  has(name: string): boolean {
+    return this.places.has(name);
   }
 
   get times(): Float64Array {
@@ -120,11 +128,15 @@ function textOf(id: string): string | null {
   return document.getElementById(id)?.textContent ?? null;
 }
 
-/** The motion that stands in the page; null in a page that is served. */
-export function readMotion(): Motion | null {
+/** What the page says of its motion; null in a page that is served. */
+export function readDocument(): PageDocument | null {
   const text = textOf('dalembert-document');
-  if (text === null) return null;
-  return new Motion(JSON.parse(text) as PageDocument, decodeValues(textOf('dalembert-values') ?? ''));
+  return text === null ? null : (JSON.parse(text) as PageDocument);
+}
+
+/** The motion that stands in the page with this document. */
+export function readMotion(document: PageDocument): Motion {
+  return new Motion(document, decodeValues(textOf('dalembert-values') ?? ''));
 }
 
 export function readLive(): Live | null {

@@ -106,6 +106,10 @@ void add_energy_of_bodies(Model& model, const Vector& gravity) {
   add(potential, model.potential);
 }
 
+bool acts_along_y(const Vector& gravity) {
+  return gravity.x.is_zero() && !gravity.y.is_zero() && gravity.z.is_zero();
+}
+
 std::vector<Diagnostic> check_bodies(const Model& model, const std::vector<double>& parameters) {
   std::vector<Diagnostic> found;
   for (const Body& body : model.bodies) {

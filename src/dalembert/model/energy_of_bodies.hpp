@@ -14,6 +14,9 @@ namespace dalembert::model {
 /// over its bodies and particles, v and r of the centre of mass, J about it.
 void add_energy_of_bodies(Model& model, const Vector& gravity);
 
+/// Whether gravity acts along the y axis alone: upwards is y then.
+bool acts_along_y(const Vector& gravity);
+
 /// What is wrong with the masses and inertias of the bodies when the parameters have these values:
 /// a mass that is not positive, moments of inertia that no body can have (negative, or one larger
 /// than the sum of the other two). Empty when all is well.

@@ -135,6 +135,7 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   const Side first = side_of(model, spec.bodies[0]), second = side_of(model, spec.bodies[1]);
   joint.bodies = {first.name, second.name};
   joint.point = rows.point;
+  joint.axis = rows.axis;
   joint.position = rows.position;
   joint.rate = rows.rate;
   joint.where = spec.where;

@@ -38,6 +38,7 @@ class Rows {
         break;
       case JointKind::universal:
         coincide();
+        result_.axis = axis(0);
         direction_row("cross", axis(0), axis(1));
         break;
       case JointKind::weld:
@@ -125,6 +126,7 @@ class Rows {
   void hinge() {
     const Triad A = first_triad(), B = turned(second_, body_triad(1));
     coincide();
+    result_.axis = A.a;
     direction_row("tilt1", A.e1, B.a);
     direction_row("tilt2", A.e2, B.a);
     result_.position = {atan2(dot(B.e1, A.e2), dot(B.e1, A.e1))};
@@ -199,6 +201,7 @@ class Rows {
   }
 
   void along(const Triad& A) {
+    result_.axis = A.a;
     force_row("side1", dot(d_, A.e1), A.e1);
     force_row("side2", dot(d_, A.e2), A.e2);
     sliding({A.a}, {force("side1"), force("side2")});
@@ -211,6 +214,7 @@ class Rows {
 
   void point_on_plane() {
     const Triad A = turned(first_, triad(spec_.normal->vector, nullptr, numbers_));
+    result_.axis = A.a;
     force_row("", dot(d_, A.a), A.a);
     sliding({A.e1, A.e2}, {force("")});
   }
@@ -219,6 +223,7 @@ class Rows {
     const Vector n = first_.direction(unit(spec_.normal->vector, numbers_));
     const Vector forward = axis(1);
     const Vector side = cross(n, forward);
+    result_.axis = forward;
     force_row("", dot(side, relative_velocity()), side);
     if (is_identically_zero(dot(n, forward))) {
       sliding({forward}, {force("")});

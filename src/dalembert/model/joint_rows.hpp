@@ -1,6 +1,7 @@
 #pragma once
 /// A joint as rows: what each demands, and the force and moment that its multiplier stands for.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Sliding {
 struct JointRows {
   std::vector<Row> rows;
   Vector point = {};  ///< where the force acts
+  std::optional<Vector> axis = {};
   std::vector<Expr> position, rate;
   Sliding sliding;  ///< with friction only
   std::vector<Condition> conditions = {};

@@ -39,8 +39,9 @@ std::string not_allowed(std::string_view subject, const Place& place) {
 }
 
 std::string force_not_allowed(std::string_view subject, bool ideal) {
-  return fmt::format("{} may be used in {} only", subject,
-                     ideal ? "[virtual_work] and [outputs]" : "[outputs]");
+  return fmt::format(
+      "{} may be used in {} only", subject,
+      ideal ? "[virtual_work], [outputs] and arrows of [view]" : "[outputs] and arrows of [view]");
 }
 
 std::optional<std::string> objection(const Symbol& symbol, const Place& place) {

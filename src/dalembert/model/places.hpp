@@ -70,6 +70,14 @@ inline constexpr Place gravity{"gravity", "parameters and time", -1};
 inline constexpr Place body_point{"a place in a body", "parameters and time", -1};
 inline constexpr Place body_position{"a position", q_t, 0};
 inline constexpr Place orientation{"an orientation", q_t, 0};
+inline constexpr Place drawn_size{"this value", "parameters", -1, true, true, false};
+inline constexpr Place drawn_place{"a place in [view]", q_t, 0};
+inline constexpr Place drawn_arrow{
+    .name = "an arrow in [view]",
+    .allows = "positions, velocities, accelerations, time and constraint forces",
+    .order = 2,
+    .ideal = true,
+    .nonideal = true};
 inline constexpr Place let{.name = "a let",
                            .allows = "anything",
                            .order = 2,

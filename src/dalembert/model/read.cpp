@@ -27,7 +27,8 @@ constexpr std::array sections = {"name"sv,        "description"sv,
                                  "independent"sv, "gravity"sv,
                                  "particle"sv,    "body"sv,
                                  "frame"sv,       "joint"sv,
-                                 "spring"sv,      "force"sv};
+                                 "spring"sv,      "force"sv,
+                                 "view"sv};
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -184,6 +185,7 @@ void Reader::read(const Value& document) {
     read_initial(initial != nullptr ? initial->value : Value{});
   section("simulation", [&](const Value& value) { read_simulation(value); });
   section("outputs", [&](const Value& value) { read_outputs(value); });
+  section("view", [&](const Value& value) { read_view(value); });
   if (n == 0 || names.is_incomplete()) return;
   for (Diagnostic& found : validate(model)) complaints.add(found.where, std::move(found.message));
 }

@@ -21,20 +21,13 @@ constexpr std::array body_sections = {BodySection{"particle"sv, BodyKind::partic
                                       BodySection{"body"sv, BodyKind::body},
                                       BodySection{"frame"sv, BodyKind::frame}};
 
-std::span<const std::string_view> keys_of(BodyKind kind) {
-  static constexpr std::array particle = {"name"sv, "mass"sv, "position"sv, "frame"sv};
-  static constexpr std::array body = {"name"sv,        "mass"sv,  "inertia"sv,       "position"sv,
-                                      "orientation"sv, "frame"sv, "center_of_mass"sv};
-  static constexpr std::array frame = {"name"sv, "position"sv, "orientation"sv, "frame"sv};
-  switch (kind) {
-    case BodyKind::particle:
-      return particle;
-    case BodyKind::body:
-      return body;
-    case BodyKind::frame:
-      return frame;
-  }
-  return body;
+std::vector<std::string_view> keys_of(BodyKind kind) {
+  std::vector keys = {"name"sv, "position"sv, "frame"sv};
+  if (kind != BodyKind::frame) keys.push_back("mass");
+  if (kind != BodyKind::particle) keys.push_back("orientation");
+  if (kind == BodyKind::body) keys.insert(keys.end(), {"inertia", "center_of_mass"});
+  keys.insert(keys.end(), drawn_keys.begin(), drawn_keys.end());
+  return keys;
 }
 
 std::string_view section_of(BodyKind kind) {
@@ -382,6 +375,7 @@ void Reader::finish_bodies() {
     body.gimbal_axes = pose->turn.gimbal_axes;
     if (body.kind != BodyKind::frame) read_mass(written, body);
     if (body.kind == BodyKind::body) read_inertia(written, body);
+    read_solid(written, body);
     for (std::size_t k = 0; k < pose->quaternions.size(); ++k) {
       const auto& e = pose->quaternions[k];
       const Expr residual = unit_residual(e);
@@ -410,13 +404,17 @@ void Reader::finish_bodies() {
 
 void Reader::read_gravity(const Value& value) {
   gravity = vector(value, places::gravity).value_or(Vector{});
+  if (acts_along_y(*gravity)) model.view.up = 'y';
   if (body_sources.empty() && !body_refused && !names.is_incomplete())
     complaints.add(value.where, "gravity acts on bodies and particles, and there are none");
 }
 
 void Reader::add_bodies_to_energy() {
   if (body_sources.empty() && !body_refused) return;
-  if (!model.mass_matrix.empty()) {
+  const bool only_frames =
+      !body_refused && std::all_of(body_sources.begin(), body_sources.end(),
+                                   [](const auto& body) { return body.kind == BodyKind::frame; });
+  if (!model.mass_matrix.empty() && !only_frames) {
     complaints.add(body_sources.empty() ? Location{} : body_sources.front().where,
                    "bodies and mass_matrix exclude each other: bodies bring their own inertia");
     model.mass_matrix.clear();

@@ -2,6 +2,7 @@
 /// What the sections of a model file share while it is read. Whatever is reported is left out of
 /// the model or put right in it, so that reading goes on and one mistake is told once.
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -89,6 +90,7 @@ struct Reader {
   void read_outputs(const Value& table);
   void read_initial(const Value& table);
   void read_simulation(const Value& table);
+  void read_view(const Value& table);
 
  private:
   /// Where a let comes from: a place to complain at, and how to complain at the very name in it.
@@ -131,6 +133,7 @@ struct Reader {
                        Location& where);
   void read_mass(const BodySource& written, Body& body);
   void read_inertia(const BodySource& written, Body& body);
+  void read_solid(const BodySource& written, Body& body);
   /// Complains about a key of the whole file that slipped into a table.
   bool is_misplaced(const Entry& entry);
   void unknown_coordinate(std::string_view name, Location where);
@@ -147,6 +150,10 @@ struct Reader {
   std::optional<Vector> gravity;
   bool body_refused = false;  ///< because of its name
 };
+
+/// What a body, a particle or a frame may say of its drawing.
+inline constexpr std::array<std::string_view, 6> drawn_keys = {"shape",     "radius", "length",
+                                                               "thickness", "size",   "axis"};
 
 /// The entry of a table, or null.
 const Entry* find(const Value& table, std::string_view key);

@@ -139,6 +139,7 @@ Body System::frame(std::string name, const Vector& position, const Turn& orienta
 
 System& System::gravity(const Vector& acceleration) {
   gravity_ = acceleration;
+  model_.view.up = acts_along_y(acceleration) ? 'y' : 'z';
   return *this;
 }
 
@@ -237,6 +238,11 @@ System& System::independent(const std::vector<Expr>& chosen) {
 
 System& System::output(std::string name, const Expr& value) {
   model_.outputs.push_back({std::move(name), value, {}});
+  return *this;
+}
+
+System& System::shape(std::string_view body, const Solid& solid) {
+  model_.bodies[body_index(body)].solid = solid;
   return *this;
 }
 

@@ -92,6 +92,10 @@ class System {
   System& output(std::string name, const Expr& value);
   Simulation& simulation() { return model_.simulation; }
 
+  /// How a body is drawn, and what is drawn beside bodies. Nothing of it changes the motion.
+  System& shape(std::string_view body, const Solid& solid);
+  View& view() { return model_.view; }
+
   /// The constraint force along a coordinate: the ideal one for virtual_work and output, the other
   /// for output.
   static Expr ideal(const Expr& along);

@@ -74,6 +74,8 @@ class Validation {
     check_outputs();
     check_reactions();
     check_frictions();
+    check_shapes();
+    check_view();
     return complaints_.take();
   }
 
@@ -420,6 +422,55 @@ class Validation {
         break;
       }
     }
+  }
+
+  static void add_items(std::vector<Item>& items, const Vector& v, Location where,
+                        const std::string& label) {
+    for (std::size_t i = 0; i < 3; ++i) items.push_back({&v[i], where, label});
+  }
+
+  void check_shapes() {
+    std::vector<Item> items;
+    for (const Body& body : model_.bodies) {
+      const Solid& solid = body.solid;
+      const std::string label = fmt::format("shape of {}: ", in_quotes(body.name));
+      for (const auto* length : {&solid.radius, &solid.length}) {
+        if (*length) items.push_back({&**length, solid.where, label});
+      }
+      if (solid.size) add_items(items, *solid.size, solid.where, label);
+      add_items(items, solid.axis, solid.where, label);
+    }
+    check_content(items, places::drawn_size);
+  }
+
+  void check_view() {
+    const View& view = model_.view;
+    std::vector<Item> sizes, geometry, arrows;
+    if (view.up != 'y' && view.up != 'z') complain({}, "view: up must be 'y' or 'z'");
+    if (view.ground) sizes.push_back({&*view.ground, {}, "ground: "});
+    for (const ViewPoint& point : view.points) {
+      const std::string label = fmt::format("point {}: ", in_quotes(point.name));
+      check_title(point.name, "a point", point.where, complaints_);
+      add_items(geometry, point.at, point.where, label);
+      for (const auto* number : {&point.radius, &point.mass}) {
+        if (*number) sizes.push_back({&**number, point.where, label});
+      }
+    }
+    for (const ViewSegment& segment : view.segments) {
+      const std::string label = fmt::format("segment {}: ", in_quotes(segment.name));
+      add_items(geometry, segment.from, segment.where, label);
+      add_items(geometry, segment.to, segment.where, label);
+      if (segment.radius) sizes.push_back({&*segment.radius, segment.where, label});
+    }
+    for (const ViewArrow& arrow : view.arrows) {
+      const std::string label = fmt::format("arrow {}: ", in_quotes(arrow.name));
+      check_title(arrow.name, "an arrow", arrow.where, complaints_);
+      add_items(arrows, arrow.at, arrow.where, label);
+      add_items(arrows, arrow.vector, arrow.where, label);
+    }
+    check_content(sizes, places::drawn_size);
+    check_content(geometry, places::drawn_place);
+    check_content(arrows, places::drawn_arrow);
   }
 
   const Model& model_;

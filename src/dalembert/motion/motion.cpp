@@ -9,6 +9,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/model/view_checks.hpp"
 #include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/formulation_library.hpp"
@@ -181,6 +182,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   auto parameters = model::parameter_values(model, options.settings);
   if (!parameters) return Failure{std::move(parameters).error()};
   if (auto wrong = model::check_bodies(model, *parameters); !wrong.empty())
+    return Failure{ModelError{model.source, std::move(wrong)}};
+  if (auto wrong = model::check_drawing(model, *parameters); !wrong.empty())
     return Failure{ModelError{model.source, std::move(wrong)}};
   const std::string method_name = options.method.value_or(model.simulation.method);
   const auto method = method_from_string(method_name);

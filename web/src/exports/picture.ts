@@ -1,0 +1,109 @@
+// A plot as a picture: title, axes, lines and legend in the colours of the page, large enough for print.
+import uPlot from 'uplot';
+import { chartOptions, fontOf, seriesStyle } from '../plots/chart';
+import { decimate } from '../plots/decimate';
+import type { Plot, PlotHost } from '../plots/plot';
+import { download, fileName } from './download';
+
+/** Dots of the picture; letters and lines are `dots` times as large as on a plain screen. */
+const width = 2000;
+const height = 900;
+const dots = 2;
+const margin = 16 * dots;
+
+export async function savePlotPicture(plot: Plot, host: PlotHost): Promise<void> {
+  const table = host.table;
+  if (table === null) return;
+  const picture = drawPicture(plot, host);
+  const blob = await new Promise<Blob | null>((resolve) => picture.toBlob(resolve, 'image/png'));
+  if (blob !== null) download(blob, `${fileName(table.motion.document.model.name, plot.heading)}.png`);
+}
+
+function drawPicture(plot: Plot, host: PlotHost): HTMLCanvasElement {
+  const { theme } = host;
+  const chart = drawChart(plot, host);
+  const picture = document.createElement('canvas');
+  const pen = picture.getContext('2d')!;
+  const legend = layLegend(pen, plot.drawnNames, width - 2 * margin);
+  const line = 20 * dots;
+  const top = margin + 3 * line;
+  picture.width = width;
+  picture.height = top + chart.height + legend.rows * line + margin;
+  pen.fillStyle = theme.surface;
+  pen.fillRect(0, 0, picture.width, picture.height);
+  pen.textBaseline = 'middle';
+  pen.fillStyle = theme.text;
+  pen.font = fontOf(16 * dots, '600');
+  pen.fillText(plot.heading, margin, margin + 0.5 * line, width - 2 * margin);
+  pen.font = fontOf(12 * dots);
+  pen.fillStyle = theme.muted;
+  const about = [host.table!.motion.document.model.name, ...plot.remarks].join(' · ');
+  pen.fillText(about, margin, margin + 1.6 * line, width - 2 * margin);
+  pen.drawImage(chart, margin / 2, top - 0.5 * line);
+  for (const { name, index, x, row } of legend.entries) {
+    const style = seriesStyle(theme, index);
+    const y = top + chart.height + (row + 0.3) * line;
+    pen.strokeStyle = style.colour;
+    pen.lineWidth = 2.5 * dots;
+    pen.setLineDash(style.dash.map((length) => length * dots));
+    pen.beginPath();
+    pen.moveTo(margin + x, y);
+    pen.lineTo(margin + x + 24 * dots, y);
+    pen.stroke();
+    pen.fillStyle = theme.text;
+    pen.fillText(name, margin + x + 30 * dots, y, width - 2 * margin - 30 * dots);
+  }
+  return picture;
+}
+
+/** The lines and axes, by a chart of their own that is never shown. */
+function drawChart(plot: Plot, host: PlotHost): HTMLCanvasElement {
+  const ratio = uPlot.pxRatio;
+  const table = host.table!;
+  const shown = plot.drawnNames;
+  const [from, to] = host.range;
+  const options = chartOptions({
+    width: (width - margin) / ratio,
+    height: height / ratio,
+    scale: dots / ratio,
+    theme: host.theme,
+    styles: shown.map(({ index }) => seriesStyle(host.theme, index)),
+    log: plot.spec.log,
+    xRange: () => [from, to],
+    yRange: () => plot.shownYRange,
+  });
+  const { x, y } = decimate(table.times, shown.map(({ name }) => table.column(name)), from, to, width, plot.spec.log);
+  const chart = new uPlot(options, [x, ...y], document.createElement('div'));
+  // uPlot draws at the end of the task; this makes it draw now.
+  chart.batch(() => chart.redraw());
+  const copy = document.createElement('canvas');
+  copy.width = chart.ctx.canvas.width;
+  copy.height = chart.ctx.canvas.height;
+  copy.getContext('2d')!.drawImage(chart.ctx.canvas, 0, 0);
+  chart.destroy();
+  return copy;
+}
+
+interface LegendPlace {
+  name: string;
+  index: number;
+  x: number;
+  row: number;
+}
+
+function layLegend(pen: CanvasRenderingContext2D, names: { name: string; index: number }[], room: number): { entries: LegendPlace[]; rows: number } {
+  pen.font = fontOf(12 * dots);
+  const entries: LegendPlace[] = [];
+  let x = 0;
+  let row = 0;
+  for (const { name, index } of names) {
+    const wide = Math.min(30 * dots + pen.measureText(name).width + 18 * dots, room);
+    if (x > 0 && x + wide > room) {
+      x = 0;
+      ++row;
+    }
+    entries.push({ name, index, x, row });
+    x += wide;
+  }
+  return { entries, rows: names.length > 0 ? row + 1 : 0 };
+}

@@ -1,0 +1,142 @@
+// The options of uPlot for a plot of ours, on the screen or in a picture.
+import uPlot from 'uplot';
+import { formatPower, formatTick } from '../format';
+import type { Theme } from '../theme';
+import { decadeRange, decadeTicks, linearRange, type Range } from './scales';
+
+export interface SeriesStyle {
+  colour: string;
+  dash: number[];
+}
+
+const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
+
+/** Colours first, then dashes: more series than colours stay apart. */
+export function seriesStyle(theme: Theme, index: number): SeriesStyle {
+  const colours = theme.series;
+  return {
+    colour: colours[index % colours.length]!,
+    dash: dashes[Math.floor(index / colours.length) % dashes.length]!,
+  };
+}
+
+export interface ChartSetup {
+  width: number;
+  height: number;
+  /** Of letters and lines: 1 on the screen. */
+  scale: number;
+  theme: Theme;
+  styles: SeriesStyle[];
+  log: boolean;
+  /** Asked at each drawing. */
+  xRange: () => Range;
+  /** null: as the data want it. */
+  yRange: () => Range | null;
+}
+
+const family = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif';
+
+export function fontOf(size: number, weight = ''): string {
+  return `${weight} ${Math.round(size)}px ${family}`.trim();
+}
+
+export function chartOptions(setup: ChartSetup): uPlot.Options {
+  const { theme, log, scale } = setup;
+  const font = fontOf(12 * scale);
+  const axis: uPlot.Axis = {
+    stroke: theme.muted,
+    font,
+    grid: { stroke: theme.grid, width: scale },
+    ticks: { stroke: theme.grid, width: scale, size: 5 * scale },
+    gap: 4 * scale,
+  };
+  return {
+    width: setup.width,
+    height: setup.height,
+    padding: [8 * scale, 12 * scale, 0, 0],
+    legend: { show: false },
+    cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: true, uni: 40, dist: 5, setScale: false } },
+    scales: {
+      x: { time: false, range: () => setup.xRange() },
+      y: {
+        range: (_plot, min: number | null, max: number | null) =>
+          setup.yRange() ?? (log ? decadeRange(min, max) : linearRange(min, max)),
+      },
+    },
+    series: [
+      {},
+      ...setup.styles.map(({ colour, dash }) => ({
+        stroke: colour,
+        dash: dash.map((length) => length * scale),
+        width: 1.6 * scale,
+        paths: linesBetweenGaps,
+        points: { show: false, filter: alone, size: 3.5 * scale, fill: colour },
+      })),
+    ],
+    axes: [
+      {
+        ...axis,
+        label: 't',
+        labelFont: font,
+        labelSize: 16 * scale,
+        labelGap: 0,
+        size: 26 * scale,
+        space: 64 * scale,
+        values: (_plot, splits, _axis, _space, step) => splits.map((x) => formatTick(x, step)),
+      },
+      {
+        ...axis,
+        space: 26 * scale,
+        size: (plot, values) => labelWidth(plot, values ?? [], font) + 12 * scale,
+        ...(log
+          ? {
+              splits: (plot: uPlot, _axis: number, min: number, max: number) =>
+                decadeTicks(min, max, plot.bbox.height / uPlot.pxRatio / (30 * scale)),
+              values: (_plot: uPlot, splits: number[]) => splits.map(formatPower),
+            }
+          : {
+              values: (_plot: uPlot, splits: number[], _axis: number, _space: number, step: number) =>
+                splits.map((y) => formatTick(y, step)),
+            }),
+      },
+    ],
+  };
+}
+
+/** A line ends where its last value is; uPlot's own are cut there, which leaves splinters of steep ones. */
+const linesBetweenGaps: uPlot.Series.PathBuilder = (plot, index, first, last) => {
+  const stroke = new Path2D();
+  const times = plot.data[0];
+  const values = plot.data[index]!;
+  let drawing = false;
+  for (let i = first; i <= last; ++i) {
+    const value = values[i] ?? null;
+    if (value !== null) {
+      const x = plot.valToPos(times[i]!, 'x', true);
+      const y = plot.valToPos(value, 'y', true);
+      if (drawing) stroke.lineTo(x, y);
+      else stroke.moveTo(x, y);
+    }
+    drawing = value !== null;
+  }
+  return { stroke, fill: null, clip: null, band: null };
+};
+
+/** A value between two gaps has no line through it: those get a point. */
+const alone: uPlot.Series.Points.Filter = (plot, index) => {
+  const values = plot.data[index] ?? [];
+  const result: number[] = [];
+  for (let i = 0; i < values.length; ++i) {
+    if ((values[i] ?? null) !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null) result.push(i);
+  }
+  return result.length > 0 ? result : null;
+};
+
+function labelWidth(plot: uPlot, values: string[], font: string): number {
+  const { ctx } = plot;
+  ctx.save();
+  ctx.font = font;
+  const width = Math.max(30, ...values.map((text) => ctx.measureText(text ?? '').width));
+  ctx.restore();
+  return Math.ceil(width);
+}
