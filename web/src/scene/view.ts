@@ -2,9 +2,10 @@
 import './scene.css';
 import type { Clock } from '../clock';
 import type { Motion } from '../document';
+import { download, fileName } from '../exports/download';
 import type { Theme } from '../theme';
 import type { ViewName } from './camera';
-import { download, fileName, recordCanvas } from './save';
+import { recordCanvas } from './save';
 import { Stage } from './stage';
 import { Toolbar, type Options } from './toolbar';
 
@@ -158,6 +159,6 @@ export class SceneView {
   }
 
   private fileName(ending: string): string {
-    return fileName(this.motion?.document.model.name ?? '', ending);
+    return `${fileName(this.motion?.document.model.name ?? '')}.${ending}`;
   }
 }
