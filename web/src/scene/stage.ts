@@ -7,6 +7,7 @@ import { longestArrow } from './arrows';
 import { CameraRig, type ViewName } from './camera';
 import { Cast, type Named } from './cast';
 import { setMoment, type Moment } from './frames';
+import { makeContext } from './graphics';
 import { Labels } from './labels';
 import { Materials } from './materials';
 import { flatAxis, outlineOf } from './outline';
@@ -20,6 +21,8 @@ const mostPixelRatio = 2;
 /** A still is at least this wide, and no side is longer than the other. */
 const stillWidth = 1920;
 const longestSide = 4096;
+/** What stands still is drawn this finely where there is no graphics card. */
+const softwareRatio = 2;
 /** Milliseconds without a change after which a coarse picture is drawn again, finely. */
 const pause = 250;
 
@@ -37,6 +40,7 @@ function sound(scene: Scene): Scene {
 export class Stage {
   readonly canvas: HTMLCanvasElement;
   private readonly renderer: THREE.WebGLRenderer;
+  private readonly software: boolean;
   private readonly world = new THREE.Scene();
   private readonly materials: Materials;
   private readonly shapes = new Shapes();
@@ -68,10 +72,8 @@ export class Stage {
   /** Throws where WebGL is not to be had. */
   constructor(private readonly element: HTMLElement, private readonly clock: Clock, theme: Theme) {
     this.canvas = document.createElement('canvas');
-    const context = this.canvas.getContext('webgl2', {
-      alpha: false, antialias: true, depth: true, stencil: true, powerPreference: 'high-performance',
-    });
-    if (context === null) throw new Error('no WebGL');
+    const { context, software } = makeContext(this.canvas);
+    this.software = software;
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, context, stencil: true });
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
@@ -87,7 +89,8 @@ export class Stage {
       event.preventDefault();
       clock.toggle();
     });
-    this.unsubscribe = clock.onTime(() => this.invalidate());
+    const subscriptions = [clock.onTime(() => this.invalidate()), clock.onState(() => this.invalidate())];
+    this.unsubscribe = () => subscriptions.forEach((end) => end());
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(element);
     this.resize();
@@ -153,17 +156,18 @@ export class Stage {
   /** Whether all pictures have to be of full and equal size, as for a video. */
   setSteady(steady: boolean): void {
     this.steady = steady;
-    this.setRatio(this.fullRatio);
-    this.draw();
+    this.setRatio(this.movingRatio);
+    this.invalidate();
   }
 
   /** The picture of now, without names, larger than the canvas where that is small. */
   async still(): Promise<Blob> {
     const most = longestSide / Math.max(this.width, this.height);
-    this.setRatio(Math.min(Math.max(this.fullRatio, stillWidth / this.width), most));
+    const before = this.renderer.getPixelRatio();
+    this.setRatio(Math.min(Math.max(this.stillRatio, stillWidth / this.width), most));
     this.draw();
     const picture = pictureOf(this.canvas);
-    this.setRatio(this.fullRatio);
+    this.setRatio(before);
     this.draw();
     return picture;
   }
@@ -196,20 +200,25 @@ export class Stage {
     this.pending = 0;
     if (this.clock.playing) this.quality.picture(now);
     else this.quality.rest();
-    const coarse = this.quality.factor < 1 && !this.steady;
-    this.setRatio(this.fullRatio * (coarse ? this.quality.factor : 1));
+    this.setRatio(this.movingRatio);
     this.draw();
     clearTimeout(this.finer);
-    if (coarse) this.finer = window.setTimeout(this.refine, pause);
+    if (this.movingRatio < this.stillRatio && !this.steady) this.finer = window.setTimeout(this.refine, pause);
   };
 
   private readonly refine = (): void => {
-    this.setRatio(this.fullRatio);
+    if (this.clock.playing || this.steady) return;
+    this.setRatio(this.stillRatio);
     this.draw();
   };
 
-  private get fullRatio(): number {
-    return Math.min(window.devicePixelRatio, mostPixelRatio);
+  private get stillRatio(): number {
+    return this.software ? softwareRatio : Math.min(window.devicePixelRatio, mostPixelRatio);
+  }
+
+  private get movingRatio(): number {
+    const most = this.software ? Math.min(window.devicePixelRatio, 1) : this.stillRatio;
+    return most * (this.steady ? 1 : this.quality.factor);
   }
 
   private setRatio(ratio: number): void {
@@ -309,12 +318,13 @@ export class Stage {
     if (clientWidth === 0 || clientHeight === 0) return;
     this.width = clientWidth;
     this.height = clientHeight;
-    this.renderer.setPixelRatio(this.fullRatio);
+    this.renderer.setPixelRatio(this.movingRatio);
     this.renderer.setSize(clientWidth, clientHeight);
     this.setResolution();
     this.rig.resize(clientWidth, clientHeight);
     // At once: a canvas that has been resized is empty.
     this.draw();
+    this.invalidate();
   }
 
   private setResolution(): void {
