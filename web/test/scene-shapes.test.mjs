@@ -84,7 +84,7 @@ test('a flat motion is looked at across its plane', () => {
 
 test('a slow machine gets a coarser picture, a fast one does not', () => {
   const run = (milliseconds, pictures) => {
-    const quality = new Quality();
+    const quality = new Quality(34);
     for (let i = 0; i < pictures; ++i) quality.picture(i * milliseconds);
     return quality.factor;
   };

@@ -2,8 +2,6 @@
 
 /** Pictures over which the time of one is averaged. */
 const sample = 12;
-/** Milliseconds a picture may take before it is made coarser. */
-const slow = 34;
 const coarsest = 0.5;
 
 export class Quality {
@@ -12,6 +10,9 @@ export class Quality {
   private last = -Infinity;
   private count = 0;
   private sum = 0;
+
+  /** `slow`: milliseconds a picture may take before it is made coarser. */
+  constructor(private readonly slow: number) {}
 
   /** Told of each picture of a run of them, at `now` in milliseconds; true if `factor` has changed. */
   picture(now: number): boolean {
@@ -29,7 +30,7 @@ export class Quality {
     const mean = this.sum / this.count;
     this.count = 0;
     this.sum = 0;
-    if (mean <= slow || this.factor <= coarsest) return false;
+    if (mean <= this.slow || this.factor <= coarsest) return false;
     this.factor = Math.max(this.factor * 0.8, coarsest);
     return true;
   }

@@ -60,7 +60,7 @@ export class Stage {
   private names = false;
   private followed: Named | null = null;
   private span = 1;
-  private readonly quality = new Quality();
+  private readonly quality: Quality;
   private finer = 0;
   private steady = false;
   private lost = false;
@@ -74,6 +74,8 @@ export class Stage {
     this.canvas = document.createElement('canvas');
     const { context, software } = makeContext(this.canvas);
     this.software = software;
+    // A graphics card that draws every other frame may have been told to; a processor has not.
+    this.quality = new Quality(software ? 20 : 40);
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, context, stencil: true });
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');

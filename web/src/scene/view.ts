@@ -20,7 +20,7 @@ export class SceneView {
   private readonly stage: Stage | null;
   private readonly options: Options = {
     shown: { applied: true, ideal: true, nonideal: true, reaction: false, other: true },
-    scale: 1, trails: true, span: 0.4, names: false, follow: '',
+    chosen: new Set(), scale: 1, trails: true, span: 0.4, names: false, follow: '',
   };
   private motion: Motion | null = null;
   private recording: AbortController | null = null;
