@@ -4,7 +4,7 @@ import { load } from './load.mjs';
 
 const { helixMesh, helixPoint } = await load('scene/helix.ts');
 const { framesOfPath, ribbon, stride } = await load('scene/ribbon.ts');
-const { fit, flatAxis } = await load('scene/outline.ts');
+const { fit, flatAxis, usualForce } = await load('scene/outline.ts');
 const { Quality } = await load('scene/quality.ts');
 const { Batch } = await load('scene/batch.ts');
 
@@ -80,6 +80,20 @@ test('a flat motion is looked at across its plane', () => {
   assert.equal(flatAxis(Float64Array.from([0, 0, 0, 1, 0, 1, 1, 1]), scene), 0);
   assert.equal(flatAxis(Float64Array.from([0, 0, 0, 1, 1, 1, 1, 1]), scene), null);
   assert.equal(flatAxis(Float64Array.from([0, 0, 0, 1, 1, 0, 1, 1]), { up: 'z', radius: 1 }), 1);
+});
+
+test('an instant of very large forces does not make the others vanish', () => {
+  const frames = 100;
+  const sizes = (size) => ({
+    motion: { values: Float64Array.from({ length: 3 * frames }, (_, i) => (i % 3 === 1 ? size(Math.floor(i / 3)) : 0)) },
+    scene: { frames, arrows: [{ vector: 0 }], largest_force: Math.max(...Array.from({ length: frames }, (_, i) => size(i))) },
+  });
+  const usual = ({ motion, scene }) => usualForce(motion, scene);
+  assert.equal(usual(sizes(() => 7)), 7);
+  assert.equal(usual(sizes((i) => (i === 50 ? 30 : 7))), 7);
+  // A tenth of the largest at least, so that no arrow is ten times as long as it should be.
+  assert.equal(usual(sizes((i) => (i === 50 ? 700 : 7))), 70);
+  assert.equal(usual({ motion: { values: new Float64Array() }, scene: { frames: 0, arrows: [], largest_force: 0 } }), 0);
 });
 
 test('a slow machine gets a coarser picture, a fast one does not', () => {

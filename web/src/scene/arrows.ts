@@ -8,8 +8,8 @@ import type { Shapes } from './shapes';
 
 export const arrowKinds: readonly ArrowKind[] = ['applied', 'ideal', 'nonideal', 'reaction', 'other'];
 
-/** The longest arrow, in radii of the scene, before the user's own scale. */
-export const longestArrow = 0.35;
+/** The arrow of the usual force, in radii of the scene, before the user's own scale. */
+export const usualArrow = 0.35;
 
 /** With more arrows than this, each has fewer corners. */
 const many = 40;
@@ -32,7 +32,7 @@ export class Arrows {
 
   constructor(
     motion: Motion, private readonly scene: Scene, shapes: Shapes, materials: Materials,
-    private readonly reference: 'y' | 'z',
+    private readonly reference: 'y' | 'z', private readonly perForce: number,
   ) {
     this.values = motion.values;
     const coarse = scene.arrows.length > many;
@@ -122,7 +122,6 @@ export class Arrows {
   }
 
   private lengthOfUnit(): number {
-    const { largest_force: force, radius } = this.scene;
-    return force > 0 ? (this.scale * longestArrow * radius) / force : 0;
+    return this.scale * this.perForce;
   }
 }

@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Scene } from '../document';
-import { fit, flatAxis, type Direction, type Outline } from './outline';
+import { fit, type Direction, type Outline } from './outline';
 
 export type ViewName = 'default' | 'front' | 'side' | 'top';
 
@@ -36,14 +36,14 @@ export class CameraRig {
    * Takes the scene as the one to look at. The camera stays where it is, in the fixed axes, unless they are other ones or
    * the scene is quite another, or nobody has moved the camera and the scene has outgrown the picture or shrunk in it.
    */
-  setScene(scene: Scene, outline: Outline): void {
+  setScene(scene: Scene, flat: 0 | 1 | 2 | null, outline: Outline): void {
     const center = new THREE.Vector3(...scene.center);
     const shift = this.center.clone().sub(center);
     const before = this.radius;
     const turned = scene.up !== this.up;
     this.center.copy(center);
     this.radius = scene.radius;
-    this.flat = flatAxis(outline, scene);
+    this.flat = flat;
     this.outline = outline;
     if (turned) {
       this.up = scene.up;

@@ -83,7 +83,10 @@ export class Cast {
   private readonly other = new Float64Array(3);
   private colored = 0;
 
-  constructor(motion: Motion, readonly scene: Scene, private readonly shapes: Shapes, private readonly materials: Materials) {
+  /** `perForce`: the length of the arrow of a unit of force. */
+  constructor(
+    motion: Motion, readonly scene: Scene, perForce: number, private readonly shapes: Shapes, private readonly materials: Materials,
+  ) {
     this.values = motion.values;
     this.times = motion.values.subarray(scene.times, scene.times + scene.frames);
     // Flat motions are in x and y, or in x and z: the third axis is one to which nothing in them points.
@@ -94,7 +97,7 @@ export class Cast {
     this.mark = Math.max(Math.min(0.022 * scene.radius, middle), 1.2 * this.thinnest);
     this.trails = new Trails(motion, scene, materials.trail);
     for (const object of scene.objects) this.add(object);
-    this.arrows = new Arrows(motion, scene, shapes, materials, this.reference);
+    this.arrows = new Arrows(motion, scene, shapes, materials, this.reference, perForce);
     for (const batch of this.batches.values()) {
       this.root.add(batch.build());
       if (scene.ground === null) continue;
@@ -122,7 +125,7 @@ export class Cast {
       case 'body':
       case 'particle':
       case 'frame':
-        this.name(object.name, object.kind !== 'frame', (moment, out) => this.vector(object.pose, 7, moment, out));
+        this.name(object.name, object.shape.type !== 'axes', (moment, out) => this.vector(object.pose, 7, moment, out));
         this.addPlaced(object);
         break;
       case 'point':
@@ -155,7 +158,7 @@ export class Cast {
       return;
     }
     const color = this.materials.body(this.colored++);
-    const [shape, sx, sy, sz] = bodyForm(object.shape, object.kind === 'body', this.thinnest);
+    const [shape, sx, sy, sz] = bodyForm(object.shape, object.kind !== 'particle', this.thinnest);
     const batch = this.batch(shape);
     const slot = batch.add(color);
     this.updates.push((moment) => {

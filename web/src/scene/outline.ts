@@ -14,8 +14,29 @@ function sizeOf(object: SceneObject, scene: Scene): number {
   return 'length' in shape ? Math.hypot(shape.radius, shape.length / 2) : shape.radius;
 }
 
-/** `reach` is the length of the longest arrow. */
-export function outlineOf(motion: Motion, scene: Scene, reach: number): Outline {
+/**
+ * The force whose arrow is of usual length: one that the largest of a frame reaches in a tenth of the frames, so that an
+ * instant of very large forces does not make the others vanish; but a tenth of the largest of all at least.
+ */
+export function usualForce(motion: Motion, scene: Scene): number {
+  const largest: number[] = [];
+  const step = Math.max(1, Math.ceil((scene.frames * scene.arrows.length) / mostPlaces));
+  for (let frame = 0; frame < scene.frames; frame += step) {
+    let most = 0;
+    for (const { vector } of scene.arrows) {
+      const at = vector + 3 * frame;
+      const size = Math.hypot(motion.values[at]!, motion.values[at + 1]!, motion.values[at + 2]!);
+      if (size > most && size < Infinity) most = size;
+    }
+    largest.push(most);
+  }
+  largest.sort((a, b) => a - b);
+  const usual = largest[Math.floor(0.9 * largest.length)] ?? 0;
+  return Math.min(Math.max(usual, 0.1 * scene.largest_force), scene.largest_force);
+}
+
+/** Arrows are drawn `perForce` long; those longer than `reach` do not count. */
+export function outlineOf(motion: Motion, scene: Scene, perForce: number, reach: number): Outline {
   const { values } = motion;
   const places: number[] = [];
   const things = scene.objects.length + scene.arrows.length;
@@ -23,7 +44,6 @@ export function outlineOf(motion: Motion, scene: Scene, reach: number): Outline 
   const add = (x: number, y: number, z: number, size: number): void => {
     if (Number.isFinite(x + y + z)) places.push(x - scene.center[0], y - scene.center[1], z - scene.center[2], size);
   };
-  const perForce = scene.largest_force > 0 ? reach / scene.largest_force : 0;
   for (let frame = 0; frame < scene.frames; frame += step) {
     const look = (index: number, stride: number, size: number): void => {
       const at = index + frame * stride;
@@ -36,7 +56,9 @@ export function outlineOf(motion: Motion, scene: Scene, reach: number): Outline 
       else for (const index of [object.from, object.to]) look(index, 3, size);
     }
     for (const { at, vector } of scene.arrows) {
-      const tip = (i: number): number => values[at + 3 * frame + i]! + perForce * values[vector + 3 * frame + i]!;
+      const arrow = (i: number): number => perForce * values[vector + 3 * frame + i]!;
+      if (Math.hypot(arrow(0), arrow(1), arrow(2)) > 1.01 * reach) continue;
+      const tip = (i: number): number => values[at + 3 * frame + i]! + arrow(i);
       add(tip(0), tip(1), tip(2), 0);
     }
   }
