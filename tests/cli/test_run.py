@@ -46,7 +46,7 @@ def test_default_output_directory_and_columns(dalembert):
     result = dalembert("run", "pendulum.toml")
     assert result.status == 0, result.err
     assert result.err == ""
-    assert "wrote out/pendulum/: trajectory.csv (5 rows), summary.json" in result.out
+    assert "wrote out/pendulum/: trajectory.csv (5 rows), summary.json, report.html" in result.out
     header, table = rows(dalembert.directory / "out/pendulum/trajectory.csv")
     assert header == [
         "t", "x", "y", "x'", "y'", "x''", "y''", "ideal.x", "ideal.y", "nonideal.x", "nonideal.y",
@@ -64,7 +64,7 @@ def test_default_output_directory_and_columns(dalembert):
         # Circular motion with speed v: tension = v^2/l - g y/l.
         v2 = named["x'"] ** 2 + named["y'"] ** 2
         assert named["tension"] == pytest.approx(v2 - 10 * named["y"], abs=1e-9)
-    assert sorted(p.name for p in (dalembert.directory / "out/pendulum").iterdir()) == ["summary.json", "trajectory.csv"]
+    assert sorted(p.name for p in (dalembert.directory / "out/pendulum").iterdir()) == ["report.html", "summary.json", "trajectory.csv"]
 
 
 def test_summary_holds_what_the_contract_names(dalembert):

@@ -110,8 +110,15 @@ TEST(ReactionsReport, AreColumnsBehindTheOutputs) {
   const auto motion = motion::compile(m).value();
   const auto columns = trajectory_columns(motion);
   ASSERT_GE(columns.size(), 4u);
-  EXPECT_EQ(std::vector<std::string>(columns.end() - 4, columns.end()),
-            (std::vector<std::string>{"power", "front.fy", "rear.fy", "wall.fy"}));
+  std::vector<std::string> names;
+  std::vector<Group> groups;
+  for (const Column& column : std::span(columns).last(4)) {
+    names.push_back(column.name);
+    groups.push_back(column.group);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"power", "front.fy", "rear.fy", "wall.fy"}));
+  EXPECT_EQ(groups,
+            (std::vector<Group>{Group::output, Group::reaction, Group::reaction, Group::reaction}));
 }
 
 }  // namespace

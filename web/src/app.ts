@@ -4,12 +4,12 @@ import { Clock } from './clock';
 import { afterPaint, make, makeButton } from './dom';
 import type { Live, Motion, PageDocument } from './document';
 import { Keyboard } from './keyboard';
+import { LivePanel } from './live/panel';
 import { EquationsPanel } from './panels/equations';
 import { remarksOf } from './panels/findings';
 import { ModelPanel } from './panels/model';
 import { SummaryPanel } from './panels/summary';
 import { Tabs } from './panels/tabs';
-import { createLive } from './parts';
 import { Player } from './player';
 import { Board } from './plots/board';
 import { SceneView } from './scene/view';
@@ -54,7 +54,7 @@ export class App {
       this.name.textContent = live.file;
       const controls = make('section', { class: 'controls', 'aria-label': 'Parameters and model' });
       this.workspace.insertBefore(controls, this.board.element);
-      createLive(controls, live, (motion, partial) => this.setMotion(motion, partial));
+      new LivePanel(controls, live, (motion, partial) => this.setMotion(motion, partial));
     }
   }
 

@@ -23,6 +23,7 @@ struct CommonOptions {
 struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator;
+  bool report = true;  ///< of `run`: whether report.html is written
 };
 
 struct EvalOptions : CommonOptions {
@@ -48,8 +49,14 @@ struct ImportOptions {
   bool quiet = false;
 };
 
+struct ViewOptions : CommonOptions {
+  std::optional<std::string> port;  ///< any free one if not given
+  bool no_browser = false;
+};
+
 int run(const RunOptions& options);
 int sweep(const SweepOptions& options);
+int view(const ViewOptions& options);
 int evaluate(const EvalOptions& options);
 int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);

@@ -6,9 +6,7 @@
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/mechanics/manifold.hpp"
 #include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/values.hpp"
 #include "dalembert/report/derivation.hpp"
 
 namespace dalembert::cli {
@@ -33,16 +31,7 @@ std::optional<mechanics::Setting> setting_for(const motion::Motion& motion) {
     complain(written.error());
     return std::nullopt;
   }
-  const motion::State state = start ? start->state : *written;
-  const motion::Acceleration at = motion.acceleration(state.t, state.q, state.v);
-  std::optional<std::size_t> rank;
-  if (at.status == motion::Status::ok) rank = static_cast<std::size_t>(at.rank);
-  const expr::Values values = motion::values_at(motion.model(), motion.parameters(), state);
-  const mechanics::Reference reference =
-      mechanics::reference_near(motion.model(), motion.equations(), values, rank);
-  auto setting = mechanics::prepare(motion.model(), motion.equations(), reference.values,
-                                    mechanics::split_coordinates(motion.model(), motion.equations(),
-                                                                 reference.values, reference.rank));
+  auto setting = report::setting_near(motion, start ? start->state : *written);
   if (!setting) {
     complain(model::error_in(motion.model(), setting.error()));
     return std::nullopt;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace dalembert::cli;
 
-void add_common(CLI::App& command, CommonOptions& options, const std::string& method) {
+void add_model(CLI::App& command, CommonOptions& options, const std::string& method) {
   command
       .add_option("model", options.model,
                   "a model file, or the name of a model that comes with the program")
@@ -19,9 +19,13 @@ void add_common(CLI::App& command, CommonOptions& options, const std::string& me
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command.add_option("--method", options.method, method)->type_name("NAME");
+  command.add_flag("--quiet", options.quiet, "print errors only");
+}
+
+void add_common(CLI::App& command, CommonOptions& options, const std::string& method) {
+  add_model(command, options, method);
   command.add_flag("--json", options.json,
                    "one JSON document on standard output, nothing else there");
-  command.add_flag("--quiet", options.quiet, "print errors only");
 }
 
 void add_simulation(CLI::App& command, RunOptions& options, const std::string& out) {
@@ -53,11 +57,20 @@ int main_checked(int argc, char** argv) {
   const std::string solved_by = "how the equations are solved, e.g. m-inverse or suslov";
   RunOptions run_options;
   CLI::App* run_command =
-      app.add_subcommand("run", "simulate; writes trajectory.csv and summary.json");
+      app.add_subcommand("run", "simulate; writes trajectory.csv, summary.json and report.html");
   add_common(*run_command, run_options, solved_by);
   run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
       ->type_name("N");
   add_simulation(*run_command, run_options, "out/MODEL");
+  run_command->add_flag("!--no-report", run_options.report, "leave out report.html");
+
+  ViewOptions view_options;
+  CLI::App* view_command = app.add_subcommand(
+      "view", "the motion in a browser, recomputed while parameters, start and model are changed");
+  add_model(*view_command, view_options, solved_by);
+  view_command->add_option("--port", view_options.port, "of 127.0.0.1; any free one if not given")
+      ->type_name("N");
+  view_command->add_flag("--no-browser", view_options.no_browser, "only print the address");
 
   SweepOptions sweep_options;
   CLI::App* sweep_command = app.add_subcommand(
@@ -137,6 +150,7 @@ int main_checked(int argc, char** argv) {
     return bad_input;
   }
   const int status = run_command->parsed()      ? run(run_options)
+                     : view_command->parsed()   ? view(view_options)
                      : sweep_command->parsed()  ? sweep(sweep_options)
                      : eval_command->parsed()   ? evaluate(eval_options)
                      : derive_command->parsed() ? derive(derive_options)

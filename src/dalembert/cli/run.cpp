@@ -17,6 +17,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
+#include "dalembert/report/page.hpp"
 #include "dalembert/report/terminal.hpp"
 #include "dalembert/report/trajectory.hpp"
 
@@ -138,10 +139,14 @@ int run(const RunOptions& given) {
   }
   report::OutputFile trajectory(directory / "trajectory.csv");
   report::OutputFile summary_file(directory / "summary.json");
+  std::optional<report::OutputFile> page_file;
+  if (given.report) page_file.emplace(directory / "report.html");
   report::TrajectoryWriter writer(trajectory, *motion);
   const auto rows =
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
+  std::optional<report::PageRecorder> page;
+  if (given.report) page.emplace(*motion, rows);
 
   options->stop = &interrupted;
   handle_signals(on_interrupt);
@@ -153,6 +158,7 @@ int run(const RunOptions& given) {
         *motion, start->state, *options,
         [&](const motion::Sample& sample) {
           plots.add(sample);
+          if (page) page->add(sample);
           return writer.write(sample);
         },
         [&bar](double t) { bar.update(t); });
@@ -162,14 +168,19 @@ int run(const RunOptions& given) {
     summary.unique_reactions = motion::calc_unique_reactions(*motion, start->state);
   summary.changes = start->changes;
   const std::string document = report::summary_json(*motion, *options, summary);
-  for (report::OutputFile* file : {&trajectory, &summary_file}) {
-    if (file == &summary_file) file->write(document);
+  summary_file.write(document);
+  if (page_file)
+    page_file->write(report::page_html(report::page_data(*motion, *options, summary, *page)));
+  std::vector<report::OutputFile*> files{&trajectory, &summary_file};
+  if (page_file) files.push_back(&*page_file);
+  for (const report::OutputFile* file : files) {
     if (!file->error()) continue;
     complain(*file->error());
     return bad_input;
   }
-  if (!trajectory.commit() || !summary_file.commit()) {
-    complain(trajectory.error() ? *trajectory.error() : *summary_file.error());
+  for (report::OutputFile* file : files) {
+    if (file->commit()) continue;
+    complain(*file->error());
     return bad_input;
   }
 
@@ -178,9 +189,10 @@ int run(const RunOptions& given) {
   } else if (!given.quiet) {
     std::string text = report::run_text(*motion, *options, summary, plots);
     if (start->adjusted) text += start_text(*start);
-    text += fmt::format("wrote {}/: trajectory.csv ({} row{}{}), summary.json\n",
-                        directory.string(), summary.samples, summary.samples == 1 ? "" : "s",
-                        summary.complete ? "" : ", incomplete");
+    text +=
+        fmt::format("wrote {}/: trajectory.csv ({} row{}{}), summary.json{}\n", directory.string(),
+                    summary.samples, summary.samples == 1 ? "" : "s",
+                    summary.complete ? "" : ", incomplete", given.report ? ", report.html" : "");
     std::fputs(text.c_str(), stdout);
   }
   if (summary.complete) return done;

@@ -6,6 +6,7 @@
 
 #include "dalembert/expr/algebra_factors.hpp"
 #include "dalembert/expr/algebra_fourier.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 
@@ -163,6 +164,7 @@ class Display {
   }
 
   Expr expression(const Poly& p) const {
+    Effort::spend(static_cast<double>(p.length()));
     std::vector<Expr> terms;
     for (const Term& t : p.terms()) {
       terms.push_back(Expr(t.coefficient) * monomial(t.exponents));
@@ -348,6 +350,7 @@ class Display {
 
   /// Σ over products of functions, each with a factored coefficient.
   Expr by_functions(const Poly& p, Collecting what) {
+    Effort::spend(static_cast<double>(p.length()));
     std::map<std::vector<unsigned long>, std::vector<Term>> groups;
     for (Term& t : ring_.reduced(p).terms()) {
       std::vector<unsigned long> rest = t.exponents;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/expr/effort.hpp"
+
 namespace dalembert::expr::algebra {
 
 namespace {
@@ -15,6 +17,7 @@ constexpr double least_work = 3e6;           // multiplications of terms
 constexpr double work_per_term = 500;        // of the limit of terms
 constexpr std::size_t factored_terms = 300;  // longer polynomials are not factored
 constexpr long factored_degree = 400;
+constexpr double calls_cost = 10;  // of factoring, in terms, whatever the length
 
 /// A rational in FLINT's form.
 class Fmpq {
@@ -82,6 +85,7 @@ Context::~Context() {
 void Context::spend(double terms) const {
   // A term has an exponent for each variable, some eight to a word.
   const double amount = terms * (1 + static_cast<double>(variables_) / 8);
+  Effort::spend(amount);
   if (amount > work_left_) throw GaveUp("the polynomials in it grow too large");
   work_left_ -= amount;
 }
@@ -298,6 +302,7 @@ Factored factor(const Poly& p, Factoring how) {
   const Context& context = p.context();
   Factored result{p.content(), {}};
   if (p.constant()) return result;
+  Effort::spend(calls_cost + static_cast<double>(p.length()));
   Poly rest = p.primitive();
   Poly monomial(context);
   fmpq_mpoly_term_content(monomial.get(), rest.get(), context.get());

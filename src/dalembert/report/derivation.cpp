@@ -7,6 +7,8 @@
 #include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/formulations/linear_system.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
+#include "dalembert/mechanics/manifold.hpp"
+#include "dalembert/motion/values.hpp"
 
 namespace dalembert::report {
 
@@ -269,6 +271,19 @@ Document begin(const Setting& s, const std::string& subtitle) {
 }
 
 }  // namespace
+
+expr::Result<Setting, std::string> setting_near(const motion::Motion& motion,
+                                                const motion::State& state) {
+  const motion::Acceleration at = motion.acceleration(state.t, state.q, state.v, state.mu);
+  std::optional<std::size_t> rank;
+  if (at.status == motion::Status::ok) rank = static_cast<std::size_t>(at.rank);
+  const expr::Values values = motion::values_at(motion.model(), motion.parameters(), state);
+  const mechanics::Reference reference =
+      mechanics::reference_near(motion.model(), motion.equations(), values, rank);
+  return mechanics::prepare(motion.model(), motion.equations(), reference.values,
+                            mechanics::split_coordinates(motion.model(), motion.equations(),
+                                                         reference.values, reference.rank));
+}
 
 std::vector<Block> vakonomic_contrast(const Setting& s) {
   std::vector<Block> blocks;

@@ -7,9 +7,16 @@
 
 #include "dalembert/mechanics/equivalence.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/motion/motion.hpp"
 #include "dalembert/report/document.hpp"
 
 namespace dalembert::report {
+
+/// What formulations are derived from, with the choices they need made at a state, or near it where
+/// the constraints have a lower rank there than around it. It points into the motion. Fails in one
+/// line.
+expr::Result<mechanics::Setting, std::string> setting_near(const motion::Motion& motion,
+                                                           const motion::State& state);
 
 /// One formulation that the model allows.
 Document derivation(const mechanics::Setting& setting, const mechanics::Formulation& formulation);

@@ -70,5 +70,8 @@ std::string to_markdown(const Document& document);
 std::string to_latex(const Document& document);
 /// One file, complete in itself: KaTeX, its fonts and the style are inside, no network is needed.
 std::string to_html(const Document& document);
+/// The blocks alone, to stand in a page that has KaTeX and the style: headings from h3 on, formulas
+/// as LaTeX in elements of class "math".
+std::string to_html_fragment(const Document& document);
 
 }  // namespace dalembert::report

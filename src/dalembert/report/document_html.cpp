@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "dalembert/report/document.hpp"
 #include "dalembert/report/document_formula.hpp"
@@ -21,41 +22,13 @@ constexpr std::string_view policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
     "img-src data:";
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : mended(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 class HtmlWriter {
  public:
+  /// The whole page.
   std::string write(const Document& document) {
     anchors_ = anchors(document);
-    std::string body;
-    std::swap(body, out_);
-    for (const Block& block : document.blocks) std::visit([this](const auto& b) { add(b); }, block);
-    std::swap(body, out_);
-    const std::string title = escaped(one_line(document.title));
+    const std::string body = blocks(document);
+    const std::string title = html_text(one_line(document.title));
     const bool contents = document.contents && !anchors_.empty();
     out_ += fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -80,11 +53,17 @@ class HtmlWriter {
     return std::move(out_);
   }
 
+  /// What the blocks say, in order. Headings have anchors only in a page of their own.
+  std::string blocks(const Document& document) {
+    for (const Block& block : document.blocks) std::visit([this](const auto& b) { add(b); }, block);
+    return std::exchange(out_, {});
+  }
+
  private:
   void header(const std::string& title, const std::string& subtitle) {
     out_ += "<header>\n<h1>" + title + "</h1>\n";
     if (!subtitle.empty())
-      out_ += "<p class=\"subtitle\">" + escaped(one_line(subtitle)) + "</p>\n";
+      out_ += "<p class=\"subtitle\">" + html_text(one_line(subtitle)) + "</p>\n";
     out_ +=
         "<noscript><p class=\"noscript\">Without JavaScript the formulas are shown as their LaTeX "
         "source.</p></noscript>\n</header>\n";
@@ -99,8 +78,8 @@ class HtmlWriter {
       const std::string& name = anchors_[k++];
       if (heading->level > 2) continue;
       out_ += fmt::format("<li{}><a href=\"#{}\">{}</a></li>\n",
-                          heading->level < 2 ? "" : " class=\"inner\"", escaped(name),
-                          escaped(one_line(heading->title)));
+                          heading->level < 2 ? "" : " class=\"inner\"", html_text(name),
+                          html_text(one_line(heading->title)));
     }
     out_ += "</ul>\n</nav>\n";
   }
@@ -109,7 +88,7 @@ class HtmlWriter {
     formulas_ += latex;
     formulas_ += '\n';
     return fmt::format("<span class=\"math{}\">{}</span>", display ? " display" : "",
-                       escaped(one_line(latex)));
+                       html_text(one_line(latex)));
   }
 
   std::string runs(const Runs& given) {
@@ -117,9 +96,9 @@ class HtmlWriter {
     for (const Run& run : given) {
       const auto* formula = std::get_if<Math>(&run);
       if (formula == nullptr) {
-        result += escaped(one_line(std::get<std::string>(run)));
+        result += html_text(one_line(std::get<std::string>(run)));
       } else if (formula->latex.empty()) {
-        result += escaped(one_line(formula->text));
+        result += html_text(one_line(formula->text));
       } else {
         result += math(formula->latex, false);
       }
@@ -129,14 +108,19 @@ class HtmlWriter {
 
   static std::string number(const std::string& text) {
     if (text.empty()) return {};
-    return "<span class=\"number\">(" + escaped(one_line(text)) + ")</span>";
+    return "<span class=\"number\">(" + html_text(one_line(text)) + ")</span>";
   }
 
   void add(const Heading& heading) {
-    const std::string name = escaped(anchors_[next_anchor_++]);
     const int level = std::clamp(heading.level, 1, 3) + 1;
+    if (anchors_.empty()) {
+      out_ += fmt::format("<h{0}>{1}{2}</h{0}>\n", level + 1, html_text(one_line(heading.title)),
+                          number(heading.number));
+      return;
+    }
+    const std::string name = html_text(anchors_[next_anchor_++]);
     out_ += fmt::format("<h{0} id=\"{1}\"><a href=\"#{1}\">{2}</a>{3}</h{0}>\n", level, name,
-                        escaped(one_line(heading.title)), number(heading.number));
+                        html_text(one_line(heading.title)), number(heading.number));
   }
 
   void add(const Paragraph& paragraph) { out_ += "<p>" + runs(paragraph.runs) + "</p>\n"; }
@@ -153,7 +137,7 @@ class HtmlWriter {
   }
 
   void add(const Code& code) {
-    if (!code.text.empty()) out_ += "<pre><code>" + escaped(code.text) + "</code></pre>\n";
+    if (!code.text.empty()) out_ += "<pre><code>" + html_text(code.text) + "</code></pre>\n";
   }
 
   void row(const std::vector<Runs>& cells, std::string_view tag, std::size_t count) {
@@ -233,6 +217,10 @@ class HtmlWriter {
 
 std::string to_html(const Document& document) {
   return HtmlWriter().write(document);
+}
+
+std::string to_html_fragment(const Document& document) {
+  return HtmlWriter().blocks(document);
 }
 
 }  // namespace dalembert::report

@@ -136,6 +136,32 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char c : mended(text)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
 std::size_t columns(std::string_view text) {
   std::size_t result = 0;
   while (!text.empty()) {

@@ -24,6 +24,9 @@ std::string mended(std::string_view text);
 /// The same on one line, for titles and sentences.
 std::string one_line(std::string_view text);
 
+/// The text, mended, for HTML: between tags, or in an attribute with quotes.
+std::string html_text(std::string_view text);
+
 /// Columns the text takes on a terminal: an accent none, a Chinese letter two.
 std::size_t columns(std::string_view text);
 

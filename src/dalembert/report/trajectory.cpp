@@ -1,10 +1,12 @@
 #include "dalembert/report/trajectory.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "dalembert/report/csv.hpp"
 
@@ -18,47 +20,80 @@ bool has_other_work(const motion::Motion& motion) {
 
 }  // namespace
 
-std::vector<std::string> trajectory_columns(const motion::Motion& motion) {
-  const auto& model = motion.model();
-  std::vector<std::string> columns{"t"};
-  for (const char* primes : {"", "'", "''"}) {
-    for (const auto& name : model.coordinates) columns.push_back(name + primes);
+std::string_view to_string(Group group) {
+  switch (group) {
+    case Group::time:
+      return "time";
+    case Group::position:
+      return "position";
+    case Group::velocity:
+      return "velocity";
+    case Group::acceleration:
+      return "acceleration";
+    case Group::ideal:
+      return "ideal";
+    case Group::nonideal:
+      return "nonideal";
+    case Group::residual:
+      return "residual";
+    case Group::energy:
+      return "energy";
+    case Group::work:
+      return "work";
+    case Group::multiplier:
+      return "multiplier";
+    case Group::output:
+      return "output";
+    case Group::reaction:
+      return "reaction";
+    case Group::balance:
+      return "balance";
   }
-  for (const char* prefix : {"ideal.", "nonideal."}) {
-    for (const auto& name : model.coordinates) columns.push_back(prefix + name);
+  return {};
+}
+
+std::vector<Column> trajectory_columns(const motion::Motion& motion) {
+  const auto& model = motion.model();
+  std::vector<Column> columns{{"t", Group::time}};
+  for (const auto& [primes, group] :
+       {std::pair("", Group::position), {"'", Group::velocity}, {"''", Group::acceleration}}) {
+    for (const auto& name : model.coordinates) columns.push_back({name + primes, group});
+  }
+  for (const auto& [prefix, group] :
+       {std::pair("ideal.", Group::ideal), {"nonideal.", Group::nonideal}}) {
+    for (const auto& name : model.coordinates) columns.push_back({prefix + name, group});
   }
   for (const auto& row : motion.equations().constraints) {
-    columns.push_back("constraint." + row.name);
-    if (row.level == model::Level::position) columns.push_back("constraint." + row.name + "'");
+    columns.push_back({"constraint." + row.name, Group::residual});
+    if (row.level == model::Level::position)
+      columns.push_back({"constraint." + row.name + "'", Group::residual});
   }
-  for (const char* name :
-       {"energy.kinetic", "energy.potential", "work.applied", "work.ideal", "work.nonideal"}) {
-    columns.emplace_back(name);
-  }
-  if (has_other_work(motion)) columns.emplace_back("work.other");
+  for (const char* name : {"energy.kinetic", "energy.potential"})
+    columns.push_back({name, Group::energy});
+  for (const char* name : {"work.applied", "work.ideal", "work.nonideal"})
+    columns.push_back({name, Group::work});
+  if (has_other_work(motion)) columns.push_back({"work.other", Group::work});
   if (!motion::is_mechanical(motion.method())) {
-    for (const auto& row : motion.equations().constraints) columns.push_back("mu." + row.name);
+    for (const auto& row : motion.equations().constraints)
+      columns.push_back({"mu." + row.name, Group::multiplier});
   }
-  for (const auto& output : motion.outputs()) columns.push_back(output.name);
+  for (std::size_t i = 0; i < motion.outputs().size(); ++i) {
+    columns.push_back(
+        {motion.outputs()[i].name, i < model.outputs.size() ? Group::output : Group::reaction});
+  }
   return columns;
 }
 
-TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)
-    : file_(file), has_other_work_(has_other_work(motion)) {
+TrajectoryRow::TrajectoryRow(const motion::Motion& motion)
+    : has_other_work_(has_other_work(motion)), size_(trajectory_columns(motion).size()) {
   for (const auto& row : motion.equations().constraints)
     has_rate_.push_back(row.level == model::Level::position);
-  std::string header;
-  for (const std::string& column : trajectory_columns(motion))
-    header += (header.empty() ? "" : ",") + csv_field(column);
-  file_.write(header + "\n");
 }
 
-bool TrajectoryWriter::write(const motion::Sample& s) {
-  row_.clear();
-  // A NaN is written without the sign some operations give it.
-  const auto add = [this](double value) {
-    const double x = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
-    fmt::format_to(std::back_inserter(row_), "{}{}", row_.empty() ? "" : ",", x);
+void TrajectoryRow::fill(const motion::Sample& s, std::span<double> row) const {
+  double* out = row.data();
+  const auto add = [&out](double value) {
+    *out++ = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
   };
   add(s.t);
   for (const auto& values : {s.q, s.v, s.qdd, s.ideal, s.nonideal}) {
@@ -73,8 +108,25 @@ bool TrajectoryWriter::write(const motion::Sample& s) {
   if (has_other_work_) add(s.work_other);
   for (const double x : s.mu) add(x);
   for (const double x : s.outputs) add(x);
-  row_ += '\n';
-  return file_.write(row_);
+}
+
+TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)
+    : file_(file), layout_(motion), row_(layout_.size()) {
+  std::string header;
+  for (const Column& column : trajectory_columns(motion))
+    header += (header.empty() ? "" : ",") + csv_field(column.name);
+  file_.write(header + "\n");
+}
+
+bool TrajectoryWriter::write(const motion::Sample& sample) {
+  layout_.fill(sample, row_);
+  text_.clear();
+  for (const double x : row_) {
+    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), x);
+    text_ += ',';
+  }
+  text_.back() = '\n';
+  return file_.write(text_);
 }
 
 }  // namespace dalembert::report

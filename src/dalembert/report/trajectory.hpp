@@ -1,5 +1,5 @@
 #pragma once
-/// trajectory.csv: one row a sample, streamed as the motion goes.
+/// The table of a motion: one row a sample. trajectory.csv has it, streamed as the motion goes.
 ///
 /// Columns: t, positions, velocities x', accelerations x'', ideal.x ..., nonideal.x ...,
 /// constraint.NAME (and constraint.NAME' for a position constraint), energy.kinetic,
@@ -8,7 +8,10 @@
 /// reactions of its joints (NAME.fx ...). M q'' = Q + ideal + nonideal. Numbers are the shortest
 /// that read back to the same double.
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dalembert/motion/simulate.hpp"
@@ -16,7 +19,45 @@
 
 namespace dalembert::report {
 
-std::vector<std::string> trajectory_columns(const motion::Motion& motion);
+/// What the numbers of a column are.
+enum class Group : std::uint8_t {
+  time,
+  position,
+  velocity,
+  acceleration,
+  ideal,
+  nonideal,
+  residual,
+  energy,
+  work,
+  multiplier,
+  output,
+  reaction,
+  balance  ///< not in trajectory.csv; the page has it (page.hpp)
+};
+std::string_view to_string(Group group);  ///< "position", say
+
+struct Column {
+  std::string name;
+  Group group;
+};
+
+std::vector<Column> trajectory_columns(const motion::Motion& motion);
+
+/// The numbers of a sample in the order of the columns.
+class TrajectoryRow {
+ public:
+  explicit TrajectoryRow(const motion::Motion& motion);
+
+  std::size_t size() const { return size_; }
+  /// `row` has `size()` places. A NaN has no sign.
+  void fill(const motion::Sample& sample, std::span<double> row) const;
+
+ private:
+  std::vector<bool> has_rate_;
+  bool has_other_work_;
+  std::size_t size_;
+};
 
 class TrajectoryWriter {
  public:
@@ -27,9 +68,9 @@ class TrajectoryWriter {
 
  private:
   OutputFile& file_;
-  std::vector<bool> has_rate_;
-  bool has_other_work_;
-  std::string row_;
+  TrajectoryRow layout_;
+  std::vector<double> row_;
+  std::string text_;
 };
 
 }  // namespace dalembert::report

@@ -1,0 +1,198 @@
+#include "dalembert/cli/view_workbench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/suggest.hpp"
+
+namespace dalembert::cli {
+
+namespace {
+
+using model::Failure;
+using model::ModelError;
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string name_of(const model::Model& model, std::size_t i, bool is_velocity) {
+  return model.coordinates[i] + (is_velocity ? "'" : "");
+}
+
+/// Whether a plain number stands at a place of a text. A text in quotes does not count: it may be
+/// an expression of other initial values, which it then has to follow.
+bool is_number_at(const std::string& text, const model::Location& where) {
+  if (where.line < 1 || where.column < 1) return false;
+  std::size_t at = 0;
+  for (int line = 1; line < where.line; ++line) {
+    at = text.find('\n', at);
+    if (at == std::string::npos) return false;
+    ++at;
+  }
+  for (int column = 1; column < where.column && at < text.size(); ++column)
+    at += std::max<std::size_t>(expr::utf8_length(std::string_view(text).substr(at, 4)), 1);
+  if (at >= text.size() || (at > 0 && (text[at - 1] == '"' || text[at - 1] == '\''))) return false;
+  const char* begin = text.c_str() + at;
+  if (std::isdigit(static_cast<unsigned char>(*begin)) == 0 && *begin != '+' && *begin != '-')
+    return false;
+  char* end = nullptr;
+  std::strtod(begin, &end);
+  return end != begin &&
+         (*end == '\0' || std::string_view(" \t\r\n#,]}").find(*end) != std::string_view::npos);
+}
+
+/// The initial values that the text gives as numbers. Those it does not give are left alone: what
+/// is given is held where it is when the rest of the start is adjusted.
+std::vector<std::string> written_as_numbers(const model::Model& model) {
+  std::vector<std::string> names;
+  for (const bool is_velocity : {false, true}) {
+    const auto& values = is_velocity ? model.initial.v : model.initial.q;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (is_number_at(model.source->text, values[i].where))
+        names.push_back(name_of(model, i, is_velocity));
+    }
+  }
+  return names;
+}
+
+/// The complaint about names that the model does not have, if there are any.
+std::optional<NotPrepared> unknown_names(const SimulateRequest& request,
+                                         const model::Model& model) {
+  std::vector<std::string> parameters;
+  std::vector<std::string> initial;
+  for (const model::Named& parameter : model.parameters) parameters.push_back(parameter.name);
+  for (const bool is_velocity : {false, true}) {
+    for (std::size_t i = 0; i < model.coordinates.size(); ++i)
+      initial.push_back(name_of(model, i, is_velocity));
+  }
+  NotPrepared problem;
+  const auto look = [&](const std::map<std::string, double>& values,
+                        const std::vector<std::string>& known, std::string_view what) {
+    for (const auto& [name, value] : values) {
+      if (contains(known, name)) continue;
+      problem.error.diagnostics.push_back(
+          {fmt::format("no {} '{}'{}", what, name, expr::did_you_mean(name, known))});
+      problem.unknown.push_back(name);
+    }
+  };
+  look(request.parameters, parameters, "parameter");
+  look(request.initial, initial, "coordinate or velocity");
+  if (problem.unknown.empty()) return std::nullopt;
+  return problem;
+}
+
+ModelError plain_error(std::string message) {
+  return {nullptr, {{std::move(message)}}};
+}
+
+/// The options of the model, and what the request has instead.
+model::Result<motion::SimulationOptions, ModelError> options_of(const SimulateRequest& request,
+                                                                const motion::Motion& motion) {
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  if (request.duration || request.samples) options.times.clear();
+  if (request.duration) {
+    if (!(*request.duration > 0))
+      return Failure{
+          plain_error(fmt::format("the duration must be positive, not {}", *request.duration))};
+    options.duration = *request.duration;
+  }
+  if (request.samples) {
+    const double samples = *request.samples;
+    if (!(samples >= 2 && samples <= most_page_samples) || samples != std::floor(samples))
+      return Failure{
+          plain_error(fmt::format("the number of samples must be a whole number from 2 to {}, not "
+                                  "{}",
+                                  most_page_samples, samples))};
+    options.samples = static_cast<long>(samples);
+  }
+  if (!(std::isfinite(options.duration) && options.duration > 0)) {
+    return Failure{model::error_in(
+        motion.model(), fmt::format("the duration must be positive, not {}", options.duration),
+        motion.model().simulation.duration.where)};
+  }
+  return options;
+}
+
+}  // namespace
+
+Workbench::Workbench(std::string name, std::map<std::string, std::string> settings,
+                     std::optional<std::string> method)
+    : name_(std::move(name)), settings_(std::move(settings)), method_(std::move(method)) {}
+
+std::map<std::string, std::string> Workbench::settings_for(
+    const SimulateRequest& request, const std::map<std::string, std::string>& free) const {
+  std::map<std::string, std::string> settings;
+  for (const model::Named& parameter : read_->model.parameters) {
+    if (const auto found = settings_.find(parameter.name); found != settings_.end())
+      settings.insert(*found);
+  }
+  for (const auto& [name, value] : request.parameters) settings[name] = fmt::format("{}", value);
+  for (const auto& [name, value] : request.initial)
+    settings[free.at(name)] = fmt::format("{}", value);
+  return settings;
+}
+
+model::Result<Workbench::Bench, ModelError> Workbench::make_bench(
+    const SimulateRequest& request, std::vector<std::string> moved) const {
+  std::vector<std::string> names = read_->numbers;
+  for (const std::string& name : moved) {
+    if (!contains(names, name)) names.push_back(name);
+  }
+  model::Model freed = model::with_free_initial_values(read_->model, names);
+  std::map<std::string, std::string> free;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    free[names[k]] = freed.parameters[read_->model.parameters.size() + k].name;
+  if (!moved.empty() && !freed.constraints.empty()) {
+    model::Initial& initial = freed.initial;
+    if (initial.adjust == model::Adjust::none) initial.adjust = model::Adjust::nearest;
+    for (const std::string& name : moved) {
+      if (!contains(initial.hold, name)) initial.hold.push_back(name);
+    }
+  }
+  const auto& method = request.method ? request.method : method_;
+  auto motion = motion::compile(std::move(freed), {settings_for(request, free), method});
+  if (!motion) return Failure{std::move(motion).error()};
+  return Bench{method, std::move(moved), std::move(free), *std::move(motion)};
+}
+
+model::Result<PreparedMotion, NotPrepared> Workbench::prepare(const SimulateRequest& request) {
+  const auto because = [](ModelError error) { return Failure{NotPrepared{std::move(error)}}; };
+  if (!read_ || read_->model.source->text != request.text) {
+    bench_.reset();
+    read_.reset();
+    auto model = model::read_model_text(request.text, name_);
+    if (!model) return because(std::move(model).error());
+    std::vector<std::string> numbers = written_as_numbers(*model);
+    read_ = Read{*std::move(model), std::move(numbers)};
+  }
+  if (auto unknown = unknown_names(request, read_->model)) return Failure{*std::move(unknown)};
+
+  std::vector<std::string> moved;
+  for (const auto& [name, value] : request.initial) moved.push_back(name);
+  const auto& method = request.method ? request.method : method_;
+  if (!bench_ || bench_->method != method || bench_->moved != moved) {
+    bench_.reset();
+    auto bench = make_bench(request, std::move(moved));
+    if (!bench) return because(std::move(bench).error());
+    bench_.emplace(*std::move(bench));
+  }
+
+  auto values =
+      model::parameter_values(bench_->motion.model(), settings_for(request, bench_->free));
+  if (!values) return because(std::move(values).error());
+  motion::Motion motion = bench_->motion.with_parameters(*std::move(values));
+  auto options = options_of(request, motion);
+  if (!options) return because(std::move(options).error());
+  auto start = motion::initial_state(motion);
+  if (!start) return because(std::move(start).error());
+  return PreparedMotion{std::move(motion), read_->model.parameters.size(), *std::move(options),
+                        *std::move(start)};
+}
+
+}  // namespace dalembert::cli

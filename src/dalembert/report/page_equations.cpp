@@ -1,0 +1,66 @@
+#include "dalembert/report/page_equations.hpp"
+
+#include <fmt/format.h>
+
+#include "dalembert/expr/effort.hpp"
+#include "dalembert/report/derivation.hpp"
+
+namespace dalembert::report {
+
+namespace {
+
+// Of more operations nobody reads the equations.
+constexpr std::size_t most_operations = 1000;
+// Some tenths of a second; a double pendulum takes almost all of it.
+constexpr double most_effort = 1e6;
+
+std::string shell_word(const std::string& text) {
+  const bool plain = !text.empty() && text.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-./+,:@%") == std::string::npos;
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// 1234567 as "1 234 567", with spaces that do not break.
+std::string grouped(std::size_t k) {
+  std::string digits = std::to_string(k);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, "\u00a0");
+  }
+  return digits;
+}
+
+}  // namespace
+
+PageEquations page_equations(const motion::Motion& motion, const motion::State& state) {
+  const std::string method(motion::to_string(motion.method()));
+  const auto& source = motion.model().source;
+  const std::string way_out =
+      source ? fmt::format("dalembert derive {}", shell_word(source->path)) : "dalembert derive";
+  const auto* info = mechanics::find_formulation(method);
+  if (info == nullptr) {
+    return {"", fmt::format("the method '{}' is a numerical one; {} shows the formulations", method,
+                            way_out)};
+  }
+  const std::size_t operations = mechanics::count_operations(motion.equations());
+  const PageEquations too_large = {
+      "", fmt::format("too large to print here: {} operations; {} --method {} takes its time",
+                      grouped(operations), way_out, method)};
+  if (operations > most_operations) return too_large;
+  try {
+    const expr::Effort effort(most_effort);
+    const auto setting = setting_near(motion, state);
+    if (!setting) return {"", setting.error()};
+    const auto formulation = info->derive(*setting);
+    if (!formulation) return {"", formulation.error()};
+    return {to_html_fragment(derivation(*setting, *formulation)), ""};
+  } catch (const expr::Effort::Spent&) {
+    return too_large;
+  }
+}
+
+}  // namespace dalembert::report

@@ -1,0 +1,39 @@
+#pragma once
+/// What a PageRecorder has collected. Not for the public.
+
+#include <cstddef>
+#include <vector>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/report/page.hpp"
+#include "dalembert/report/page_table.hpp"
+#include "dalembert/report/scene.hpp"
+#include "dalembert/report/trajectory.hpp"
+
+namespace dalembert::report {
+
+struct PageRecorder::Implementation {
+  Implementation(const motion::Motion& motion, std::size_t samples, const PageLimits& limits);
+  void add(const motion::Sample& sample);
+
+  std::vector<Column> columns;  ///< of trajectory.csv, and the energy balance
+  PageTable table;              ///< the balance in units of energy
+  SceneRecorder scene;
+  /// Of energies and work as the summary has it: largest of |T|, |V - V(0)|, |work|.
+  double energy_scale = 0;
+  motion::State first;  ///< of the first sample
+
+ private:
+  double balance(const motion::Sample& sample);
+  void add_frame(const motion::Sample& sample);
+
+  TrajectoryRow layout_;
+  std::vector<double> row_;
+  codegen::Kernel h_;  ///< t q v -> h
+  codegen::Workspace h_workspace_;
+  double h_start_ = 0, potential_start_ = 0;
+  std::size_t expected_, most_frames_;
+  std::size_t frame_every_;  ///< rows
+};
+
+}  // namespace dalembert::report

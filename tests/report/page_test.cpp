@@ -1,0 +1,236 @@
+// The data of the page, and the page around them.
+#include "dalembert/report/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "dalembert/model/bundled.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/report/page_template.hpp"
+#include "dalembert/report/trajectory.hpp"
+
+namespace dalembert::report {
+namespace {
+
+using nlohmann::json;
+
+motion::Motion bundled(std::string_view name, const std::string& method = "m-inverse") {
+  for (const model::BundledModel& m : model::bundled_models()) {
+    if (m.name == name) {
+      auto model = model::read_model_text(std::string(m.text), std::string(name)).value();
+      return motion::compile(std::move(model), {{}, method}).value();
+    }
+  }
+  throw std::invalid_argument("no such model");
+}
+
+struct Recorded {
+  motion::Motion motion;
+  motion::SimulationOptions options;
+  motion::Summary summary;
+  PageRecorder recorder;
+  std::vector<std::vector<double>> rows;  ///< of the trajectory
+};
+
+Recorded run(motion::Motion motion, long samples, double duration, const PageLimits& limits = {},
+             long expected = 0) {
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  options.times.clear();
+  options.samples = samples;
+  options.duration = duration;
+  PageRecorder recorder(motion, expected > 0 ? expected : samples, limits);
+  const TrajectoryRow layout(motion);
+  std::vector<std::vector<double>> rows;
+  const motion::Summary summary =
+      motion::simulate(motion, motion::initial_state(motion).value().state, options,
+                       [&](const motion::Sample& sample) {
+                         recorder.add(sample);
+                         layout.fill(sample, rows.emplace_back(layout.size()));
+                         return true;
+                       });
+  return {std::move(motion), options, summary, std::move(recorder), std::move(rows)};
+}
+
+json document_of(const Recorded& r, const PageData& data) {
+  EXPECT_EQ(data.document.find('<'), std::string::npos);
+  json document = json::parse(data.document);
+  EXPECT_EQ(document["table"]["total"], r.rows.size());
+  return document;
+}
+
+TEST(Page, TableHasTheRowsOfTheTrajectoryAndTheBalance) {
+  const Recorded r = run(bundled("rolling_disk"), 41, 2);
+  const PageData data = page_data(r.motion, r.options, r.summary, r.recorder);
+  const json table = document_of(r, data)["table"];
+  const auto columns = trajectory_columns(r.motion);
+  ASSERT_EQ(table["columns"].size(), columns.size() + 1);
+  EXPECT_EQ(table["rows"], 41);
+  EXPECT_EQ(table["thinned"], 0);
+  const std::size_t index = table["index"];
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    EXPECT_EQ(table["columns"][c]["name"], columns[c].name);
+    EXPECT_EQ(table["columns"][c]["group"], to_string(columns[c].group));
+    for (std::size_t i = 0; i < 41; ++i)
+      EXPECT_EQ(data.values.at(index + 41 * c + i), r.rows[i][c]);
+  }
+  EXPECT_EQ(table["columns"].back(), (json{{"name", "balance"}, {"group", "balance"}}));
+}
+
+/// The largest magnitude in the column `balance`.
+double largest_balance(const PageData& data) {
+  const json table = json::parse(data.document)["table"];
+  const std::size_t rows = table["rows"];
+  const std::size_t first =
+      table["index"].get<std::size_t>() + (table["columns"].size() - 1) * rows;
+  double largest = 0;
+  for (std::size_t i = first; i < first + rows; ++i)
+    largest = std::max(largest, std::abs(data.values.at(i)));
+  return largest;
+}
+
+TEST(Page, BalanceIsThatOfTheSummaryForEveryModel) {
+  for (const model::BundledModel& m : model::bundled_models()) {
+    const Recorded r = run(bundled(m.name), 21, 0.5);
+    const PageData data = page_data(r.motion, r.options, r.summary, r.recorder, {false});
+    // Rounding of h, of which the balance is a difference.
+    const double rounding = 1e3 * std::numeric_limits<double>::epsilon();
+    EXPECT_NEAR(largest_balance(data), r.summary.relative_balance_error(), rounding) << m.name;
+  }
+}
+
+TEST(Page, ThinsWhatIsAboveTheLimitAndKeepsTheExtremes) {
+  PageLimits limits;
+  limits.rows = 50;
+  for (const long expected : {0L, 10L}) {
+    const Recorded r = run(bundled("pendulum"), 1001, 2, limits, expected);
+    const PageData data = page_data(r.motion, r.options, r.summary, r.recorder);
+    const json table = document_of(r, data)["table"];
+    const std::size_t rows = table["rows"];
+    EXPECT_LE(rows, 50u);
+    EXPECT_GT(table["thinned"], 2);
+    for (std::size_t c = 1; c < trajectory_columns(r.motion).size(); ++c) {
+      double low = r.rows[0][c], high = low;
+      for (const auto& row : r.rows) {
+        low = std::min(low, row[c]);
+        high = std::max(high, row[c]);
+      }
+      const auto first = data.values.begin() + static_cast<long>(c * rows);
+      const auto [kept_low, kept_high] =
+          std::minmax_element(first, first + static_cast<long>(rows));
+      EXPECT_EQ(*kept_low, low);
+      EXPECT_EQ(*kept_high, high);
+    }
+  }
+}
+
+TEST(Page, NumbersInTheTableAreLimitedToo) {
+  PageLimits limits;
+  limits.values = 900;
+  const Recorded r = run(bundled("pendulum"), 301, 1, limits);
+  const PageData data = page_data(r.motion, r.options, r.summary, r.recorder, {false});
+  const json table = document_of(r, data)["table"];
+  EXPECT_LE(table["rows"].get<std::size_t>() * table["columns"].size(), 900u);
+}
+
+TEST(Page, TellsTheModelAndItsStart) {
+  const Recorded r = run(bundled("rolling_disk"), 3, 0.1);
+  const json document = document_of(r, page_data(r.motion, r.options, r.summary, r.recorder));
+  EXPECT_EQ(document["format"], 1);
+  EXPECT_EQ(document["model"]["name"], r.motion.model().name);
+  EXPECT_EQ(document["model"]["file"], "rolling_disk");
+  EXPECT_EQ(document["model"]["text"], r.motion.model().source->text);
+  EXPECT_EQ(document["model"]["parameters"][0]["name"], r.motion.model().parameters[0].name);
+  EXPECT_EQ(document["model"]["parameters"][0]["value"], r.motion.parameters()[0]);
+  EXPECT_EQ(document["model"]["initial"].size(), 10u);
+  EXPECT_EQ(document["model"]["initial"][1], (json{{"name", "theta"}, {"value", r.rows[0][2]}}));
+  EXPECT_EQ(document["model"]["initial"][6]["name"], "theta'");
+  EXPECT_EQ(document["model"]["constraints"][0]["level"], "velocity");
+  EXPECT_EQ(document["simulation"]["samples"], 3);
+  EXPECT_EQ(document["summary"]["complete"], true);
+  EXPECT_NE(document["headline"].get<std::string>().find("rank 2"), std::string::npos);
+}
+
+TEST(Page, OfAMotionOnItsWayHasNoSummaryAndTheRankOfItsStart) {
+  const Recorded r = run(bundled("rolling_disk"), 3, 0.1);
+  const json document = document_of(r, page_data(r.motion, r.options, {}, r.recorder));
+  EXPECT_TRUE(document["summary"].is_null());
+  EXPECT_NE(document["headline"].get<std::string>().find("rank 2"), std::string::npos);
+}
+
+TEST(Page, ShowsTheEquationsOfTheMethod) {
+  for (const std::string method : {"m-inverse", "maggi"}) {
+    const Recorded r = run(bundled("rolling_disk", method), 3, 0.1);
+    const json e =
+        document_of(r, page_data(r.motion, r.options, r.summary, r.recorder))["equations"];
+    EXPECT_EQ(e["method"], method);
+    EXPECT_EQ(e["note"], "");
+    EXPECT_NE(e["html"].get<std::string>().find("class=\"math"), std::string::npos);
+    EXPECT_EQ(e["html"].get<std::string>().find("id="), std::string::npos);
+  }
+}
+
+TEST(Page, SaysWhyThereAreNoEquations) {
+  const auto note = [](motion::Motion motion) {
+    const Recorded r = run(std::move(motion), 3, 0.01);
+    const json e =
+        document_of(r, page_data(r.motion, r.options, r.summary, r.recorder))["equations"];
+    EXPECT_EQ(e["html"], "");
+    return e["note"].get<std::string>();
+  };
+  EXPECT_EQ(note(bundled("chain")),
+            "too large to print here: 1\u00a0056 operations; dalembert derive chain --method "
+            "m-inverse takes its time");
+  EXPECT_EQ(note(bundled("pendulum", "weighted")),
+            "the method 'weighted' is a numerical one; dalembert derive pendulum shows the "
+            "formulations");
+}
+
+TEST(Page, TextCannotLeaveItsElement) {
+  auto model = model::read_model_text(
+                   "name = \"</script><b>&\\\"'<!--dalembert:data-->\"\ncoordinates = [\"x\"]\n"
+                   "[energy]\nkinetic = \"x'^2/2\"\n[initial]\n\"x'\" = 1\n"
+                   "[[constraint]]\nname = \"<img src=x onerror=alert(1)>\"\n"
+                   "equation = \"x' = 1\"\n",
+                   "</script>.toml")
+                   .value();
+  const Recorded r = run(motion::compile(std::move(model)).value(), 3, 1);
+  const PageData data = page_data(r.motion, r.options, r.summary, r.recorder);
+  EXPECT_EQ(document_of(r, data)["model"]["name"], r.motion.model().name);
+  const std::string html = page_html(data);
+  EXPECT_NE(html.find("<title>&lt;/script&gt;&lt;b&gt;&amp;&quot;&#39;&lt;!--"), std::string::npos);
+  EXPECT_EQ(html.find("<b>&"), std::string::npos);
+  EXPECT_EQ(html.find("<img src=x"), std::string::npos);
+  const std::string live = live_page_html({"</script>.toml", "x = \"</script>\"", true});
+  EXPECT_EQ(live.find("</script>.toml"), std::string::npos);
+  EXPECT_NE(live.find(R"({"file":"\u003c/script>.toml","text":"x = \"\u003c/script>\"",)"
+                      R"("can_save":true})"),
+            std::string::npos);
+}
+
+TEST(Page, HasItsDataWhereTheTemplateHasMarks) {
+  const PageData data{R"({"model":{"name":"A"}})", {1, 2}};
+  const std::string html = page_html(data);
+  EXPECT_NE(html.find("<title>A · dalembert</title>"), std::string::npos);
+  EXPECT_NE(html.find("<script type=\"application/json\" id=\"dalembert-document\">" +
+                      data.document + "</script>"),
+            std::string::npos);
+  EXPECT_NE(html.find("id=\"dalembert-values\">AAAAAAAA8D8AAAAAAAAAQA==</script>"),
+            std::string::npos);
+  for (const char* mark : {"<!--dalembert:title-->", "<!--dalembert:data-->"}) {
+    EXPECT_NE(page_template().find(mark), std::string_view::npos);
+    EXPECT_EQ(html.find(mark), std::string::npos);
+  }
+}
+
+TEST(Page, Base64HasTheBytesOfTheNumbers) {
+  EXPECT_EQ(base64({}), "");
+  EXPECT_EQ(base64({1}), "AAAAAAAA8D8=");
+  EXPECT_EQ(base64({1, 2}), "AAAAAAAA8D8AAAAAAAAAQA==");
+  EXPECT_EQ(base64({1, 2, -1}), "AAAAAAAA8D8AAAAAAAAAQAAAAAAAAPC/");
+}
+
+}  // namespace
+}  // namespace dalembert::report
