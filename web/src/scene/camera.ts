@@ -33,8 +33,8 @@ export class CameraRig {
   }
 
   /**
-   * Takes the scene as the one to look at. The camera stays where it is, in the fixed axes, unless the axes have
-   * changed, or nobody has moved it and the scene has outgrown the picture or shrunk in it.
+   * Takes the scene as the one to look at. The camera stays where it is, in the fixed axes, unless they are other ones or
+   * the scene is quite another, or nobody has moved the camera and the scene has outgrown the picture or shrunk in it.
    */
   setScene(scene: Scene, outline: Outline): void {
     const center = new THREE.Vector3(...scene.center);
@@ -51,9 +51,9 @@ export class CameraRig {
       this.camera.up.set(0, scene.up === 'y' ? 1 : 0, scene.up === 'z' ? 1 : 0);
       this.controls = this.makeControls();
     }
-    const grown = shift.length() + scene.radius > 1.15 * before;
-    const fits = before > 0 && !turned && (this.touched || (!grown && scene.radius > 0.5 * before));
-    if (!fits) {
+    const room = this.touched ? 5 : 1.15;
+    const fits = shift.length() + scene.radius < room * before && scene.radius > (this.touched ? 0.1 : 0.5) * before;
+    if (turned || !fits) {
       this.view('default');
       return;
     }

@@ -1,18 +1,4 @@
-// Pictures and videos of a canvas, and how they reach the user's disk.
-
-/** A name for a file: what systems and shells take without quotes, never empty. */
-export function fileName(name: string, ending: string): string {
-  const plain = name.normalize('NFKD').replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 80);
-  return `${plain === '' ? 'motion' : plain}.${ending}`;
-}
-
-export function download(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
+// Pictures and videos of a canvas.
 
 export function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((resolve, reject) => {

@@ -7,9 +7,11 @@ import { longestArrow } from './arrows';
 import { CameraRig, type ViewName } from './camera';
 import { Cast, type Named } from './cast';
 import { setMoment, type Moment } from './frames';
+import { makeContext } from './graphics';
 import { Labels } from './labels';
 import { Materials } from './materials';
 import { flatAxis, outlineOf } from './outline';
+import { Quality } from './quality';
 import { pictureOf } from './save';
 import { Setting } from './setting';
 import { Shapes } from './shapes';
@@ -19,6 +21,10 @@ const mostPixelRatio = 2;
 /** A still is at least this wide, and no side is longer than the other. */
 const stillWidth = 1920;
 const longestSide = 4096;
+/** What stands still is drawn this finely where there is no graphics card. */
+const softwareRatio = 2;
+/** Milliseconds without a change after which a coarse picture is drawn again, finely. */
+const pause = 250;
 
 /** The scene with numbers to draw with: what is not finite comes as null. */
 function sound(scene: Scene): Scene {
@@ -34,6 +40,7 @@ function sound(scene: Scene): Scene {
 export class Stage {
   readonly canvas: HTMLCanvasElement;
   private readonly renderer: THREE.WebGLRenderer;
+  private readonly software: boolean;
   private readonly world = new THREE.Scene();
   private readonly materials: Materials;
   private readonly shapes = new Shapes();
@@ -53,6 +60,10 @@ export class Stage {
   private names = false;
   private followed: Named | null = null;
   private span = 1;
+  private readonly quality: Quality;
+  private finer = 0;
+  private steady = false;
+  private lost = false;
   private pending = 0;
   private drawn = 0;
   private width = 1;
@@ -60,8 +71,12 @@ export class Stage {
 
   /** Throws where WebGL is not to be had. */
   constructor(private readonly element: HTMLElement, private readonly clock: Clock, theme: Theme) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, stencil: true, powerPreference: 'high-performance' });
-    this.canvas = this.renderer.domElement;
+    this.canvas = document.createElement('canvas');
+    const { context, software } = makeContext(this.canvas);
+    this.software = software;
+    // A graphics card that draws every other frame may have been told to; a processor has not.
+    this.quality = new Quality(software ? 20 : 40);
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, context, stencil: true });
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute(
@@ -76,7 +91,8 @@ export class Stage {
       event.preventDefault();
       clock.toggle();
     });
-    this.unsubscribe = clock.onTime(() => this.invalidate());
+    const subscriptions = [clock.onTime(() => this.invalidate()), clock.onState(() => this.invalidate())];
+    this.unsubscribe = () => subscriptions.forEach((end) => end());
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(element);
     this.resize();
@@ -123,6 +139,7 @@ export class Stage {
   draw(): void {
     if (this.pending !== 0) cancelAnimationFrame(this.pending);
     this.pending = 0;
+    if (this.lost) return;
     const t = this.clock.time;
     const { cast, rig } = this;
     if (cast !== null) {
@@ -138,38 +155,86 @@ export class Stage {
     this.element.dataset['time'] = String(t);
   }
 
+  /** Whether all pictures have to be of full and equal size, as for a video. */
+  setSteady(steady: boolean): void {
+    this.steady = steady;
+    this.setRatio(this.movingRatio);
+    this.invalidate();
+  }
+
   /** The picture of now, without names, larger than the canvas where that is small. */
   async still(): Promise<Blob> {
-    const { renderer } = this;
-    const ratio = renderer.getPixelRatio();
     const most = longestSide / Math.max(this.width, this.height);
-    renderer.setPixelRatio(Math.min(Math.max(ratio, stillWidth / this.width), most));
-    this.setResolution();
+    const before = this.renderer.getPixelRatio();
+    this.setRatio(Math.min(Math.max(this.stillRatio, stillWidth / this.width), most));
     this.draw();
     const picture = pictureOf(this.canvas);
-    renderer.setPixelRatio(ratio);
-    this.setResolution();
+    this.setRatio(before);
     this.draw();
     return picture;
   }
 
+  /** The graphics card has lost what it had: nothing is drawn until `resume`. */
+  suspend(): void {
+    this.lost = true;
+    this.clear();
+    this.release();
+  }
+
+  resume(): void {
+    this.lost = false;
+    this.build();
+  }
+
   dispose(): void {
     cancelAnimationFrame(this.pending);
+    clearTimeout(this.finer);
     this.unsubscribe();
     this.observer.disconnect();
     this.rig.dispose();
     this.clear();
-    this.shapes.dispose();
-    this.plane.dispose();
-    this.materials.dispose();
+    this.release();
     this.renderer.dispose();
     this.element.replaceChildren();
   }
 
-  private readonly frame = (): void => {
+  private readonly frame = (now: number): void => {
     this.pending = 0;
+    if (this.clock.playing) this.quality.picture(now);
+    else this.quality.rest();
+    this.setRatio(this.movingRatio);
+    this.draw();
+    clearTimeout(this.finer);
+    if (this.movingRatio < this.stillRatio && !this.steady) this.finer = window.setTimeout(this.refine, pause);
+  };
+
+  private readonly refine = (): void => {
+    if (this.clock.playing || this.steady) return;
+    this.setRatio(this.stillRatio);
     this.draw();
   };
+
+  private get stillRatio(): number {
+    return this.software ? softwareRatio : Math.min(window.devicePixelRatio, mostPixelRatio);
+  }
+
+  private get movingRatio(): number {
+    const most = this.software ? Math.min(window.devicePixelRatio, 1) : this.stillRatio;
+    return most * (this.steady ? 1 : this.quality.factor);
+  }
+
+  private setRatio(ratio: number): void {
+    if (this.renderer.getPixelRatio() === ratio) return;
+    this.renderer.setPixelRatio(ratio);
+    this.setResolution();
+  }
+
+  /** What outlives a motion; it is sent to the graphics card again when it is used again. */
+  private release(): void {
+    this.shapes.dispose();
+    this.plane.dispose();
+    this.materials.dispose();
+  }
 
   private clear(): void {
     this.world.clear();
@@ -182,6 +247,7 @@ export class Stage {
 
   /** Puts together what is drawn; materials and shared geometries stay. */
   private build(): void {
+    if (this.lost) return;
     this.clear();
     const given = this.motion?.document.scene ?? null;
     this.scaleText.textContent = '';
@@ -254,12 +320,13 @@ export class Stage {
     if (clientWidth === 0 || clientHeight === 0) return;
     this.width = clientWidth;
     this.height = clientHeight;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, mostPixelRatio));
+    this.renderer.setPixelRatio(this.movingRatio);
     this.renderer.setSize(clientWidth, clientHeight);
     this.setResolution();
     this.rig.resize(clientWidth, clientHeight);
     // At once: a canvas that has been resized is empty.
     this.draw();
+    this.invalidate();
   }
 
   private setResolution(): void {

@@ -7,6 +7,8 @@ import type { ViewName } from './camera';
 /** What the user has chosen; it outlives a motion. */
 export interface Options {
   shown: Record<ArrowKind, boolean>;
+  /** The kinds that the user has switched on or off. */
+  chosen: Set<ArrowKind>;
   /** Of the arrows' length. */
   scale: number;
   trails: boolean;
@@ -26,15 +28,15 @@ export interface Actions {
 }
 
 const meanings: Record<ArrowKind, { label: string; title: string }> = {
-  applied: { label: 'Applied', title: 'Applied forces: given by the model, constraints apart' },
-  ideal: { label: 'Ideal', title: 'Ideal constraint forces: those that do no virtual work' },
-  nonideal: { label: 'Non-ideal', title: 'Non-ideal constraint forces: friction and the like, which do virtual work' },
-  reaction: { label: 'Reaction', title: 'Reactions of joints, on the second body' },
+  applied: { label: 'Applied', title: 'What acts on a body without its constraints' },
+  ideal: { label: 'Ideal', title: 'What ideal constraints, which do no virtual work, add to it' },
+  nonideal: { label: 'Non-ideal', title: 'What non-ideal constraints, friction and the like, add to it' },
+  reaction: { label: 'Reaction', title: 'The force of a joint on its second body' },
   other: { label: 'Other', title: 'Other arrows that the model asks for' },
 };
 
-const law = 'm a = applied + ideal + nonideal: at each instant the three kinds of force together give each mass its '
-  + 'acceleration. Reactions show the constraint forces of a joint put together.';
+const law = 'm a = applied + ideal + nonideal: the arrows at a centre of mass add up to its mass times its acceleration. '
+  + 'A reaction is the force of a joint, at its point.';
 
 function make<K extends keyof HTMLElementTagNameMap>(
   tag: K, className: string, text = '', parent?: HTMLElement,
@@ -89,7 +91,7 @@ export class Toolbar {
   private readonly message: HTMLElement;
 
   constructor(private readonly options: Options, private readonly actions: Actions) {
-    this.element.setAttribute('role', 'toolbar');
+    this.element.setAttribute('role', 'group');
     this.element.setAttribute('aria-label', 'Animation');
     const row = make('div', 'scene-row', '', this.element);
     this.legend = this.makeLegend(row);
@@ -101,7 +103,7 @@ export class Toolbar {
     this.more = toggle('Options', 'Lengths of arrows and trails, and the camera', rest);
     this.more.setAttribute('aria-expanded', 'false');
     const saving = make('div', 'scene-group', '', row);
-    this.still = toggle('Picture', 'Save this picture (PNG)', saving);
+    this.still = toggle('Picture', 'Save this picture without names (PNG)', saving);
     this.still.addEventListener('click', () => actions.still());
     this.record = toggle('Video', 'Play the motion once, at the chosen speed, and save it as a video (WebM)', saving);
     this.record.addEventListener('click', () => {
@@ -137,6 +139,8 @@ export class Toolbar {
     this.scaleField.hidden = kinds.length === 0;
     this.trails.hidden = !trails;
     for (const [kind, button] of this.arrowButtons) button.hidden = !kinds.includes(kind);
+    // Where the forces on bodies are not known, those of joints are all there is.
+    if (!this.options.chosen.has('reaction')) this.options.shown.reaction = !kinds.includes('ideal');
     const choices = ['', ...new Set(followed)];
     if (choices.join('\n') !== [...this.follow.options].map((option) => option.value).join('\n')) {
       this.follow.replaceChildren(...choices.map((name) => new Option(name === '' ? 'nothing' : name, name)));
@@ -177,6 +181,7 @@ export class Toolbar {
       button.append(swatch(kind), meanings[kind].label);
       button.addEventListener('click', () => {
         this.options.shown[kind] = !this.options.shown[kind];
+        this.options.chosen.add(kind);
         this.show();
         this.actions.changed();
       });

@@ -2,9 +2,10 @@
 import './scene.css';
 import type { Clock } from '../clock';
 import type { Motion } from '../document';
+import { download, fileName } from '../exports/download';
 import type { Theme } from '../theme';
 import type { ViewName } from './camera';
-import { download, fileName, recordCanvas } from './save';
+import { recordCanvas } from './save';
 import { Stage } from './stage';
 import { Toolbar, type Options } from './toolbar';
 
@@ -19,7 +20,7 @@ export class SceneView {
   private readonly stage: Stage | null;
   private readonly options: Options = {
     shown: { applied: true, ideal: true, nonideal: true, reaction: false, other: true },
-    scale: 1, trails: true, span: 0.4, names: false, follow: '',
+    chosen: new Set(), scale: 1, trails: true, span: 0.4, names: false, follow: '',
   };
   private motion: Motion | null = null;
   private recording: AbortController | null = null;
@@ -77,7 +78,8 @@ export class SceneView {
     const { playing, time } = clock;
     clock.pause();
     // Nothing else may move the time meanwhile.
-    const still = clock.onState(() => clock.pause());
+    const hold = clock.onState(() => clock.pause());
+    stage.setSteady(true);
     try {
       const show = (t: number): void => {
         clock.seek(t);
@@ -85,7 +87,8 @@ export class SceneView {
       };
       return await recordCanvas(stage.canvas, clock.end, clock.speed, show, onProgress, signal);
     } finally {
-      still();
+      hold();
+      stage.setSteady(false);
       clock.seek(time);
       if (playing) clock.play();
     }
@@ -100,10 +103,15 @@ export class SceneView {
   private makeStage(theme: Theme): Stage | null {
     try {
       const stage = new Stage(this.stageElement, this.clock, theme);
-      stage.canvas.addEventListener('webglcontextlost', () => this.notice(lost));
+      stage.canvas.addEventListener('webglcontextlost', (event) => {
+        // Else it would not come back.
+        event.preventDefault();
+        stage.suspend();
+        this.notice(lost);
+      });
       stage.canvas.addEventListener('webglcontextrestored', () => {
+        stage.resume();
         this.notice('');
-        stage.invalidate();
       });
       return stage;
     } catch {
@@ -151,6 +159,6 @@ export class SceneView {
   }
 
   private fileName(ending: string): string {
-    return fileName(this.motion?.document.model.name ?? '', ending);
+    return `${fileName(this.motion?.document.model.name ?? '')}.${ending}`;
   }
 }
