@@ -127,7 +127,11 @@ int run(const RunOptions& given) {
   if (!motion) return bad_input;
   auto options = options_for(given, *motion);
   if (!options) return bad_input;
-  const auto start = motion::initial_state(*motion);
+  const bool shown = shows_progress(given);
+  const auto start = [&] {
+    const Waiting waiting("finding the initial state", shown);
+    return motion::initial_state(*motion);
+  }();
   if (!start) {
     complain(start.error());
     return bad_input;
@@ -148,7 +152,7 @@ int run(const RunOptions& given) {
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   motion::Summary summary;
   {
-    ProgressBar bar(options->duration, !given.quiet && !given.json);
+    ProgressBar bar(options->duration, shown);
     summary = motion::simulate(
         *motion, start->state, *options,
         [&](const motion::Sample& sample) {
@@ -162,7 +166,11 @@ int run(const RunOptions& given) {
     summary.unique_reactions = motion::calc_unique_reactions(*motion, start->state);
   summary.changes = start->changes;
   const std::string document = report::summary_json(*motion, *options, summary);
-  if (const auto problem = files.finish(*motion, *options, summary, document)) {
+  const auto problem = [&] {
+    const Waiting waiting("writing the report", shown);
+    return files.finish(*motion, *options, summary, document);
+  }();
+  if (problem) {
     complain(*problem);
     return bad_input;
   }

@@ -47,7 +47,7 @@ PageEquations page_equations(const motion::Motion& motion, const motion::State& 
                             way_out)};
   }
   const std::size_t operations = mechanics::count_operations(motion.equations());
-  const PageEquations too_large = {
+  PageEquations too_large = {
       "", fmt::format("too large to print here: {} operations; {} --method {} takes its time",
                       grouped(operations), way_out, method)};
   if (operations > most_operations) return too_large;
