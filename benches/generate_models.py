@@ -6,6 +6,7 @@
     benches/generate_models.py ladder 100 > ladder.toml             n = 6 N + 3, m = 6 N + 2: one degree of freedom
     benches/generate_models.py ladder 100 --redundant > ladder.toml n = 9 N + 3, m = 10 N + 2, rank 9 N + 2
     benches/generate_models.py rods 1000 > rods.toml                n = 7 N, m = 4 N: in space, bodies and ball joints
+    benches/generate_models.py chain 100 --view > chain.toml        with a drawing; rods draw themselves
 
 But for rods, each body has the coordinates x, y of its middle and the angle a of its axis; hinges are constraints. A chain hangs
 from the origin; its initial angles go evenly from 0.3 to 1.3 rad below the horizontal. The rungs of a ladder stand on
@@ -39,6 +40,14 @@ class Writer:
         """left and right: (x expression, y expression) of the two points that coincide."""
         for axis, l, r in zip("xy", left, right):
             self.constraints.append(f'[[constraint]]\nname = "{name} {axis}"\nequation = "{l} = {r}"\n')
+
+    def view(self):
+        """A drawing: each body as a rod of length L."""
+        text = '\n[view]\nup = "y"\nground = false\n'
+        for x in (c for c in self.coordinates if c.startswith("x")):
+            ends = [", ".join(f'"{e}"' for e in point(x[1:], along)) for along in (-0.5, 0.5)]
+            text += f"\n[[view.segment]]\nfrom = [{ends[0]}, 0]\nto = [{ends[1]}, 0]\n"
+        return text
 
     def write(self, out):
         out.write(f'name = "{self.name}"\ndescription = "{self.description}"\n')
@@ -129,6 +138,7 @@ def main():
     parser.add_argument("kind", choices=["chain", "ladder", "rods"])
     parser.add_argument("size", type=int, help="links of the chain, loops of the ladder")
     parser.add_argument("--loop", action="store_true", help="chain: pin the tip of the last link")
+    parser.add_argument("--view", action="store_true", help="chain, ladder: with a drawing")
     parser.add_argument("--redundant", action="store_true", help="ladder: a second coupler in each loop")
     given = parser.parse_args()
     if given.size < 1:
@@ -140,6 +150,8 @@ def main():
         return
     model = chain(given.size, given.loop) if given.kind == "chain" else ladder(given.size, given.redundant)
     model.write(sys.stdout)
+    if given.view:
+        sys.stdout.write(model.view())
 
 
 if __name__ == "__main__":

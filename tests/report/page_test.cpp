@@ -180,12 +180,24 @@ TEST(Page, SaysWhyThereAreNoEquations) {
     EXPECT_EQ(e["html"], "");
     return e["note"].get<std::string>();
   };
-  EXPECT_EQ(note(bundled("chain")),
-            "too large to print here: 1\u00a0056 operations; dalembert derive chain --method "
-            "m-inverse takes its time");
+  EXPECT_EQ(
+      note(bundled("chain")),
+      "The equations of motion are too large to print here: 1\u00a0056 operations. Where they "
+      "are wanted: dalembert derive chain --method m-inverse");
   EXPECT_EQ(note(bundled("pendulum", "weighted")),
-            "the method 'weighted' is a numerical one; dalembert derive pendulum shows the "
-            "formulations");
+            "The method 'weighted' is a numerical one. The formulations are shown by: dalembert "
+            "derive pendulum");
+}
+
+TEST(Page, ShowsModelAndConstraintsWhereMoreTakesLong) {
+  const Recorded r = run(bundled("slider_crank"), 3, 0.01);
+  const json e = document_of(r, page_data(r.motion, r.options, r.summary, r.recorder))["equations"];
+  EXPECT_EQ(e["note"],
+            "The equations of motion take long to derive. Where they are wanted: dalembert derive "
+            "slider_crank --method m-inverse");
+  const std::string html = e["html"];
+  EXPECT_NE(html.find("<h3>The constraints</h3>"), std::string::npos);
+  EXPECT_EQ(html.find("U05.9"), std::string::npos);
 }
 
 TEST(Page, TextCannotLeaveItsElement) {

@@ -351,6 +351,9 @@ TEST(Scene, TheSphereHoldsAllThatIsDrawn) {
     EXPECT_LE((p - center).norm() + 0.5, radius + 1e-12);
   }
   EXPECT_LT(radius, 4);
+  // Of the disk alone, whose half is 0.5 and its diagonal a little more.
+  EXPECT_GE(scene.document["scale"], 0.5);
+  EXPECT_LT(scene.document["scale"], 1);
 }
 
 TEST(Scene, AMotionThatRunsAwayAtTheEndDoesNotShrinkTheRest) {

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/report/check.hpp"
@@ -30,8 +31,10 @@ int check(const CommonOptions& options) {
     complain(start.error());
     return bad_input;
   }
-  report::CheckReport report =
-      report::check(*motion, start ? start->state : *written, method == "all" ? "" : method);
+  report::CheckReport report = [&] {
+    const Waiting waiting("comparing the formulations", shows_progress(options));
+    return report::check(*motion, start ? start->state : *written, method == "all" ? "" : method);
+  }();
   report.adjusted = start && start->adjusted;
   report.consistent = consistent;
   report.residual = largest;

@@ -23,7 +23,9 @@ struct CommonOptions {
 struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator;
-  bool report = true;  ///< of `run`: whether report.html is written
+  // Of `run` alone:
+  std::string format = "csv";  ///< of the trajectory
+  bool report = true;          ///< whether report.html is written
 };
 
 struct EvalOptions : CommonOptions {

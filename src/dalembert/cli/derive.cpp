@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
@@ -23,20 +24,24 @@ Render renderer(const std::string& format) {
   return nullptr;
 }
 
-/// The setting at the initial state, or at the written one where that breaks a constraint.
-std::optional<mechanics::Setting> setting_for(const motion::Motion& motion) {
+/// What is printed: of one formulation, or of all where `info` is null. At the initial state, or at
+/// the written one where that breaks a constraint.
+model::Result<std::string, model::ModelError> derived(const motion::Motion& motion,
+                                                      const mechanics::FormulationInfo* info,
+                                                      bool json, Render render) {
   const auto start = motion::initial_state(motion);
   const auto written = motion.written_initial_state();
-  if (!written) {
-    complain(written.error());
-    return std::nullopt;
+  if (!written) return model::Failure{written.error()};
+  const auto setting = report::setting_near(motion, start ? start->state : *written);
+  if (!setting) return model::Failure{model::error_in(motion.model(), setting.error())};
+  if (info == nullptr) {
+    return json ? report::derivation_json(*setting, {})
+                : render(report::derivation_of_all(*setting));
   }
-  auto setting = report::setting_near(motion, start ? start->state : *written);
-  if (!setting) {
-    complain(model::error_in(motion.model(), setting.error()));
-    return std::nullopt;
-  }
-  return *std::move(setting);
+  const auto formulation = info->derive(*setting);
+  if (!formulation) return model::Failure{model::error_in(motion.model(), formulation.error())};
+  return json ? report::derivation_json(*setting, info->name)
+              : render(report::derivation(*setting, *formulation));
 }
 
 }  // namespace
@@ -57,23 +62,15 @@ int derive(const DeriveOptions& options) {
   plain.method = "m-inverse";
   const auto motion = compile_for(plain);
   if (!motion) return bad_input;
-  const auto setting = setting_for(*motion);
-  if (!setting) return bad_input;
-
-  std::string text;
-  if (info == nullptr) {
-    const report::Document document = report::derivation_of_all(*setting);
-    text = options.json ? report::derivation_json(*setting, {}) : render(document);
-  } else {
-    const auto formulation = info->derive(*setting);
-    if (!formulation) {
-      complain(model::error_in(motion->model(), formulation.error()));
-      return bad_input;
-    }
-    text = options.json ? report::derivation_json(*setting, info->name)
-                        : render(report::derivation(*setting, *formulation));
+  const auto text = [&] {
+    const Waiting waiting("deriving the equations", shows_progress(options));
+    return derived(*motion, info, options.json, render);
+  }();
+  if (!text) {
+    complain(text.error());
+    return bad_input;
   }
-  if (!options.quiet || options.json) std::fputs(text.c_str(), stdout);
+  if (!options.quiet || options.json) std::fputs(text->c_str(), stdout);
   return done;
 }
 

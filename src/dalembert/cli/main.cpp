@@ -62,6 +62,10 @@ int main_checked(int argc, char** argv) {
   run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
       ->type_name("N");
   add_simulation(*run_command, run_options, "out/MODEL");
+  run_command
+      ->add_option("--format", run_options.format,
+                   "of the trajectory: csv, hdf5 or both; csv if not given")
+      ->type_name("FORMAT");
   run_command->add_flag("!--no-report", run_options.report, "leave out report.html");
 
   ViewOptions view_options;

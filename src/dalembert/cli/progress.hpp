@@ -1,13 +1,16 @@
 #pragma once
-/// A progress bar on standard error, for work of more than a second on a terminal: how much is
-/// done, rate, time left.
+/// What a person waiting sees on standard error, if that is a terminal, of work that takes more
+/// than a second. It is wiped out when the work is done.
 
 #include <chrono>
+#include <string>
+#include <thread>
 
 namespace dalembert::cli {
 
 enum class Counted { seconds, runs };
 
+/// How much is done, rate, time left.
 class ProgressBar {
  public:
   /// `before`: how much of the total was done before, and does not count for the rate.
@@ -25,5 +28,21 @@ class ProgressBar {
   Counted counted_;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
+
+/// What is being done and for how long already, of work that cannot tell how much is left. Nothing
+/// else may be written to standard error meanwhile.
+class Waiting {
+ public:
+  Waiting(std::string what, bool enabled);
+  ~Waiting() = default;
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::jthread thread_;
+};
+
+/// "8 s", "3 min 20 s", "2 h 5 min".
+std::string duration_text(double seconds);
 
 }  // namespace dalembert::cli

@@ -9,6 +9,7 @@
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
+#include "dalembert/cli/run_files.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/initial_state.hpp"
@@ -17,9 +18,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
-#include "dalembert/report/page.hpp"
 #include "dalembert/report/terminal.hpp"
-#include "dalembert/report/trajectory.hpp"
 
 namespace dalembert::cli {
 
@@ -122,11 +121,17 @@ std::string start_text(const motion::InitialState& start) {
 }  // namespace
 
 int run(const RunOptions& given) {
+  const auto formats = formats_from(given.format);
+  if (!formats) return bad_input;
   const auto motion = compile_for(given, given.integrator);
   if (!motion) return bad_input;
   auto options = options_for(given, *motion);
   if (!options) return bad_input;
-  const auto start = motion::initial_state(*motion);
+  const bool shown = shows_progress(given);
+  const auto start = [&] {
+    const Waiting waiting("finding the initial state", shown);
+    return motion::initial_state(*motion);
+  }();
   if (!start) {
     complain(start.error());
     return bad_input;
@@ -137,29 +142,22 @@ int run(const RunOptions& given) {
     complain(*problem);
     return bad_input;
   }
-  report::OutputFile trajectory(directory / "trajectory.csv");
-  report::OutputFile summary_file(directory / "summary.json");
-  std::optional<report::OutputFile> page_file;
-  if (given.report) page_file.emplace(directory / "report.html");
-  report::TrajectoryWriter writer(trajectory, *motion);
   const auto rows =
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
-  std::optional<report::PageRecorder> page;
-  if (given.report) page.emplace(*motion, rows);
+  RunFiles files(directory, *motion, rows, *formats, given.report);
 
   options->stop = &interrupted;
   handle_signals(on_interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   motion::Summary summary;
   {
-    ProgressBar bar(options->duration, !given.quiet && !given.json);
+    ProgressBar bar(options->duration, shown);
     summary = motion::simulate(
         *motion, start->state, *options,
         [&](const motion::Sample& sample) {
           plots.add(sample);
-          if (page) page->add(sample);
-          return writer.write(sample);
+          return files.write(sample);
         },
         [&bar](double t) { bar.update(t); });
   }
@@ -168,19 +166,12 @@ int run(const RunOptions& given) {
     summary.unique_reactions = motion::calc_unique_reactions(*motion, start->state);
   summary.changes = start->changes;
   const std::string document = report::summary_json(*motion, *options, summary);
-  summary_file.write(document);
-  if (page_file)
-    page_file->write(report::page_html(report::page_data(*motion, *options, summary, *page)));
-  std::vector<report::OutputFile*> files{&trajectory, &summary_file};
-  if (page_file) files.push_back(&*page_file);
-  for (const report::OutputFile* file : files) {
-    if (!file->error()) continue;
-    complain(*file->error());
-    return bad_input;
-  }
-  for (report::OutputFile* file : files) {
-    if (file->commit()) continue;
-    complain(*file->error());
+  const auto problem = [&] {
+    const Waiting waiting("writing the report", shown);
+    return files.finish(*motion, *options, summary, document);
+  }();
+  if (problem) {
+    complain(*problem);
     return bad_input;
   }
 
@@ -189,10 +180,7 @@ int run(const RunOptions& given) {
   } else if (!given.quiet) {
     std::string text = report::run_text(*motion, *options, summary, plots);
     if (start->adjusted) text += start_text(*start);
-    text +=
-        fmt::format("wrote {}/: trajectory.csv ({} row{}{}), summary.json{}\n", directory.string(),
-                    summary.samples, summary.samples == 1 ? "" : "s",
-                    summary.complete ? "" : ", incomplete", given.report ? ", report.html" : "");
+    text += fmt::format("wrote {}/: {}\n", directory.string(), files.text(summary));
     std::fputs(text.c_str(), stdout);
   }
   if (summary.complete) return done;

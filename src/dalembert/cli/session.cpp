@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "dalembert/cli/progress.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
@@ -93,12 +94,19 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
   }
   if (integrator && motion::integrator_from_string(*integrator))  // else `run` complains
     model->simulation.integrator = *integrator;
-  auto motion = motion::compile(*std::move(model), compile_options);
+  auto motion = [&] {
+    const Waiting waiting("deriving and compiling the equations", shows_progress(options));
+    return motion::compile(*std::move(model), compile_options);
+  }();
   if (!motion) {
     complain(motion.error());
     return std::nullopt;
   }
   return *std::move(motion);
+}
+
+bool shows_progress(const CommonOptions& options) {
+  return !options.quiet && !options.json;
 }
 
 void handle_signals(void (*handler)(int)) {

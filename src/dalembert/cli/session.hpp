@@ -27,6 +27,9 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
 std::optional<motion::Motion> compile_for(const CommonOptions& options,
                                           const std::optional<std::string>& integrator = {});
 
+/// Whether progress may be shown: not beside --json and --quiet.
+bool shows_progress(const CommonOptions& options);
+
 /// Calls `handler` when the program is asked to end; what is ignored already (nohup) stays so.
 void handle_signals(void (*handler)(int));
 

@@ -123,7 +123,10 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
     complain(model.error());
     return std::nullopt;
   }
-  auto plan = study::make_plan(*model, {*settings, given.method, given.vary, seed});
+  auto plan = [&] {
+    const Waiting waiting("deriving and compiling the equations", shows_progress(given));
+    return study::make_plan(*model, {*settings, given.method, given.vary, seed});
+  }();
   if (!plan) {
     complain(plan.error());
     return std::nullopt;
@@ -219,7 +222,7 @@ int sweep(const SweepOptions& given) {
   const std::uint64_t before = folder->finished_count();
   study::SweepOutcome outcome;
   {
-    ProgressBar bar(static_cast<double>(study->runs), !given.quiet && !given.json, Counted::runs,
+    ProgressBar bar(static_cast<double>(study->runs), shows_progress(given), Counted::runs,
                     static_cast<double>(before));
     std::mutex drawing;
     options.progress = [&](std::uint64_t done) {

@@ -341,6 +341,10 @@ Document derivation(const Setting& s, const Formulation& f) {
   return document;
 }
 
+Document derivation_of_model(const Setting& s) {
+  return begin(s, "");
+}
+
 Document derivation_of_all(const Setting& s) {
   Document document = begin(s, "Equations of motion in every formulation");
   document.contents = true;

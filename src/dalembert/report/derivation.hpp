@@ -21,6 +21,9 @@ expr::Result<mechanics::Setting, std::string> setting_near(const motion::Motion&
 /// One formulation that the model allows.
 Document derivation(const mechanics::Setting& setting, const mechanics::Formulation& formulation);
 
+/// What stands in front of any formulation: energies, forces, constraints differentiated.
+Document derivation_of_model(const mechanics::Setting& setting);
+
 /// All of them, those that the model rules out in one line each, with a list of contents and the
 /// comparison in the end.
 Document derivation_of_all(const mechanics::Setting& setting);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/report/derivation.hpp"
 
@@ -39,28 +41,38 @@ std::string grouped(std::size_t k) {
 PageEquations page_equations(const motion::Motion& motion, const motion::State& state) {
   const std::string method(motion::to_string(motion.method()));
   const auto& source = motion.model().source;
-  const std::string way_out =
+  const std::string command =
       source ? fmt::format("dalembert derive {}", shell_word(source->path)) : "dalembert derive";
   const auto* info = mechanics::find_formulation(method);
   if (info == nullptr) {
-    return {"", fmt::format("the method '{}' is a numerical one; {} shows the formulations", method,
-                            way_out)};
+    return {"", fmt::format("The method '{}' is a numerical one. The formulations are shown by: {}",
+                            method, command)};
   }
+  const std::string way_out = fmt::format("Where they are wanted: {} --method {}", command, method);
   const std::size_t operations = mechanics::count_operations(motion.equations());
-  const PageEquations too_large = {
-      "", fmt::format("too large to print here: {} operations; {} --method {} takes its time",
-                      grouped(operations), way_out, method)};
-  if (operations > most_operations) return too_large;
+  if (operations > most_operations) {
+    return {"",
+            fmt::format("The equations of motion are too large to print here: {} operations. {}",
+                        grouped(operations), way_out)};
+  }
+  std::optional<expr::Result<mechanics::Setting, std::string>> setting;
   try {
     const expr::Effort effort(most_effort);
-    const auto setting = setting_near(motion, state);
-    if (!setting) return {"", setting.error()};
-    const auto formulation = info->derive(*setting);
+    setting = setting_near(motion, state);
+    if (!*setting) return {"", setting->error()};
+    const auto formulation = info->derive(**setting);
     if (!formulation) return {"", formulation.error()};
-    return {to_html_fragment(derivation(*setting, *formulation)), ""};
-  } catch (const expr::Effort::Spent&) {
-    return too_large;
+    return {to_html_fragment(derivation(**setting, *formulation)), ""};
+  } catch (const expr::Effort::Spent&) {  // then as much as there is time for
   }
+  PageEquations result{"", "The equations of motion take long to derive. " + way_out};
+  if (!setting) return result;
+  try {
+    const expr::Effort effort(most_effort / 4);
+    result.html = to_html_fragment(derivation_of_model(**setting));
+  } catch (const expr::Effort::Spent&) {  // the note says all
+  }
+  return result;
 }
 
 }  // namespace dalembert::report

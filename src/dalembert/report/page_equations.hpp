@@ -9,8 +9,8 @@
 namespace dalembert::report {
 
 struct PageEquations {
-  std::string html;  ///< blocks of report/document.hpp
-  std::string note;  ///< why there are none, in a sentence; else empty
+  std::string html;  ///< blocks of report/document.hpp; may be the model and its constraints alone
+  std::string note;  ///< what is missing and why; else empty
 };
 
 /// `state`: where coordinates and pivots are chosen, if there is a choice.

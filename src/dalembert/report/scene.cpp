@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/expr/differentiate.hpp"
@@ -121,11 +123,7 @@ struct SceneRecorder::Implementation {
       const std::size_t from = copy(segment.from), to = copy(segment.to);
       drawn.segments.push_back({segment.name, segment.style, length(segment.radius), from, to});
     }
-    for (const model::Joint& joint : model().joints) {
-      drawn.joints.push_back({joint.name, joint.kind, copy(joint.point)});
-      if (joint.axis) drawn.joints.back().axis = copy(*joint.axis);
-      add_reaction(joint);
-    }
+    add_joints();
     for (const model::ViewArrow& arrow : model().view.arrows) {
       const std::size_t at = copy(arrow.at), vector = copy(arrow.vector);
       drawn.arrows.push_back({model::to_string(arrow.kind), arrow.name, at, vector});
@@ -170,18 +168,28 @@ struct SceneRecorder::Implementation {
     movers.push_back(std::move(mover));
   }
 
-  void add_reaction(const model::Joint& joint) {
+  /// The first of the three components of each force that is recorded, "NAME.fx", by its name.
+  std::unordered_map<std::string_view, std::size_t> recorded_forces() const {
+    std::unordered_map<std::string_view, std::size_t> found;
     const auto& recorded = motion.outputs();
-    constexpr std::array<std::string_view, 3> suffixes = {".fx", ".fy", ".fz"};
-    const auto first = recorded.begin() + static_cast<std::ptrdiff_t>(model().outputs.size());
-    const auto found = std::search(first, recorded.end(), suffixes.begin(), suffixes.end(),
-                                   [&](const model::Named& output, std::string_view suffix) {
-                                     return output.name == joint.name + std::string(suffix);
-                                   });
-    if (found == recorded.end()) return;
-    reactions.push_back({static_cast<std::size_t>(found - recorded.begin()), reserve(3)});
-    drawn.arrows.push_back(
-        {"reaction", joint.name, drawn.joints.back().at, reactions.back().offset});
+    for (std::size_t k = model().outputs.size(); k + 2 < recorded.size(); ++k) {
+      if (recorded[k].name.ends_with(".fx") && recorded[k + 2].name.ends_with(".fz"))
+        found.emplace(recorded[k].name, k);
+    }
+    return found;
+  }
+
+  void add_joints() {
+    const auto forces = recorded_forces();
+    for (const model::Joint& joint : model().joints) {
+      const std::size_t at = copy(joint.point);
+      drawn.joints.push_back({joint.name, joint.kind, at});
+      if (joint.axis) drawn.joints.back().axis = copy(*joint.axis);
+      const auto force = forces.find(joint.name + ".fx");
+      if (force == forces.end()) continue;
+      reactions.push_back({force->second, reserve(3)});
+      drawn.arrows.push_back({"reaction", joint.name, at, reactions.back().offset});
+    }
   }
 
   void make_kernels() {

@@ -244,6 +244,7 @@ std::string scene_json(const SceneFrames& frames, const model::Model& model,
     objects.push_back(std::move(object));
   }
   scene["radius"] = reached;
+  scene["scale"] = extent.scale;
   scene["up"] = std::string(1, model.view.up);
   scene["ground"] = ground ? Json(*ground) : Json(nullptr);
   std::vector<double> lengths;

@@ -70,7 +70,7 @@ DrawnShape from_inertia(const Matter& matter) {
   shape.kind = ShapeKind::sphere;
   if (!matter.known) return shape;
   const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(matter.inertia);
-  const Vector3d moments = solver.eigenvalues();  // increasing
+  const Vector3d& moments = solver.eigenvalues();  // increasing
   const double largest = moments[2];
   const Vector3d s = second_moments(moments);
   const bool same_low = moments[1] - moments[0] <= alike * largest;

@@ -1,19 +1,11 @@
-// results.h5. The only door to the HDF5 library.
-//
-// The library does not survive a disk that fills up: closing a file whose last bytes cannot be
-// written may crash. So the space is asked for before the file is begun, and should a write fail
-// all the same, the file is left open, nothing is closed, at the end of the program neither, and
-// what was written is unlinked.
-#include <fcntl.h>
+// results.h5. Its space is asked for before it is begun, as the library does not survive a disk
+// that fills up (hdf5_file.hpp).
 #include <fmt/format.h>
-#include <hdf5.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <limits>
 
+#include "dalembert/study/hdf5_file.hpp"
 #include "dalembert/study/results.hpp"
 
 namespace dalembert::study {
@@ -100,86 +92,29 @@ std::vector<Counter> counters_of() {
 
 class Writer {
  public:
-  Writer(const Results& results, std::string partial)
-      : results_(results), study_(results.study()), partial_(std::move(partial)) {}
+  Writer(const Results& results, Hdf5File& file)
+      : results_(results), study_(results.study()), file_(file) {}
 
   /// False, with errno as the system left it, if something could not be written.
   bool run() {
-    H5dont_atexit();
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    errno = 0;
-    return begin() && write_texts() && write_runs() && (!study_.keep_samples || write_samples()) &&
-           end();
+    return file_.create() && write_texts() && write_runs() &&
+           (!study_.keep_samples || write_samples()) && file_.commit();
   }
 
  private:
-  bool begin() {
-    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    no_times_ = H5Pcreate(H5P_DATASET_CREATE);
-    text_type_ = H5Tcopy(H5T_C_S1);
-    if (H5Pset_obj_track_times(creation, false) < 0 ||
-        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
-        H5Pset_obj_track_times(no_times_, false) < 0 || H5Tset_size(text_type_, H5T_VARIABLE) < 0 ||
-        H5Tset_cset(text_type_, H5T_CSET_UTF8) < 0) {
-      return false;
-    }
-    file_ = H5Fcreate(partial_.c_str(), H5F_ACC_TRUNC, creation, access);
-    return file_ >= 0 && H5Pclose(creation) >= 0 && H5Pclose(access) >= 0;
-  }
-
-  bool end() {
-    return H5Pclose(no_times_) >= 0 && H5Tclose(text_type_) >= 0 &&
-           H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0 && H5Fclose(file_) >= 0;
-  }
-
-  bool attribute(hid_t object, const char* name, const std::vector<std::string>& texts,
-                 bool scalar) {
-    std::vector<const char*> pointers;
-    for (const std::string& text : texts) pointers.push_back(text.c_str());
-    const hsize_t size = texts.size();
-    const hid_t space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr);
-    const hid_t attribute = H5Acreate2(object, name, text_type_, space, H5P_DEFAULT, H5P_DEFAULT);
-    return attribute >= 0 &&
-           H5Awrite(attribute, text_type_, static_cast<const void*>(pointers.data())) >= 0 &&
-           H5Aclose(attribute) >= 0 && H5Sclose(space) >= 0;
-  }
-
-  hid_t create(const std::string& name, const std::string& description, hid_t type,
-               const std::vector<hsize_t>& sizes, hid_t properties) {
-    const hid_t space = H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr);
-    const hid_t dataset =
-        H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    if (dataset < 0 || H5Sclose(space) < 0) return -1;
-    return attribute(dataset, "description", {description}, true) ? dataset : -1;
-  }
-
   bool write_texts() {
     const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t dataset =
-        H5Dcreate2(file_, "study", text_type_, space, H5P_DEFAULT, no_times_, H5P_DEFAULT);
+    const hid_t dataset = H5Dcreate2(file_.id(), "study", file_.text_type(), space, H5P_DEFAULT,
+                                     file_.no_times(), H5P_DEFAULT);
     // Where the model lay is no part of the results.
     const std::string text = identity(study_);
     const char* pointer = text.c_str();
-    return dataset >= 0 && attribute(file_, "program", {study_.program}, true) &&
-           attribute(file_, "name", {study_.plan.motion().model().name}, true) &&
-           attribute(dataset, "description", {"what was studied, as in study.json"}, true) &&
-           H5Dwrite(dataset, text_type_, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+    return dataset >= 0 && file_.attribute(file_.id(), "program", {study_.program}, true) &&
+           file_.attribute(file_.id(), "name", {study_.plan.motion().model().name}, true) &&
+           file_.attribute(dataset, "description", {"what was studied, as in study.json"}, true) &&
+           H5Dwrite(dataset, file_.text_type(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
                     static_cast<const void*>(&pointer)) >= 0 &&
            H5Dclose(dataset) >= 0 && H5Sclose(space) >= 0;
-  }
-
-  /// Writes rows [first, first + count) of a dataset of one or two dimensions.
-  static bool write_rows(hid_t dataset, hid_t type, std::uint64_t first, std::uint64_t count,
-                         std::size_t width, bool two_dimensions, const void* data) {
-    const hsize_t start[2] = {first, 0};
-    const hsize_t size[2] = {count, width};
-    const int rank = two_dimensions ? 2 : 1;
-    const hid_t there = H5Dget_space(dataset);
-    const hid_t here = H5Screate_simple(rank, size, nullptr);
-    return H5Sselect_hyperslab(there, H5S_SELECT_SET, start, nullptr, size, nullptr) >= 0 &&
-           H5Dwrite(dataset, type, here, there, H5P_DEFAULT, data) >= 0 && H5Sclose(here) >= 0 &&
-           H5Sclose(there) >= 0;
   }
 
   bool write_runs() {
@@ -188,18 +123,21 @@ class Writer {
     const hsize_t runs = results_.size();
     for (Counter& counter : counters) {
       const bool small = counter.name == "status" || counter.name == "alone";
-      counter.dataset = create(counter.name, counter.description,
-                               small ? H5T_STD_U8LE : H5T_STD_U64LE, {runs}, no_times_);
+      counter.dataset =
+          file_.dataset(counter.name, counter.description, small ? H5T_STD_U8LE : H5T_STD_U64LE,
+                        {runs}, file_.no_times());
       if (counter.dataset < 0) return false;
     }
-    const hid_t reasons = create("reason", "why a run failed", text_type_, {runs}, no_times_);
+    const hid_t reasons =
+        file_.dataset("reason", "why a run failed", file_.text_type(), {runs}, file_.no_times());
     if (reasons < 0) return false;
     for (Column& column : columns) {
       std::vector<hsize_t> sizes{runs};
       if (!column.parts.empty()) sizes.push_back(column.width());
-      column.dataset = create(column.name, column.description, H5T_IEEE_F64LE, sizes, no_times_);
-      if (column.dataset < 0 ||
-          (!column.parts.empty() && !attribute(column.dataset, "columns", column.parts, false)))
+      column.dataset =
+          file_.dataset(column.name, column.description, H5T_IEEE_F64LE, sizes, file_.no_times());
+      if (column.dataset < 0 || (!column.parts.empty() &&
+                                 !file_.attribute(column.dataset, "columns", column.parts, false)))
         return false;
     }
     for (std::uint64_t first = 0; first < runs; first += block_runs) {
@@ -229,29 +167,30 @@ class Writer {
       reason_pointers[i] = reason_texts[i].c_str();
     }
     for (const Counter& counter : counters) {
-      if (!write_rows(counter.dataset, H5T_NATIVE_UINT64, first, count, 1, false,
-                      counter.block.data()))
+      if (!Hdf5File::write_rows(counter.dataset, H5T_NATIVE_UINT64, first, count, 1, false,
+                                counter.block.data()))
         return false;
     }
     for (const Column& column : columns) {
-      if (!write_rows(column.dataset, H5T_NATIVE_DOUBLE, first, count, column.width(),
-                      !column.parts.empty(), column.block.data()))
+      if (!Hdf5File::write_rows(column.dataset, H5T_NATIVE_DOUBLE, first, count, column.width(),
+                                !column.parts.empty(), column.block.data()))
         return false;
     }
-    return write_rows(reasons, text_type_, first, count, 1, false,
-                      static_cast<const void*>(reason_pointers.data()));
+    return Hdf5File::write_rows(reasons, file_.text_type(), first, count, 1, false,
+                                static_cast<const void*>(reason_pointers.data()));
   }
 
   bool write_times(hsize_t rows) {
-    const hid_t dataset =
-        create("sample_times", "when samples were taken, s", H5T_IEEE_F64LE, {rows}, no_times_);
+    const hid_t dataset = file_.dataset("sample_times", "when samples were taken, s",
+                                        H5T_IEEE_F64LE, {rows}, file_.no_times());
     if (dataset < 0) return false;
     std::vector<double> times;
     for (hsize_t first = 0; first < rows; first += block_runs) {
       times.clear();
       for (hsize_t k = first; k < std::min(rows, first + block_runs); ++k)
         times.push_back(sample_time(study_, k));
-      if (!write_rows(dataset, H5T_NATIVE_DOUBLE, first, times.size(), 1, false, times.data()))
+      if (!Hdf5File::write_rows(dataset, H5T_NATIVE_DOUBLE, first, times.size(), 1, false,
+                                times.data()))
         return false;
     }
     return H5Dclose(dataset) >= 0;
@@ -268,16 +207,16 @@ class Writer {
         std::clamp<hsize_t>(chunk_bytes / (chunk_rows * row_bytes), 1, results_.size());
     const hsize_t chunk[3] = {chunk_runs, chunk_rows, width};
     // All space is taken at once, in order: the bytes do not depend on the order of writing.
-    const hid_t properties = H5Pcopy(no_times_);
+    const hid_t properties = H5Pcopy(file_.no_times());
     const double none = std::numeric_limits<double>::quiet_NaN();
     if (H5Pset_chunk(properties, 3, chunk) < 0 ||
         H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY) < 0 ||
         H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &none) < 0)
       return false;
-    const hid_t samples =
-        create("samples", "[run][sample][column]; not a number after the end of a failed run",
-               H5T_IEEE_F64LE, {results_.size(), rows, width}, properties);
-    if (samples < 0 || !attribute(samples, "columns", names, false)) return false;
+    const hid_t samples = file_.dataset(
+        "samples", "[run][sample][column]; not a number after the end of a failed run",
+        H5T_IEEE_F64LE, {results_.size(), rows, width}, properties);
+    if (samples < 0 || !file_.attribute(samples, "columns", names, false)) return false;
     bool fine = true;
     const hid_t there = H5Dget_space(samples);
     results_.for_each_block([&](const SampleBlock& block) {
@@ -296,8 +235,7 @@ class Writer {
 
   const Results& results_;
   const Study& study_;
-  std::string partial_;
-  hid_t file_ = -1, no_times_ = -1, text_type_ = -1;
+  Hdf5File& file_;
 };
 
 /// What the file will take, at most.
@@ -318,27 +256,13 @@ std::uint64_t bytes_needed(const Results& results) {
 }  // namespace
 
 std::optional<std::string> write_hdf5(const Results& results, const std::filesystem::path& path) {
-  const auto problem = [&](int reason) {
-    return fmt::format("cannot write '{}': {}", path.string(),
-                       reason != 0 ? std::strerror(reason) : "the HDF5 library refuses");
-  };
   {
     const auto space = MemoryMap::scratch(path.parent_path(), bytes_needed(results));
     if (!space) return fmt::format("cannot write '{}': {}", path.string(), space.error());
   }
-  const std::string partial =
-      (path.parent_path() / ("." + path.filename().string() + ".partial")).string();
-  const bool written = Writer(results, partial).run();
-  int reason = errno;
-  if (written) {
-    const int file = ::open(partial.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool synced = file >= 0 && ::fsync(file) == 0;
-    if (file >= 0) ::close(file);
-    if (synced && ::rename(partial.c_str(), path.c_str()) == 0) return std::nullopt;
-    reason = errno;
-  }
-  ::unlink(partial.c_str());
-  return problem(reason);
+  Hdf5File file(path, path.parent_path() / ("." + path.filename().string() + ".partial"));
+  if (Writer(results, file).run()) return std::nullopt;
+  return file.problem();
 }
 
 }  // namespace dalembert::study

@@ -126,7 +126,7 @@ export class Controls {
       });
       this.duration.slider = slider;
       this.motionRows.append(slider.element,
-        make('div', { class: 'live-row' }, make('label', { for: 'live-samples' }, 'Rows'), this.samples),
+        make('div', { class: 'live-row' }, make('label', { for: 'live-samples' }, 'Samples'), this.samples),
         make('div', { class: 'live-row' }, make('label', { for: 'live-method' }, 'Method'), this.method));
     }
     slider.setValue(simulation.duration, this.duration.moved !== null);

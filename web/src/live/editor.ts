@@ -8,6 +8,7 @@ export class Editor {
   readonly element: HTMLElement;
   private readonly field: HTMLTextAreaElement;
   private readonly numbers = make('pre', { class: 'live-numbers', 'aria-hidden': 'true' });
+  private readonly gutter = make('div', { class: 'live-gutter' }, this.numbers);
   private readonly marks = make('div', { class: 'live-marks', 'aria-hidden': 'true' });
   private lineCount = 0;
   private diagnostics: Diagnostic[] = [];
@@ -18,8 +19,7 @@ export class Editor {
       'aria-label': 'Model text', 'aria-describedby': 'live-problems', rows: 24,
     });
     this.field.value = text;
-    const gutter = make('div', { class: 'live-gutter' }, this.numbers);
-    this.element = make('div', { class: 'live-editor' }, gutter,
+    this.element = make('div', { class: 'live-editor' }, this.gutter,
       make('div', { class: 'live-paper' }, this.marks, this.field));
     this.field.addEventListener('input', () => {
       this.count();
@@ -27,6 +27,7 @@ export class Editor {
       this.edited();
     });
     this.field.addEventListener('scroll', () => this.follow());
+    new ResizeObserver(() => this.follow()).observe(this.field);
     this.count();
   }
 
@@ -67,6 +68,7 @@ export class Editor {
     if (lines === this.lineCount) return;
     this.lineCount = lines;
     this.numbers.textContent = Array.from({ length: lines }, (_, i) => i + 1).join('\n');
+    this.gutter.style.setProperty('--digits', String(Math.max(String(lines).length, 2)));
   }
 
   private markLines(): void {
@@ -92,8 +94,15 @@ export class Editor {
   }
 
   private follow(): void {
-    const { scrollTop, scrollLeft } = this.field;
+    const { scrollTop, scrollLeft, clientWidth } = this.field;
     this.numbers.style.transform = `translateY(${-scrollTop}px)`;
     this.marks.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
+    // A message stands behind its line, or below it where there is no room.
+    this.marks.style.setProperty('--seen-left', `${scrollLeft}px`);
+    this.marks.style.setProperty('--seen-width', `${clientWidth}px`);
+    for (const note of this.marks.querySelectorAll<HTMLElement>('.live-message')) {
+      note.classList.remove('is-below');
+      note.classList.toggle('is-below', note.offsetLeft + note.offsetWidth - scrollLeft > clientWidth);
+    }
   }
 }

@@ -123,6 +123,10 @@ export class Chooser {
     if (step !== undefined) {
       event.preventDefault();
       this.activate(this.active < 0 ? 0 : this.active + step);
+    } else if (event.key === 'Escape') {
+      // A field of search would only be emptied.
+      event.preventDefault();
+      this.element.close();
     } else if (event.key === 'Enter') {
       event.preventDefault();
       const option = this.options[Math.max(this.active, 0)];

@@ -1,0 +1,83 @@
+#include "dalembert/cli/run_files.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "dalembert/cli/commands.hpp"
+#include "dalembert/expr/suggest.hpp"
+
+namespace dalembert::cli {
+
+std::optional<Formats> formats_from(const std::string& text) {
+  Formats formats;
+  std::string_view rest = text;
+  while (true) {
+    const std::string name(rest.substr(0, rest.find(',')));
+    if (name == "csv" || name == "both") formats.csv = true;
+    if (name == "hdf5" || name == "both") formats.hdf5 = true;
+    if (name != "csv" && name != "hdf5" && name != "both") {
+      complain(
+          fmt::format("--format {}: there are csv, hdf5 and both{}", text,
+                      expr::did_you_mean(name, std::vector<std::string>{"csv", "hdf5", "both"})));
+      return std::nullopt;
+    }
+    if (name.size() == rest.size()) return formats;
+    rest.remove_prefix(name.size() + 1);
+  }
+}
+
+RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion& motion, long rows,
+                   Formats formats, bool page)
+    : summary_(directory / "summary.json") {
+  if (formats.csv) {
+    csv_.emplace(directory / "trajectory.csv");
+    csv_writer_.emplace(*csv_, motion);
+  }
+  if (formats.hdf5) table_.emplace(directory / "trajectory.h5", motion);
+  if (page) {
+    page_.emplace(directory / "report.html");
+    recorder_.emplace(motion, rows);
+  }
+}
+
+bool RunFiles::write(const motion::Sample& sample) {
+  if (recorder_) recorder_->add(sample);
+  return (!csv_ || csv_writer_->write(sample)) && (!table_ || table_->write(sample));
+}
+
+std::optional<std::string> RunFiles::error() const {
+  if (csv_ && csv_->error()) return csv_->error();
+  if (table_ && table_->error()) return table_->error();
+  if (summary_.error()) return summary_.error();
+  return page_ ? page_->error() : std::nullopt;
+}
+
+std::optional<std::string> RunFiles::finish(const motion::Motion& motion,
+                                            const motion::SimulationOptions& options,
+                                            const motion::Summary& summary,
+                                            const std::string& summary_text) {
+  summary_.write(summary_text);
+  if (page_ && !error())
+    page_->write(report::page_html(report::page_data(motion, options, summary, *recorder_)));
+  if (auto problem = error()) return problem;
+  const bool committed = (!csv_ || csv_->commit()) &&
+                         (!table_ || table_->commit(summary.complete)) && summary_.commit() &&
+                         (!page_ || page_->commit());
+  return committed ? std::nullopt : error();
+}
+
+std::string RunFiles::text(const motion::Summary& summary) const {
+  const std::string rows =
+      fmt::format(" ({} row{}{})", summary.samples, summary.samples == 1 ? "" : "s",
+                  summary.complete ? "" : ", incomplete");
+  std::string text;
+  if (csv_) text += "trajectory.csv" + rows + ", ";
+  if (table_) text += "trajectory.h5" + rows + ", ";
+  text += "summary.json";
+  if (page_) text += ", report.html";
+  return text;
+}
+
+}  // namespace dalembert::cli

@@ -1,0 +1,51 @@
+#pragma once
+/// The files of a run: the trajectory in the formats asked for, the summary and the page. They are
+/// written as the motion goes and appear together when it has ended.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "dalembert/report/output_file.hpp"
+#include "dalembert/report/page.hpp"
+#include "dalembert/report/trajectory.hpp"
+#include "dalembert/report/trajectory_hdf5.hpp"
+
+namespace dalembert::cli {
+
+struct Formats {
+  bool csv = false, hdf5 = false;
+};
+/// "csv", "hdf5", "both", or names with commas between them. Complains and returns nothing where
+/// that is not what is given.
+std::optional<Formats> formats_from(const std::string& text);
+
+class RunFiles {
+ public:
+  /// `rows`: as many samples will come.
+  RunFiles(const std::filesystem::path& directory, const motion::Motion& motion, long rows,
+           Formats formats, bool page);
+
+  /// False once writing has failed.
+  bool write(const motion::Sample& sample);
+  /// Ends all files; `summary_text` is that of summary.json. Says what went wrong, if something
+  /// did: then no further file appears.
+  std::optional<std::string> finish(const motion::Motion& motion,
+                                    const motion::SimulationOptions& options,
+                                    const motion::Summary& summary,
+                                    const std::string& summary_text);
+  /// "trajectory.csv (501 rows), summary.json, report.html"
+  std::string text(const motion::Summary& summary) const;
+
+ private:
+  std::optional<std::string> error() const;
+
+  std::optional<report::OutputFile> csv_;
+  std::optional<report::TrajectoryWriter> csv_writer_;
+  std::optional<report::TrajectoryTable> table_;
+  report::OutputFile summary_;
+  std::optional<report::OutputFile> page_;
+  std::optional<report::PageRecorder> recorder_;
+};
+
+}  // namespace dalembert::cli

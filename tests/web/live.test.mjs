@@ -1,0 +1,169 @@
+// `dalembert view` in a browser: values move the motion, errors stand at their line, and nobody else can use it.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { copyFile, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { folder, launch, near, picture, report, root, table, view, visit } from './support.mjs';
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser?.close());
+
+/** A copy of a model that comes with the program, to be edited. */
+async function copy(t, name) {
+  const file = path.join(await folder(t), `${name}.toml`);
+  await copyFile(path.join(root, 'models', `${name}.toml`), file);
+  return file;
+}
+
+const upToDate = (page) => page.locator('.live-status', { hasText: 'Up to date' }).waitFor();
+
+/** The last value of a column of the motion on the screen. */
+async function last(page, column) {
+  await page.keyboard.press('End');
+  const item = page.locator(`.plot[data-kind=coordinates] .legend [data-column="${column}"]`);
+  await page.waitForFunction(() => {
+    const list = document.querySelector('.plot[data-kind=coordinates] .legend');
+    return list && Number(list.dataset.time) > 0;
+  });
+  return Number(await item.getAttribute('data-value'));
+}
+
+async function open(t, model, ...given) {
+  const server = await view(t, model, ...given);
+  const page = await visit(t, browser, server.address);
+  await upToDate(page);
+  return { ...server, page };
+}
+
+test('the page shows the motion of run, and asks nobody but its server', async (t) => {
+  const csv = await table(await report(t, 'rolling_disk'));
+  const { page, address } = await open(t, 'rolling_disk');
+  await page.locator('body').click({ position: { x: 5, y: 5 } });
+  assert.equal(await last(page, 'theta'), csv.theta.at(-1));
+  await page.locator('[data-frames-drawn] canvas').first().waitFor();
+  assert.deepEqual(page.problems, []);
+  const origin = new URL(address).origin;
+  assert.deepEqual(page.requests.filter((request) => new URL(request).origin !== origin), []);
+});
+
+test('a slider and a typed value change the motion as --set does', async (t) => {
+  const csv = await table(await report(t, 'double_pendulum', '--set', 'm1=2'));
+  const { page } = await open(t, 'double_pendulum');
+  await page.locator('[data-frames-drawn] canvas').first().waitFor();
+  const value = page.getByRole('spinbutton', { name: /^m1\b/ }).or(page.getByRole('textbox', { name: /^m1\b/ })).first();
+  await value.fill('2');
+  await value.press('Enter');
+  await page.waitForTimeout(200);
+  await upToDate(page);
+  await page.locator('h1').click();
+  const expected = csv[Object.keys(csv)[1]].at(-1);
+  near(await last(page, Object.keys(csv)[1]), expected, 1e-12, 'the last row');
+
+  const before = await last(page, Object.keys(csv)[1]);
+  const slider = page.getByRole('slider', { name: /^m1\b/ }).first();
+  await slider.focus();
+  for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(300);
+  await upToDate(page);
+  await page.locator('h1').click();
+  assert.notEqual(await last(page, Object.keys(csv)[1]), before);
+  assert.deepEqual(page.problems, []);
+});
+
+test('an error is told at its line and the last motion stays; mended, it goes', async (t) => {
+  const file = await copy(t, 'double_pendulum');
+  const text = await readFile(file, 'utf8');
+  const line = text.split('\n').findIndex((each) => each.startsWith('kinetic')) + 1;
+  assert.ok(line > 0);
+  const { page } = await open(t, file);
+  const editor = page.getByRole('textbox', { name: 'Model text' });
+  await editor.fill(text.replace(/^kinetic = "/m, 'kinetic = "qqq*'));
+  const mark = page.locator('.live-mark');
+  await mark.waitFor();
+  assert.equal(await mark.getAttribute('data-line'), String(line));
+  assert.match(await mark.textContent(), /unknown name 'qqq'/);
+  assert.match(await page.locator('.live-problems').textContent(), new RegExp(`Line ${line}.*last model without errors`, 's'));
+  assert.equal(await readFile(file, 'utf8'), text, 'nothing is saved unasked');
+  await editor.fill(text);
+  await upToDate(page);
+  assert.equal(await mark.count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
+test('saving goes to the file that was named', async (t) => {
+  const file = await copy(t, 'pendulum');
+  const text = await readFile(file, 'utf8');
+  const { page } = await open(t, file);
+  await page.getByRole('textbox', { name: 'Model text' }).fill(`${text}\n# kept\n`);
+  await page.getByRole('button', { name: /^Save to/ }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.equal(await readFile(file, 'utf8'), `${text}\n# kept\n`);
+});
+
+test('a server that was killed leaves a clear message', async (t) => {
+  const { page, child } = await open(t, 'pendulum');
+  child.kill('SIGKILL');
+  const banner = page.locator('.live-banner');
+  await banner.waitFor();
+  assert.match(await banner.textContent(), /has ended.*dalembert view pendulum/s);
+  assert.ok(await page.locator('.plot').first().isVisible(), 'the motion stays');
+});
+
+test('a page from elsewhere cannot drive the server', async (t) => {
+  const { address } = await view(t, 'pendulum');
+  const foreign = createServer((_, answer) => answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>elsewhere</title>'));
+  await new Promise((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+  t.after(() => foreign.close());
+  const page = await visit(t, browser, `http://127.0.0.1:${foreign.address().port}/`);
+  const outcome = await page.evaluate(async (address) => {
+    const tries = {};
+    const attempt = async (name, make) => {
+      try {
+        const answer = await make();
+        tries[name] = answer.type === 'opaque' ? 'opaque' : answer.status;
+      } catch {
+        tries[name] = 'refused';
+      }
+    };
+    const body = JSON.stringify({ text: '' });
+    await attempt('page', () => fetch(address));
+    await attempt('simulate', () => fetch(`${address}simulate`, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } }));
+    await attempt('save', () => fetch(`${address}save`, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } }));
+    await attempt('alive', () => fetch(`${address}alive`));
+    const frame = document.createElement('iframe');
+    frame.src = address;
+    document.body.append(frame);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    try {
+      tries.frame = frame.contentDocument?.title || 'refused';
+    } catch {
+      tries.frame = 'refused';
+    }
+    return tries;
+  }, address);
+  assert.deepEqual(outcome, { page: 'refused', simulate: 'refused', save: 'refused', alive: 'refused', frame: 'refused' });
+});
+
+test('dragging keeps up: the last value wins', async (t) => {
+  const { page } = await open(t, 'rolling_disk');
+  const canvas = page.locator('[data-frames-drawn] canvas').first();
+  await canvas.waitFor();
+  const before = await picture(canvas);
+  const slider = page.getByRole('slider', { name: /^r\b/ }).first();
+  await slider.scrollIntoViewIfNeeded();
+  const box = await slider.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  for (let i = 1; i <= 20; ++i) await page.mouse.move(box.x + box.width * (0.5 + 0.02 * i), box.y + box.height / 2);
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  await upToDate(page);
+  const chosen = Number(await slider.inputValue());
+  const text = await page.locator('body').evaluate(() => document.title);
+  assert.equal(text, 'Rolling disk');
+  assert.ok(chosen > 0.5);
+  assert.notEqual(await picture(canvas), before, 'the disk has grown');
+  assert.deepEqual(page.problems, []);
+});
