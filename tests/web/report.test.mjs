@@ -20,17 +20,19 @@ async function shown(page, kind) {
   }));
 }
 
-/** Puts the pointer at a part of the width of a plot. */
+/** Puts the pointer at a part of the width of a plot; again where the page has moved meanwhile. */
 async function point(page, kind, part) {
   const chart = page.locator(`.plot[data-kind=${kind}] .u-over`);
-  await chart.scrollIntoViewIfNeeded();
-  const box = await chart.boundingBox();
-  await page.mouse.move(box.x + part * box.width, box.y + box.height / 2);
-  await page.waitForFunction(
-    ([kind, part, end]) => {
-      const list = document.querySelector(`.plot[data-kind=${kind}] .legend`);
-      return Math.abs(Number(list.dataset.time) - part * end) < 0.02 * end;
-    }, [kind, part, await end(page)]);
+  const wanted = part * (await end(page));
+  for (let i = 0; i < 20; ++i) {
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + part * box.width, box.y + box.height / 2 + i);
+    await page.waitForTimeout(100);
+    const { time } = await shown(page, kind);
+    if (Math.abs(time - wanted) < 0.02 * (await end(page))) return;
+  }
+  assert.fail(`the cursor of ${kind} does not follow the pointer`);
 }
 
 const end = (page) => page.evaluate(() => JSON.parse(document.getElementById('dalembert-document').textContent).simulation.duration);
