@@ -1,5 +1,7 @@
 // The time that is looked at, shared by the animation and the cursors of the plots.
 
+const longestFrame = 250; // ms
+
 export class Clock {
   private t = 0;
   private last = 0;
@@ -61,7 +63,9 @@ export class Clock {
   }
 
   private readonly tick = (now: number): void => {
-    const t = this.t + (Math.max(now - this.last, 0) / 1000) * this.speed;
+    // A page that was hidden goes on where it was.
+    const elapsed = Math.min(Math.max(now - this.last, 0), longestFrame);
+    const t = this.t + (elapsed / 1000) * this.speed;
     this.last = now;
     if (t < this.end) {
       this.seek(t);

@@ -20,7 +20,8 @@ const keys: [string, string][] = [
   ['?', 'this list'],
 ];
 
-const mouse: [string, string][] = [
+const pointer: [string, string][] = [
+  ['Drag the animation', 'turn it; with the right button or two fingers move it; wheel or pinch: zoom. Keys, while it has the focus: arrows, with Shift, + −, Home'],
   ['Drag on a plot', 'zoom: sideways all plots in time, up or down this one'],
   ['Click on a plot', 'go to that time'],
   ['Double click', 'reset the zoom'],
@@ -38,7 +39,7 @@ export class Keyboard {
       entries.map(([key, what]) => make('tr', {}, make('th', { scope: 'row' }, key), make('td', {}, what)));
     this.help = makeDialog({ class: 'help', 'aria-label': 'Keys' },
       make('h2', {}, 'Keys and pointer'),
-      make('table', {}, make('tbody', {}, ...rows(keys), ...rows(mouse))),
+      make('table', {}, make('tbody', {}, ...rows(keys), ...rows(pointer))),
       makeButton('Close', 'Close', () => this.help.close()));
     document.addEventListener('keydown', (event) => this.onKey(event));
   }
