@@ -126,6 +126,45 @@ TEST(Page, ThinsWhatIsAboveTheLimitAndKeepsTheExtremes) {
   }
 }
 
+/// The times of the frames of a page.
+std::vector<double> frame_times(const PageData& data) {
+  const json scene = json::parse(data.document)["scene"];
+  EXPECT_FALSE(scene.is_null());
+  const auto first = data.values.begin() + scene["times"].get<long>();
+  return {first, first + scene["frames"].get<long>()};
+}
+
+TEST(Page, FramesAreSpreadOverTheMotionWithinTheirLimit) {
+  PageLimits limits;
+  for (const std::size_t most : {7u, 50u, 300u, 301u, 1000u}) {
+    limits.frames = most;
+    const Recorded r = run(bundled("double_pendulum"), 301, 3, limits);
+    const auto times = frame_times(page_data(r.motion, r.options, r.summary, r.recorder, {false}));
+    EXPECT_LE(times.size(), most);
+    EXPECT_GT(times.size(), std::min<std::size_t>(most, 301) / 2);
+    EXPECT_EQ(times.front(), 0);
+    EXPECT_EQ(times.back(), 3);
+  }
+  limits.frames = 50;
+  const Recorded longer = run(bundled("double_pendulum"), 301, 3, limits, 10);
+  const auto times = frame_times(
+      page_data(longer.motion, longer.options, longer.summary, longer.recorder, {false}));
+  EXPECT_LE(times.size(), 50u);
+  EXPECT_GT(times.size(), 25u);
+  EXPECT_GT(times.back(), 2.8);
+}
+
+TEST(Page, NumbersOfTheSceneAreLimitedToo) {
+  PageLimits limits;
+  limits.scene_values = 2000;
+  const Recorded r = run(bundled("double_pendulum"), 301, 3, limits);
+  const PageData data = page_data(r.motion, r.options, r.summary, r.recorder, {false});
+  const json table = json::parse(data.document)["table"];
+  const std::size_t numbers = table["rows"].get<std::size_t>() * table["columns"].size();
+  EXPECT_LE(data.values.size() - numbers, 2000u);
+  EXPECT_GT(data.values.size() - numbers, 1000u);
+}
+
 TEST(Page, NumbersInTheTableAreLimitedToo) {
   PageLimits limits;
   limits.values = 900;
