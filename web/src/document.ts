@@ -37,7 +37,9 @@ export interface Scene {
   times: number;
   center: [number, number, number];
   radius: number;
-  up: 'y' | 'z';
+  /** Half the size of what is drawn at one time. */
+  scale: number;
+  up: 'y' | 'z' | '-y' | '-z';
   ground: number | null;
   objects: SceneObject[];
   arrows: Arrow[];

@@ -109,8 +109,10 @@ void Reader::read_view(const Value& table) {
   if (!expect(table, Kind::table, "a table")) return;
   check_keys(table, view_keys, " in [view]");
   Fields fields(*this, table, "a view");
-  if (const auto up = fields.choice("up", "axis", std::array{"y"sv, "z"sv}))
-    model.view.up = *up == 0 ? 'y' : 'z';
+  if (const auto up = fields.choice("up", "axis", std::array{"y"sv, "z"sv, "-y"sv, "-z"sv})) {
+    model.view.up = *up % 2 == 0 ? 'y' : 'z';
+    model.view.up_sign = *up < 2 ? 1 : -1;
+  }
   if (const Entry* height = find(table, "ground")) {
     if (height->value.kind == Kind::boolean) {
       model.view.no_ground = fields.boolean("ground") == false;

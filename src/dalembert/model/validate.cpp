@@ -447,6 +447,7 @@ class Validation {
     const View& view = model_.view;
     std::vector<Item> sizes, geometry, arrows;
     if (view.up != 'y' && view.up != 'z') complain({}, "view: up must be 'y' or 'z'");
+    if (view.up_sign != 1 && view.up_sign != -1) complain({}, "view: up_sign must be 1 or -1");
     if (view.ground) sizes.push_back({&*view.ground, {}, "ground: "});
     for (const ViewPoint& point : view.points) {
       const std::string label = fmt::format("point {}: ", in_quotes(point.name));

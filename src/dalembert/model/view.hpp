@@ -73,8 +73,9 @@ struct ViewArrow {
 };
 
 struct View {
-  char up = 'z';  ///< the axis that points upwards: 'y' or 'z'
-  /// Height of the ground plane; empty: none is drawn unless something stands on height 0.
+  char up = 'z';   ///< the axis that is vertical: 'y' or 'z'
+  int up_sign = 1;  ///< -1: it points downwards
+  /// Where on that axis the ground plane is; empty: none is drawn unless something stands on height 0.
   std::optional<Expr> ground = {};
   bool no_ground = false;
   std::vector<ViewPoint> points = {};

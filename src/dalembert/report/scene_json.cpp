@@ -81,6 +81,7 @@ class Survey {
       if (stands && joint.bodies[0] == model::ground) return 0.0;
     }
     const Eigen::Index up = view.up == 'y' ? 1 : 2;
+    const double sign = view.up_sign;
     double lowest = HUGE_VAL;
     const auto look = [&](double height) {
       if (std::isfinite(height)) lowest = std::min(lowest, height);
@@ -90,13 +91,13 @@ class Survey {
         const double* pose = scene_.numbers.data() + f * scene_.row + body.pose;
         const Eigen::Quaterniond turn(pose[3], pose[4], pose[5], pose[6]);
         const Vector3d upward = turn.conjugate() * Vector3d(Vector3d::Unit(up));
-        look(pose[up] - reach_along(complete(body.shape, ball), upward));
+        look(sign * pose[up] - reach_along(complete(body.shape, ball), upward));
       }
       for (const DrawnPoint& point : scene_.points)
-        look(vector_at(f, point.at)[up] - (point.radius > 0 ? point.radius : ball));
+        look(sign * vector_at(f, point.at)[up] - (point.radius > 0 ? point.radius : ball));
       for (const DrawnSegment& segment : scene_.segments) {
-        look(vector_at(f, segment.from)[up]);
-        look(vector_at(f, segment.to)[up]);
+        look(sign * vector_at(f, segment.from)[up]);
+        look(sign * vector_at(f, segment.to)[up]);
       }
     }
     return std::abs(lowest) <= near_ground * extent.scale ? std::optional(0.0) : std::nullopt;
@@ -245,7 +246,7 @@ std::string scene_json(const SceneFrames& frames, const model::Model& model,
   }
   scene["radius"] = reached;
   scene["scale"] = extent.scale;
-  scene["up"] = std::string(1, model.view.up);
+  scene["up"] = std::string(model.view.up_sign < 0 ? "-" : "") + model.view.up;
   scene["ground"] = ground ? Json(*ground) : Json(nullptr);
   std::vector<double> lengths;
   for (const DrawnArrow& arrow : frames.arrows) lengths.push_back(survey.longest(arrow));

@@ -4,6 +4,7 @@ import type { Arrow, ArrowKind, Motion, Scene } from '../document';
 import { Batch } from './batch';
 import { vectorAt, type Moment } from './frames';
 import type { Materials } from './materials';
+import { nearRadius } from './measure';
 import type { Shapes } from './shapes';
 
 export const arrowKinds: readonly ArrowKind[] = ['applied', 'ideal', 'nonideal', 'reaction', 'other'];
@@ -84,7 +85,7 @@ export class Arrows {
     const { at, force, scene } = this;
     const factor = this.lengthOfUnit();
     // Where there are many, each is finer.
-    const usual = 0.0105 * scene.radius * Math.min(Math.max(Math.sqrt(16 / scene.arrows.length), 0.3), 1);
+    const usual = 0.0105 * nearRadius(scene) * Math.min(Math.max(Math.sqrt(16 / scene.arrows.length), 0.3), 1);
     for (const { arrows, shafts, heads, group, kind } of this.sheaves) {
       if (!group.visible) continue;
       for (let slot = 0; slot < arrows.length; ++slot) {

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Scene } from '../document';
+import { upAxis, upSign } from './measure';
 import { fit, type Direction, type Outline } from './outline';
 
 export type ViewName = 'default' | 'front' | 'side' | 'top';
@@ -13,7 +14,7 @@ const margin = 0.88;
 export class CameraRig {
   readonly camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01, 100);
   private controls: OrbitControls;
-  private up: 'y' | 'z' = 'y';
+  private up: Scene['up'] = 'y';
   private flat: 0 | 1 | 2 | null = null;
   private outline: Outline = new Float64Array();
   private readonly center = new THREE.Vector3();
@@ -48,7 +49,7 @@ export class CameraRig {
     if (turned) {
       this.up = scene.up;
       this.controls.dispose();
-      this.camera.up.set(0, scene.up === 'y' ? 1 : 0, scene.up === 'z' ? 1 : 0);
+      this.camera.up.set(0, 0, 0).setComponent(upAxis(scene), upSign(scene));
       this.controls = this.makeControls();
     }
     const room = this.touched ? 5 : 1.15;
@@ -67,7 +68,7 @@ export class CameraRig {
   /** Looks at all of the scene from there. */
   view(name: ViewName): void {
     const flat = this.flat;
-    const z = this.up === 'z';
+    const z = this.up.endsWith('z');
     const direction = new THREE.Vector3();
     if (name === 'top') direction.set(0, z ? -1e-3 : 1, z ? 1 : 1e-3);
     else if (name === 'front') direction.set(0, z ? -1 : 0, z ? 0 : 1);
@@ -75,6 +76,7 @@ export class CameraRig {
     else if (flat === null) direction.set(0.75, z ? -1.25 : 0.55, z ? 0.55 : 1.25);
     else if (flat === 0) direction.set(1, z ? -0.2 : 0.14, z ? 0.14 : 0.2);
     else direction.set(0.2, z ? -1 : 0.14, z ? 0.14 : 1);
+    if (this.up.startsWith('-')) direction.setComponent(z ? 2 : 1, -direction.getComponent(z ? 2 : 1));
     const back = direction.normalize();
     const right = new THREE.Vector3().crossVectors(this.camera.up, back).normalize();
     const up = new THREE.Vector3().crossVectors(back, right);

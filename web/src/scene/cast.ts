@@ -5,6 +5,7 @@ import { Arrows } from './arrows';
 import { Batch } from './batch';
 import { poseAt, vectorAt, type Moment } from './frames';
 import type { Materials } from './materials';
+import { upAxis } from './measure';
 import { springGeometry, type Shapes, type UnitShape } from './shapes';
 import { Trails } from './trails';
 
@@ -90,7 +91,7 @@ export class Cast {
     this.values = motion.values;
     this.times = motion.values.subarray(scene.times, scene.times + scene.frames);
     // Flat motions are in x and y, or in x and z: the third axis is one to which nothing in them points.
-    this.reference = scene.up === 'y' ? 'z' : 'y';
+    this.reference = upAxis(scene) === 1 ? 'z' : 'y';
     this.thinnest = 0.0025 * scene.radius;
     const sizes = scene.objects.flatMap((o) => ('shape' in o ? [jointSize(o.shape)] : [])).sort((a, b) => a - b);
     const middle = sizes[sizes.length >> 1] ?? Infinity;

@@ -1,5 +1,6 @@
 // The room that a motion takes: places of what is drawn at some of its moments, for the camera.
 import type { Motion, Scene, SceneObject } from '../document';
+import { upAxis } from './measure';
 
 /** x y z from the centre of the scene and the size of what is there, four numbers a place. */
 export type Outline = Float64Array;
@@ -76,7 +77,7 @@ export function flatAxis(outline: Outline, scene: Scene): 0 | 1 | 2 | null {
     }
     return high - low < 0.01 * scene.radius;
   };
-  const first = scene.up === 'y' ? 2 : 1;
+  const first = upAxis(scene) === 1 ? 2 : 1;
   return flat(first) ? first : flat(0) ? 0 : null;
 }
 

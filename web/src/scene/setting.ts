@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import type { Scene } from '../document';
 import { niceBelow } from './frames';
 import type { Materials } from './materials';
+import { nearRadius, upAxis, upSign } from './measure';
 import type { Shapes } from './shapes';
 
 /** The shadow on the plane where coordinate `axis` is `height`, in light that goes along `direction`. */
@@ -25,17 +26,18 @@ export class Setting {
   readonly axes: { letter: string; tip: THREE.Vector3 }[] = [];
 
   constructor(scene: Scene, flat: 0 | 1 | 2 | null, shapes: Shapes, materials: Materials, plane: THREE.PlaneGeometry) {
-    const up = scene.up === 'y' ? 1 : 2;
+    const up = upAxis(scene);
+    const sign = upSign(scene);
     const light = new THREE.Vector3(-0.32, -0.32, -0.32);
     // Flat motions throw their shadow straight below themselves.
     if (flat !== null) light.setComponent(flat, 0);
-    light.setComponent(up, -1);
+    light.setComponent(up, -sign);
     const sun = new THREE.DirectionalLight(0xffffff, 1.6);
     sun.position.set(0.45, 0.45, 0.45);
-    sun.position.setComponent(up, 1);
+    sun.position.setComponent(up, sign);
     if (up === 2) sun.position.y = -0.45;
     const sky = new THREE.HemisphereLight(0xffffff, 0xc4ccd6, 1.45);
-    sky.position.set(0, 0, 0).setComponent(up, 1);
+    sky.position.set(0, 0, 0).setComponent(up, sign);
     this.group.add(sun, sky);
 
     const axis = scene.ground !== null ? up : flat;
@@ -44,7 +46,7 @@ export class Setting {
       const place = new THREE.Vector3();
       if (scene.ground !== null) {
         const height = scene.ground - scene.center[up]!;
-        shadowMatrix(up, height + 1e-3 * scene.radius, light, this.shadow);
+        shadowMatrix(up, height + sign * 1e-3 * scene.radius, light, this.shadow);
         place.setComponent(up, height);
       } else {
         place.setComponent(axis, (axis === 1 ? 0.08 : -0.08) * scene.radius);
@@ -84,7 +86,7 @@ export class Setting {
     if (origin.length() > 1.6 * scene.radius) {
       origin.set(0, 0, 0).setComponent(up, scene.ground === null ? 0 : scene.ground - scene.center[up]!);
     }
-    const size = 0.22 * scene.radius;
+    const size = 0.22 * nearRadius(scene);
     for (let axis = 0; axis < 3; ++axis) {
       const direction = new THREE.Vector3().setComponent(axis, 1);
       const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), direction);

@@ -10,6 +10,7 @@ import { setMoment, type Moment } from './frames';
 import { makeContext } from './graphics';
 import { Labels } from './labels';
 import { Materials } from './materials';
+import { nearRadius } from './measure';
 import { flatAxis, outlineOf, usualForce } from './outline';
 import { Quality } from './quality';
 import { pictureOf } from './save';
@@ -33,7 +34,7 @@ function sound(scene: Scene): Scene {
   const radius = finite(scene.radius, 1);
   return {
     ...scene, center: [finite(x, 0), finite(y, 0), finite(z, 0)], radius: radius > 0 ? radius : 1,
-    largest_force: finite(scene.largest_force, 0),
+    scale: finite(scene.scale, radius), largest_force: finite(scene.largest_force, 0),
   };
 }
 
@@ -253,7 +254,7 @@ export class Stage {
     this.scaleText.textContent = '';
     if (this.motion !== null && given !== null && given.frames > 0) {
       const scene = sound(given);
-      const reach = usualArrow * scene.radius;
+      const reach = usualArrow * nearRadius(scene);
       const force = usualForce(this.motion, scene);
       const perForce = force > 0 ? reach / force : 0;
       const outline = outlineOf(this.motion, scene, perForce, reach);
