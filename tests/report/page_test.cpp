@@ -239,6 +239,22 @@ TEST(Page, ShowsModelAndConstraintsWhereMoreTakesLong) {
   EXPECT_EQ(html.find("U05.9"), std::string::npos);
 }
 
+TEST(Page, SaysHowToAddADrawingWithAnExampleThatWorks) {
+  const std::string text =
+      "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[initial]\n\"x'\" = 1\n";
+  const auto document = [](const std::string& model) {
+    const Recorded r =
+        run(motion::compile(model::read_model_text(model, "m.toml").value()).value(), 3, 1);
+    return document_of(r, page_data(r.motion, r.options, r.summary, r.recorder));
+  };
+  const json plain = document(text);
+  EXPECT_TRUE(plain["scene"].is_null());
+  const std::string hint = plain["drawing_hint"];
+  const json drawn = document(text + hint.substr(hint.find("\n\n[[")));
+  EXPECT_EQ(drawn["drawing_hint"], "");
+  EXPECT_EQ(drawn["scene"]["objects"].size(), 2u);
+}
+
 TEST(Page, TextCannotLeaveItsElement) {
   auto model = model::read_model_text(
                    "name = \"</script><b>&\\\"'<!--dalembert:data-->\"\ncoordinates = [\"x\"]\n"

@@ -137,16 +137,20 @@ std::optional<motion::State> start_of(const motion::Motion& motion,
   return std::nullopt;
 }
 
-constexpr std::string_view drawing_hint =
-    "This model says nothing about what to draw. Bodies and particles draw themselves; a model "
-    "given by energies draws points and segments that its file names, for instance\n\n"
-    "[[view.point]]\n"
-    "name = \"bob\"\n"
-    "at = [\"l*sin(theta)\", 0, \"-l*cos(theta)\"]\n\n"
-    "[[view.segment]]\n"
-    "name = \"rod\"\n"
-    "from = [0, 0, 0]\n"
-    "to = [\"l*sin(theta)\", 0, \"-l*cos(theta)\"]\n";
+/// How to add a drawing, with an example that the model can take: its first coordinates as a place.
+std::string drawing_hint(const model::Model& model) {
+  std::string place;
+  for (std::size_t i = 0; i < 3; ++i) {
+    place += i == 0 ? "" : ", ";
+    place += i < model.coordinates.size() ? '"' + model.coordinates[i] + '"' : "0";
+  }
+  return fmt::format(
+      "This model says nothing about what to draw. Bodies and particles draw themselves; a model "
+      "given by energies draws points and segments that its file names, for instance\n\n"
+      "[[view.point]]\nname = \"end\"\nat = [{0}]\n\n"
+      "[[view.segment]]\nname = \"line\"\nfrom = [0, 0, 0]\nto = [{0}]\n",
+      place);
+}
 
 }  // namespace
 
@@ -170,7 +174,7 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
   document["table"] = table_json(recorded, data.values);
   const bool drawn = !recorded.scene.empty();
   document["scene"] = drawn ? Json::parse(recorded.scene.json(data.values)) : Json();
-  document["drawing_hint"] = drawn ? "" : drawing_hint;
+  document["drawing_hint"] = drawn ? "" : drawing_hint(motion.model());
   PageEquations equations;
   if (page.equations && start) equations = page_equations(motion, *start);
   document["equations"] = {{"method", motion::to_string(motion.method())},

@@ -36,6 +36,17 @@ std::string grouped(std::size_t k) {
   return digits;
 }
 
+/// What `work` returns, or nothing if it takes more effort.
+template <class Work>
+auto within(double effort, Work work) -> std::optional<decltype(work())> {
+  try {
+    const expr::Effort allowed(effort);
+    return work();
+  } catch (const expr::Effort::Spent&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 PageEquations page_equations(const motion::Motion& motion, const motion::State& state) {
@@ -56,23 +67,20 @@ PageEquations page_equations(const motion::Motion& motion, const motion::State& 
                         grouped(operations), way_out)};
   }
   std::optional<expr::Result<mechanics::Setting, std::string>> setting;
-  try {
-    const expr::Effort effort(most_effort);
+  auto result = within(most_effort, [&]() -> PageEquations {
     setting = setting_near(motion, state);
     if (!*setting) return {"", setting->error()};
     const auto formulation = info->derive(**setting);
     if (!formulation) return {"", formulation.error()};
     return {to_html_fragment(derivation(**setting, *formulation)), ""};
-  } catch (const expr::Effort::Spent&) {  // then as much as there is time for
+  });
+  if (result) return *std::move(result);
+  std::optional<std::string> model;
+  if (setting) {
+    model =
+        within(most_effort / 4, [&] { return to_html_fragment(derivation_of_model(**setting)); });
   }
-  PageEquations result{"", "The equations of motion take long to derive. " + way_out};
-  if (!setting) return result;
-  try {
-    const expr::Effort effort(most_effort / 4);
-    result.html = to_html_fragment(derivation_of_model(**setting));
-  } catch (const expr::Effort::Spent&) {  // the note says all
-  }
-  return result;
+  return {model.value_or(""), "The equations of motion take long to derive. " + way_out};
 }
 
 }  // namespace dalembert::report

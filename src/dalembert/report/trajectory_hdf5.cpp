@@ -15,8 +15,8 @@ study::Hdf5TableInfo info(const motion::Motion& motion) {
 
 }  // namespace
 
-TrajectoryTable::TrajectoryTable(std::filesystem::path path, const motion::Motion& motion)
-    : layout_(motion), row_(layout_.size()), table_(std::move(path), info(motion)) {}
+TrajectoryTable::TrajectoryTable(const std::filesystem::path& path, const motion::Motion& motion)
+    : layout_(motion), row_(layout_.size()), table_(path, info(motion)) {}
 
 bool TrajectoryTable::write(const motion::Sample& sample) {
   layout_.fill(sample, row_);

@@ -16,7 +16,7 @@ namespace dalembert::report {
 
 class TrajectoryTable {
  public:
-  TrajectoryTable(std::filesystem::path path, const motion::Motion& motion);
+  TrajectoryTable(const std::filesystem::path& path, const motion::Motion& motion);
 
   /// False once writing has failed; error() says why.
   bool write(const motion::Sample& sample);

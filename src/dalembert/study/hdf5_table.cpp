@@ -21,7 +21,7 @@ std::filesystem::path partial_name(const std::filesystem::path& path) {
 }  // namespace
 
 struct Hdf5Table::Implementation {
-  Implementation(std::filesystem::path path, const Hdf5TableInfo& info)
+  Implementation(const std::filesystem::path& path, const Hdf5TableInfo& info)
       : width(info.columns.size()),
         chunk_rows(std::max<std::size_t>(chunk_bytes / (width * sizeof(double)), 1)),
         file(path, partial_name(path)) {
@@ -83,8 +83,8 @@ struct Hdf5Table::Implementation {
   std::optional<std::string> error;
 };
 
-Hdf5Table::Hdf5Table(std::filesystem::path path, const Hdf5TableInfo& info)
-    : implementation_(std::make_unique<Implementation>(std::move(path), info)) {}
+Hdf5Table::Hdf5Table(const std::filesystem::path& path, const Hdf5TableInfo& info)
+    : implementation_(std::make_unique<Implementation>(path, info)) {}
 Hdf5Table::~Hdf5Table() = default;
 Hdf5Table::Hdf5Table(Hdf5Table&&) noexcept = default;
 Hdf5Table& Hdf5Table::operator=(Hdf5Table&&) noexcept = default;

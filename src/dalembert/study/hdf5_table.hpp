@@ -22,7 +22,7 @@ struct Hdf5TableInfo {
 
 class Hdf5Table {
  public:
-  Hdf5Table(std::filesystem::path path, const Hdf5TableInfo& info);
+  Hdf5Table(const std::filesystem::path& path, const Hdf5TableInfo& info);
   ~Hdf5Table();
   Hdf5Table(Hdf5Table&&) noexcept;
   Hdf5Table& operator=(Hdf5Table&&) noexcept;
