@@ -6,12 +6,13 @@ import os
 import signal
 import socket
 import stat
+import subprocess
 import time
 
 import pytest
 
 from conftest import MODELS
-from viewing import View
+from viewing import PROGRAM, View
 
 DISK = (MODELS / "rolling_disk.toml").read_text("utf-8")
 
@@ -275,6 +276,14 @@ def test_bad_input_is_told_before_anything_is_served(dalembert, args, message):
     assert outcome.status == 2
     assert outcome.out == ""
     assert message in outcome.err
+
+
+def test_an_address_that_cannot_be_told_is_not_served(dalembert):
+    with open("/dev/full", "wb") as full:
+        completed = subprocess.run([PROGRAM, "view", "pendulum", "--no-browser"], cwd=dalembert.directory, stdout=full,
+                                   stderr=subprocess.PIPE, timeout=60)
+    assert completed.returncode == 2
+    assert b"cannot write to standard output" in completed.stderr
 
 
 def test_a_file_with_errors_is_opened_to_be_mended(dalembert):
