@@ -1,11 +1,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -132,8 +132,8 @@ int view(const ViewOptions& given) {
     complain(*problem);
     return bad_input;
   }
-  fmt::print("{}\n", server.address());
-  std::fflush(stdout);
+  std::fputs((server.address() + "\n").c_str(), stdout);
+  if (std::fflush(stdout) != 0) return bad_input;  // main says so
   if (!given.quiet) fmt::print(stderr, "Ctrl-C ends it.\n");
   if (!given.no_browser) open_browser(server.address());
 

@@ -38,7 +38,7 @@ std::string progress_json(double t, double duration, double seconds) {
   return dumped(line);
 }
 
-std::string document_json(report::PageData data, std::size_t parameters, bool partial) {
+std::string document_json(const report::PageData& data, std::size_t parameters, bool partial) {
   ordered_json document = ordered_json::parse(data.document);
   // Behind the parameters of the model stand the initial values that have been made free.
   ordered_json& shown = document["model"]["parameters"];

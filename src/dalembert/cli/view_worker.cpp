@@ -7,23 +7,20 @@ namespace dalembert::cli {
 Worker::Worker(Workbench bench) : bench_(std::move(bench)), thread_([this] { work(); }) {}
 
 Worker::~Worker() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-    for (const auto& job : {waiting_, current_}) {
-      if (job) job->cancel();
-    }
-    changed_.notify_all();
-  }
+  end({});
   thread_.join();
+}
+
+void Worker::cancel_all() {
+  for (const auto& job : {waiting_, current_}) {
+    if (job) job->cancel();
+  }
 }
 
 std::shared_ptr<Job> Worker::start(SimulateRequest request) {
   auto job = std::make_shared<Job>(std::move(request));
   const std::lock_guard lock(mutex_);
-  for (const auto& before : {waiting_, current_}) {
-    if (before) before->cancel();
-  }
+  cancel_all();
   if (ending_) {
     job->cancel();
   } else {
@@ -36,9 +33,7 @@ std::shared_ptr<Job> Worker::start(SimulateRequest request) {
 bool Worker::end(std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
   ending_ = true;
-  for (const auto& job : {waiting_, current_}) {
-    if (job) job->cancel();
-  }
+  cancel_all();
   changed_.notify_all();
   return changed_.wait_for(lock, patience, [this] { return idle_; });
 }

@@ -28,6 +28,7 @@ class Worker {
 
  private:
   void work();
+  void cancel_all();  ///< with the mutex held
 
   Workbench bench_;  ///< of the thread
   std::mutex mutex_;

@@ -89,6 +89,7 @@ export class LivePanel {
     clearTimeout(this.announcing);
     this.announcing = setTimeout(() => {
       this.bar.removeAttribute('value');
+      this.status.setAttribute('aria-live', 'off'); // the bar tells; else every step would be read aloud
       this.status.textContent = 'Computing …';
       this.work.hidden = false;
     }, announceAfter);
@@ -104,6 +105,7 @@ export class LivePanel {
   private ended(status: string): void {
     clearTimeout(this.announcing);
     this.work.hidden = true;
+    this.status.setAttribute('aria-live', 'polite');
     this.status.textContent = status;
   }
 

@@ -46,11 +46,13 @@ export class Slider {
     this.show();
   }
 
-  /** What the program says the value is. One that somebody is moving or typing stays. */
+  /** What the program says the value is. One that has been moved stays where it is: it may be on its way already. */
   setValue(value: number, moved: boolean): void {
     this.moved = moved;
-    if (!moved || document.activeElement !== this.track) this.value = value;
-    if (!moved && document.activeElement !== this.track) this.range = widened(this.range, value);
+    if (!moved) {
+      this.value = value;
+      this.range = widened(this.range, value);
+    }
     this.show(document.activeElement === this.field);
   }
 
