@@ -12,8 +12,8 @@
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/session.hpp"
-#include "dalembert/cli/view_file.hpp"
-#include "dalembert/cli/view_server.hpp"
+#include "dalembert/cli/view/file.hpp"
+#include "dalembert/cli/view/server.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/method.hpp"
 

@@ -73,9 +73,10 @@ struct ViewArrow {
 };
 
 struct View {
-  char up = 'z';   ///< the axis that is vertical: 'y' or 'z'
+  char up = 'z';    ///< the axis that is vertical: 'y' or 'z'
   int up_sign = 1;  ///< -1: it points downwards
-  /// Where on that axis the ground plane is; empty: none is drawn unless something stands on height 0.
+  /// Where on that axis the ground plane is; empty: none is drawn unless something stands on height
+  /// 0.
   std::optional<Expr> ground = {};
   bool no_ground = false;
   std::vector<ViewPoint> points = {};

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "dalembert/cli/view_request.hpp"
+#include "dalembert/cli/view/request.hpp"
 
 namespace dalembert::cli {
 

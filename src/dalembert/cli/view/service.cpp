@@ -1,8 +1,8 @@
-#include "dalembert/cli/view_service.hpp"
+#include "dalembert/cli/view/service.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "dalembert/cli/view_simulate.hpp"
+#include "dalembert/cli/view/simulate.hpp"
 #include "dalembert/report/page.hpp"
 
 namespace dalembert::cli {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "dalembert/cli/view_service.hpp"
+#include "dalembert/cli/view/service.hpp"
 
 namespace dalembert::cli {
 

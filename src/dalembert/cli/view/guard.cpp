@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_guard.hpp"
+#include "dalembert/cli/view/guard.hpp"
 
 #include <fmt/format.h>
 #include <sys/random.h>

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/cli/view_request.hpp"
+#include "dalembert/cli/view/request.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
 

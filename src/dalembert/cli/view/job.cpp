@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_job.hpp"
+#include "dalembert/cli/view/job.hpp"
 
 namespace dalembert::cli {
 

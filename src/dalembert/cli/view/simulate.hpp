@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "dalembert/cli/view_job.hpp"
-#include "dalembert/cli/view_workbench.hpp"
+#include "dalembert/cli/view/job.hpp"
+#include "dalembert/cli/view/workbench.hpp"
 
 namespace dalembert::cli {
 

@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_request.hpp"
+#include "dalembert/cli/view/request.hpp"
 
 #include <fmt/format.h>
 

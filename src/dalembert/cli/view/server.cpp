@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_server.hpp"
+#include "dalembert/cli/view/server.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "dalembert/cli/view_connection.hpp"
-#include "dalembert/cli/view_guard.hpp"
+#include "dalembert/cli/view/connection.hpp"
+#include "dalembert/cli/view/guard.hpp"
 
 namespace dalembert::cli {
 

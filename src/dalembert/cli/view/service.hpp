@@ -6,8 +6,8 @@
 #include <string>
 #include <variant>
 
-#include "dalembert/cli/view_file.hpp"
-#include "dalembert/cli/view_worker.hpp"
+#include "dalembert/cli/view/file.hpp"
+#include "dalembert/cli/view/worker.hpp"
 
 namespace dalembert::cli {
 

@@ -1,6 +1,6 @@
-#include "dalembert/cli/view_worker.hpp"
+#include "dalembert/cli/view/worker.hpp"
 
-#include "dalembert/cli/view_simulate.hpp"
+#include "dalembert/cli/view/simulate.hpp"
 
 namespace dalembert::cli {
 

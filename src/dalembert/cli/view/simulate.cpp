@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_simulate.hpp"
+#include "dalembert/cli/view/simulate.hpp"
 
 #include <chrono>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_file.hpp"
+#include "dalembert/cli/view/file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

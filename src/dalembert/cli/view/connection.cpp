@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_connection.hpp"
+#include "dalembert/cli/view/connection.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "dalembert/cli/view_workbench.hpp"
+#include "dalembert/cli/view/workbench.hpp"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <thread>
 
-#include "dalembert/cli/view_job.hpp"
-#include "dalembert/cli/view_workbench.hpp"
+#include "dalembert/cli/view/job.hpp"
+#include "dalembert/cli/view/workbench.hpp"
 
 namespace dalembert::cli {
 
