@@ -99,15 +99,23 @@ export class CameraRig {
     else this.view('default');
   }
 
-  /** Keeps a moving place where it is in the picture; null to let go. */
-  follow(place: THREE.Vector3 | null): void {
+  /**
+   * Keeps a moving place where it is in the picture; null to let go. A camera that nobody has moved comes so close that
+   * `radius` around the place is seen.
+   */
+  follow(place: THREE.Vector3 | null, radius = 0): void {
     if (place !== null && this.following) {
       const step = place.clone().sub(this.followed);
       this.camera.position.add(step);
       this.controls.target.add(step);
     } else if (place !== null) {
       // Brings it to the middle first.
-      this.camera.position.add(place).sub(this.controls.target);
+      this.camera.position.sub(this.controls.target);
+      if (!this.touched && radius > 0) {
+        const half = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2)) * margin * Math.min(this.camera.aspect, 1);
+        this.camera.position.setLength(radius / half);
+      }
+      this.camera.position.add(place);
       this.controls.target.copy(place);
     }
     this.following = place !== null;

@@ -11,6 +11,11 @@ export function upSign(scene: Scene): 1 | -1 {
   return scene.up.startsWith('-') ? -1 : 1;
 }
 
+/** Whether it goes so far that, with all of the way in the picture, nobody would see what goes. */
+export function isTravelling(scene: Scene): boolean {
+  return scene.radius > 4 * scene.scale;
+}
+
 /** What marks and arrows are measured by: near the size of what moves, however far it travels. */
 export function nearRadius(scene: Scene): number {
   return Math.min(scene.radius, 2.5 * scene.scale);

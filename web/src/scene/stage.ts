@@ -293,7 +293,8 @@ export class Stage {
 
   private followNow(): void {
     if (this.followed === null || !this.followed.locate(this.moment, this.place)) return;
-    this.rig.follow(this.followedPlace.fromArray(this.place));
+    const scene = this.motion?.document.scene;
+    this.rig.follow(this.followedPlace.fromArray(this.place), scene ? nearRadius(sound(scene)) : 0);
   }
 
   private makeLabels(): void {

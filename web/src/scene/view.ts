@@ -6,6 +6,7 @@ import { download, fileName } from '../exports/download';
 import type { Theme } from '../theme';
 import type { ViewName } from './camera';
 import { recordCanvas } from './save';
+import { isTravelling } from './measure';
 import { Stage } from './stage';
 import { Toolbar, type Options } from './toolbar';
 
@@ -52,8 +53,11 @@ export class SceneView {
   /** Shows this motion from now on; camera and choices stay. A motion without a scene shows nothing. */
   setMotion(motion: Motion): void {
     this.recording?.abort();
+    const first = this.motion === null;
     this.motion = motion;
     this.stage?.setMotion(motion);
+    const { scene } = motion.document;
+    if (first && scene !== null && isTravelling(scene)) this.options.follow = this.stage?.followable[0] ?? '';
     this.refresh();
   }
 
