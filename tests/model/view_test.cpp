@@ -204,7 +204,7 @@ TEST(View, MistakesInViewAreToldTogetherAndInTheirPlace) {
   const std::vector<Mistake> mistakes = {
       {"[[view]]\nup = \"y\"\n", "7:1+8 expected a table, found an array\n"},
       {"[view]\nupp = \"y\"\n", "8:1+3 unknown key 'upp' in [view]; did you mean 'up'?\n"},
-      {"[view]\nup = \"x\"\n", "8:7+1 unknown axis 'x'; known are y, z\n"},
+      {"[view]\nup = \"x\"\n", "8:7+1 unknown axis 'x'; known are y, z, -y, -z\n"},
       {"[view]\nground = [1]\n", "8:10+3 expected true, false or a height, found an array\n"},
       {"[view]\nground = \"x\"\n",
        "8:11+1 coordinate x cannot stand here: this value depends on parameters only\n"},

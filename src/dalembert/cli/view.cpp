@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -23,7 +24,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-constexpr double largest_port = 65535;
+constexpr int largest_port = 65535;
 
 /// The signals that ask the program to end, but for those that are ignored already (nohup).
 sigset_t ending_signals() {
@@ -74,11 +75,10 @@ void open_browser(const std::string& address) {
 
 std::optional<int> port_of(const ViewOptions& given) {
   if (!given.port) return 0;
-  char* end = nullptr;
-  const double port = std::strtod(given.port->c_str(), &end);
-  if (!given.port->empty() && *end == '\0' && port >= 0 && port <= largest_port &&
-      port == static_cast<int>(port))
-    return static_cast<int>(port);
+  int port = 0;
+  const char* const end = given.port->data() + given.port->size();
+  const auto [stopped, error] = std::from_chars(given.port->data(), end, port);
+  if (error == std::errc() && stopped == end && port >= 0 && port <= largest_port) return port;
   complain(
       fmt::format("--port {}: must be a whole number from 0 to {}", *given.port, largest_port));
   return std::nullopt;
@@ -134,7 +134,7 @@ int view(const ViewOptions& given) {
   }
   std::fputs((server.address() + "\n").c_str(), stdout);
   if (std::fflush(stdout) != 0) return bad_input;  // main says so
-  if (!given.quiet) fmt::print(stderr, "Ctrl-C ends it.\n");
+  if (!given.quiet) std::fputs("Ctrl-C ends it.\n", stderr);
   if (!given.no_browser) open_browser(server.address());
 
   const timespec while_waiting = {.tv_sec = 1, .tv_nsec = 0};

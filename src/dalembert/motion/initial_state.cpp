@@ -1,4 +1,5 @@
 #include "dalembert/motion/initial_state.hpp"
+#include "dalembert/model/view_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -183,6 +184,8 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   const model::Model& m = motion.model();
   // A Motion may have been given other parameters since it was compiled.
   if (auto wrong = model::check_bodies(m, motion.parameters()); !wrong.empty())
+    return Failure{ModelError{m.source, std::move(wrong)}};
+  if (auto wrong = model::check_drawing(m, motion.parameters()); !wrong.empty())
     return Failure{ModelError{m.source, std::move(wrong)}};
   auto written = motion.written_initial_state();
   if (written) {

@@ -1,5 +1,6 @@
 #include "dalembert/report/output_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +9,20 @@
 #include <utility>
 
 namespace dalembert::report {
+
+namespace {
+
+/// A new file, never one that is there: a link at its place would lead elsewhere. What a process
+/// that was killed has left makes way.
+std::FILE* create(const std::filesystem::path& path) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  int file = ::open(path.c_str(), flags, 0666);
+  if (file < 0 && errno == EEXIST && ::unlink(path.c_str()) == 0)
+    file = ::open(path.c_str(), flags, 0666);
+  return file < 0 ? nullptr : ::fdopen(file, "wb");
+}
+
+}  // namespace
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   partial_ =
@@ -18,7 +33,7 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
     fail("open");
     return;
   }
-  file_ = std::fopen(partial_.c_str(), "wb");
+  file_ = create(partial_);
   if (file_ == nullptr) fail("open");
 }
 

@@ -55,6 +55,11 @@ interface Line {
 /** A motion on its way is given up for a newer order at its first picture, or after this time. */
 const patience = 1200;
 const heartbeat = 4000;
+/** What the server says with a number alone. */
+const refusals = new Map([
+  [413, 'The text is too large.'],
+  [503, 'dalembert view has too much to do; try again.'],
+]);
 const retry = 1500;
 
 export class Client {
@@ -91,6 +96,7 @@ export class Client {
   async save(text: string, replace: boolean): Promise<{ saved: boolean; changed: boolean; message: string }> {
     try {
       const response = await this.post('save', { text, replace });
+      if (refusals.has(response.status)) return { saved: false, changed: false, message: refusals.get(response.status)! };
       const answer = (await response.json()) as { saved?: string; error?: LiveError };
       const message = answer.error?.diagnostics[0]?.message ?? answer.error?.text ?? '';
       return { saved: response.ok, changed: response.status === 409, message };
@@ -126,7 +132,11 @@ export class Client {
         this.listener.failed(((await response.json()) as { error: LiveError }).error, order);
         return;
       }
-      if (!response.ok || response.body === null) throw new Error(response.statusText);
+      if (!response.ok || response.body === null) {
+        const text = refusals.get(response.status) ?? `dalembert view refuses: ${response.status} ${response.statusText}`;
+        this.listener.failed({ text, diagnostics: [] }, order);
+        return;
+      }
       for await (const line of lines(response.body)) {
         if (signal.aborted) break;
         this.take(JSON.parse(line) as Line, order);
@@ -135,7 +145,6 @@ export class Client {
     } catch {
       if (!signal.aborted) {
         this.unanswered = order;
-        this.listener.cancelled();
         this.setGone(true);
         return;
       }
@@ -173,7 +182,7 @@ export class Client {
   }
 
   private setGone(isGone: boolean): void {
-    if (isGone === this.isGone) return;
+    if (!isGone && !this.isGone) return;
     this.isGone = isGone;
     this.listener.gone(isGone);
     const order = this.unanswered;

@@ -89,8 +89,10 @@ export class Controls {
     if (shape !== this.shape) this.build(lists);
     this.shape = shape;
     this.groups.forEach(({ sliders }, g) => sliders.forEach((slider, i) => {
-      const moved = lists[g]![2];
-      slider.setValue(lists[g]![1][i]?.value ?? 0, moved.has(slider.name));
+      const [, entries, moved] = lists[g]!;
+      const { value = 0, written } = entries[i] ?? {};
+      const words = written === undefined ? slider.name : `${slider.name} = ${written} in the model`;
+      slider.setValue(value ?? 0, moved.has(slider.name), words);
     }));
     this.setMotion(simulation);
     this.showMoved();
@@ -101,10 +103,7 @@ export class Controls {
     this.search.hidden = total <= many;
     this.search.value = '';
     this.groups = lists.map(([title, entries, moved]) => {
-      const sliders = entries.map(({ name, value, written }) => new Slider(name, value ?? 0, {
-        changed: (to) => this.move(moved, name, to),
-        ...(written === undefined ? {} : { written: `${name} = ${written} in the model` }),
-      }));
+      const sliders = entries.map(({ name, value }) => new Slider(name, value ?? 0, { changed: (to) => this.move(moved, name, to) }));
       const wasOpen = entries.length <= many;
       const element = make('details', { class: 'live-group', open: wasOpen, hidden: entries.length === 0 },
         make('summary', {}, `${title} (${entries.length})`), ...sliders.map((slider) => slider.element));

@@ -113,8 +113,10 @@ export class LivePanel {
     const page = motion.document;
     if (page.equations.html !== '' || page.equations.note !== '') {
       this.equations = { of: equationsKey(order), value: page.equations };
-    } else if (this.equations !== null) {
+    } else if (this.equations?.of === equationsKey(order)) {
       page.equations = this.equations.value;
+    } else {
+      page.equations = { ...page.equations, note: 'The equations come when the motion is complete.' };
     }
     this.hasMotion = true;
     this.setProblems([]);

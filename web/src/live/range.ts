@@ -7,26 +7,32 @@ export interface Range {
 
 export const positions = 1000;
 
+/** Ranges must have a length that is a number. */
+function bounded(value: number): number {
+  const most = Number.MAX_VALUE / 4;
+  return Math.min(Math.max(value, -most), most);
+}
+
 /** From zero to twice the value; around a zero, to both sides. */
 export function rangeAround(value: number): Range {
-  if (value > 0) return { low: 0, high: 2 * value };
-  if (value < 0) return { low: 2 * value, high: 0 };
+  if (value > 0) return { low: 0, high: bounded(2 * value) };
+  if (value < 0) return { low: bounded(2 * value), high: 0 };
   return { low: -1, high: 1 };
 }
 
 /** The same range, or a wider one that holds the value with room beyond it. */
 export function widened(range: Range, value: number): Range {
   const { low, high } = range;
-  if (value > high) return { low, high: 2 * value - Math.min(value, Math.max(low, 0)) };
-  if (value < low) return { low: 2 * value - Math.max(value, Math.min(high, 0)), high };
+  if (value > high) return { low, high: Math.max(value, bounded(2 * value - Math.min(value, Math.max(low, 0)))) };
+  if (value < low) return { low: Math.min(value, bounded(2 * value - Math.max(value, Math.min(high, 0)))), high };
   return range;
 }
 
 /** Twice as far, for a slider that has been left at an end. Zero stays an end: what is positive rarely may change sign. */
 export function extended(range: Range, value: number): Range {
   const { low, high } = range;
-  if (value >= high && high !== 0) return { low, high: high + (high - low) };
-  if (value <= low && low !== 0) return { low: low - (high - low), high };
+  if (value >= high && high !== 0) return { low, high: bounded(high + (high - low)) };
+  if (value <= low && low !== 0) return { low: bounded(low - (high - low)), high };
   return range;
 }
 
@@ -34,7 +40,8 @@ export function extended(range: Range, value: number): Range {
 export function valueAt(range: Range, position: number): number {
   const step = (range.high - range.low) / positions;
   const value = range.low + position * step;
-  const digits = Math.min(Math.max(Math.ceil(-Math.log10(step)), -20), 20);
+  const digits = Math.ceil(-Math.log10(step));
+  if (Math.abs(digits) > 20) return Number(value.toPrecision(4));
   if (digits >= 0) return Number(value.toFixed(digits));
   const unit = 10 ** -digits;
   return Math.round(value / unit) * unit;

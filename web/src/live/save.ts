@@ -11,9 +11,11 @@ export class SaveBar {
   private readonly button: HTMLButtonElement;
   private readonly replace: HTMLButtonElement;
   private saved: string;
+  private readonly windows: boolean;
 
   constructor(private readonly live: Live, private readonly text: () => string, private readonly write: Write) {
-    this.saved = live.text;
+    this.windows = live.text.includes('\r\n');
+    this.saved = live.text.replace(/\r\n?/g, '\n'); // as a text field has it
     this.button = live.can_save
       ? makeButton('Save', `Save to ${live.file} (Ctrl+S)`, () => void this.save(false))
       : makeButton('Download', 'Download the model text as a file', () => this.download());
@@ -45,15 +47,20 @@ export class SaveBar {
     }
     if (!this.hasChanges) return;
     const text = this.text();
-    const { saved, changed, message } = await this.write(text, replace);
+    const { saved, changed, message } = await this.write(this.ended(text), replace);
     if (saved) this.saved = text;
     this.update();
     this.replace.hidden = !changed;
     this.note.textContent = saved ? 'Saved.' : message;
   }
 
+  /** With the line ends of the file. */
+  private ended(text: string): string {
+    return this.windows ? text.replaceAll('\n', '\r\n') : text;
+  }
+
   private download(): void {
-    const address = URL.createObjectURL(new Blob([this.text()], { type: 'application/toml' }));
+    const address = URL.createObjectURL(new Blob([this.ended(this.text())], { type: 'application/toml' }));
     const file = this.live.file.endsWith('.toml') ? this.live.file : `${this.live.file}.toml`;
     const link = make('a', { href: address, download: file });
     link.click();

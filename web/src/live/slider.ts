@@ -5,8 +5,6 @@ import { extended, positionOf, positions, rangeAround, shown, valueAt, widened, 
 export interface SliderOptions {
   /** Called with each new value, and with null when it goes back to that of the model. */
   changed: (value: number | null) => void;
-  /** What stands in the model, if that is not a number. */
-  written?: string;
   /** Values at or below this are refused. */
   above?: number;
 }
@@ -15,6 +13,7 @@ let count = 0;
 
 export class Slider {
   readonly element: HTMLElement;
+  private readonly label: HTMLElement;
   private readonly track: HTMLInputElement;
   private readonly field: HTMLInputElement;
   private readonly reset: HTMLButtonElement;
@@ -32,8 +31,8 @@ export class Slider {
     });
     this.reset = makeButton('↺', `${name}: back to the model's value`, () => this.restore());
     this.reset.classList.add('quiet', 'live-reset');
-    const label = make('span', { class: 'live-name', id, title: options.written ?? name }, name);
-    this.element = make('div', { class: 'live-slider' }, label, this.track, this.field, this.reset);
+    this.label = make('span', { class: 'live-name', id, title: name }, name);
+    this.element = make('div', { class: 'live-slider' }, this.label, this.track, this.field, this.reset);
     this.track.addEventListener('input', () => this.move(valueAt(this.range, Number(this.track.value))));
     this.track.addEventListener('change', () => {
       this.range = extended(this.range, this.value);
@@ -46,9 +45,10 @@ export class Slider {
     this.show();
   }
 
-  /** What the program says the value is. One that has been moved stays where it is: it may be on its way already. */
-  setValue(value: number, moved: boolean): void {
+  /** What the program says the value is, and in words what the model says of it. One that has been moved stays where it is: it may be on its way already. */
+  setValue(value: number, moved: boolean, written = this.name): void {
     this.moved = moved;
+    this.label.title = written;
     if (!moved) {
       this.value = value;
       this.range = widened(this.range, value);
@@ -62,9 +62,9 @@ export class Slider {
   }
 
   private move(value: number): void {
+    if (this.options.above !== undefined && value <= this.options.above) return this.show();
     this.value = value;
     this.moved = true;
-    if (this.options.above !== undefined && value <= this.options.above) return this.show();
     this.options.changed(value);
     this.show();
   }

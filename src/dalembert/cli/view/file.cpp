@@ -43,7 +43,7 @@ class PrivateFiles {
 std::optional<ViewFile::Version> ViewFile::version_of(const fs::path& path) {
   struct stat found = {};
   if (::lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
-  return Version{found.st_ino, found.st_size, found.st_mtim};
+  return Version{found.st_ino, found.st_size, found.st_mtim, found.st_mode & ALLPERMS};
 }
 
 bool ViewFile::same(const Version& a, const Version& b) {
@@ -91,20 +91,23 @@ ViewFile::Outcome ViewFile::save(const std::string& text, bool replace) {
   if (exists && ::access(target_->c_str(), W_OK) != 0)
     return {Saved::no, fmt::format("cannot write '{}': {}", name_, std::strerror(errno))};
   const std::optional<Version> now = version_of(*target_);
-  if (!replace && exists && !(now && version_ && same(*now, *version_))) {
-    return {
-        Saved::changed,
-        fmt::format("'{}' has been changed by another program since it was opened here", name_)};
+  if (!replace && !(now && version_ && same(*now, *version_))) {
+    return {Saved::changed,
+            fmt::format("'{}' has been {} by another program since it was opened here", name_,
+                        exists ? "changed" : "removed")};
   }
   const PrivateFiles until_it_has_its_permissions;
   report::OutputFile output(*target_);
   if (!output.write(text) || !output.commit())
     return {Saved::no, output.error().value_or(fmt::format("cannot write '{}'", name_))};
-  if (exists) {
-    ::chmod(target_->c_str(), found.st_mode & ALLPERMS);
-  } else {
-    ::chmod(target_->c_str(), S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
-  }
+  // Another owner is kept where that is allowed.
+  if (exists && (found.st_uid != ::geteuid() || found.st_gid != ::getegid()) &&
+      ::chown(target_->c_str(), found.st_uid, found.st_gid) != 0)
+    errno = 0;
+  constexpr mode_t for_the_owner = S_IRUSR | S_IWUSR;
+  ::chmod(target_->c_str(), exists     ? found.st_mode & ALLPERMS
+                            : version_ ? version_->mode
+                                       : for_the_owner);
   version_ = version_of(*target_);
   return {Saved::yes};
 }

@@ -39,6 +39,7 @@ class ViewFile {
     ino_t inode = 0;
     off_t size = 0;
     timespec written = {};
+    mode_t mode = 0;
   };
   static std::optional<Version> version_of(const std::filesystem::path& path);
   static bool same(const Version& a, const Version& b);

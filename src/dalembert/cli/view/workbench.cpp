@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
 
 namespace dalembert::cli {
@@ -129,7 +130,11 @@ std::map<std::string, std::string> Workbench::settings_for(
     const SimulateRequest& request, const std::map<std::string, std::string>& free) const {
   std::map<std::string, std::string> settings;
   for (const model::Named& parameter : read_->model.parameters) {
-    if (const auto found = settings_.find(parameter.name); found != settings_.end())
+    const auto found = settings_.find(parameter.name);
+    if (found == settings_.end()) continue;
+    // What has been edited since counts more than the command line.
+    const auto before = written_.find(parameter.name);
+    if (before == written_.end() || before->second == expr::to_text(parameter.expr))
       settings.insert(*found);
   }
   for (const auto& [name, value] : request.parameters) settings[name] = fmt::format("{}", value);
@@ -154,6 +159,13 @@ model::Result<Workbench::Bench, ModelError> Workbench::make_bench(
     for (const std::string& name : moved) {
       if (!contains(initial.hold, name)) initial.hold.push_back(name);
     }
+    // As in a file: whoever holds a position holds the velocity that is written for it.
+    for (std::size_t i = 0; i < freed.coordinates.size(); ++i) {
+      const std::string velocity = name_of(freed, i, true);
+      if (contains(moved, freed.coordinates[i]) && read_->model.initial.v[i].where.line > 0 &&
+          !contains(initial.hold, velocity))
+        initial.hold.push_back(velocity);
+    }
   }
   const auto& method = request.method ? request.method : method_;
   auto motion = motion::compile(std::move(freed), {settings_for(request, free), method});
@@ -168,6 +180,10 @@ model::Result<PreparedMotion, NotPrepared> Workbench::prepare(const SimulateRequ
     read_.reset();
     auto model = model::read_model_text(request.text, name_);
     if (!model) return because(std::move(model).error());
+    if (written_.empty()) {
+      for (const model::Named& parameter : model->parameters)
+        written_.emplace(parameter.name, expr::to_text(parameter.expr));
+    }
     std::vector<std::string> numbers = written_as_numbers(*model);
     read_ = Read{*std::move(model), std::move(numbers)};
   }

@@ -67,6 +67,7 @@ class Workbench {
 
   std::string name_;
   std::map<std::string, std::string> settings_;
+  std::map<std::string, std::string> written_;  ///< the parameters of the first text
   std::optional<std::string> method_;
   std::optional<Read> read_;
   std::optional<Bench> bench_;
