@@ -38,6 +38,6 @@ def test_memory_and_page_do_not_grow_with_the_rows(dalembert):
     few_size = page.stat().st_size
     many = peak_memory(dalembert.directory, 400_000)
     assert many < few + 8 * 1024  # 400 000 rows of 12 numbers are 38 MB
-    assert page.stat().st_size == pytest.approx(few_size, rel=0.01)
+    assert page.stat().st_size < 1.01 * few_size
     with open(dalembert.directory / "out/oscillator/trajectory.csv", "rb") as file:
         assert sum(1 for _ in file) == 400_001

@@ -76,7 +76,7 @@ TEST(Page, TableHasTheRowsOfTheTrajectoryAndTheBalance) {
     for (std::size_t i = 0; i < 41; ++i)
       EXPECT_EQ(data.values.at(index + 41 * c + i), r.rows[i][c]);
   }
-  EXPECT_EQ(table["columns"].back(), (json{{"name", "balance"}, {"group", "balance"}}));
+  EXPECT_EQ(table["columns"].back(), (json{{"name", "energy.balance"}, {"group", "balance"}}));
 }
 
 /// The largest magnitude in the column `balance`.
@@ -152,6 +152,65 @@ TEST(Page, FramesAreSpreadOverTheMotionWithinTheirLimit) {
   EXPECT_LE(times.size(), 50u);
   EXPECT_GT(times.size(), 25u);
   EXPECT_GT(times.back(), 2.8);
+}
+
+/// However many rows were expected: what came is all there, and the animation goes to its end.
+TEST(Page, AMotionThatEndsEarlyIsShownWhole) {
+  const Recorded r = run(bundled("double_pendulum"), 701, 1, {}, 1'000'000);
+  const PageData data = page_data(r.motion, r.options, r.summary, r.recorder, {false});
+  const json table = document_of(r, data)["table"];
+  EXPECT_EQ(table["rows"], 701);
+  EXPECT_EQ(table["thinned"], 0);
+  EXPECT_EQ(frame_times(data).size(), 701u);
+
+  PageLimits few;
+  few.frames = 16;
+  const Recorded odd = run(bundled("double_pendulum"), 702, 1, few);
+  const auto times =
+      frame_times(page_data(odd.motion, odd.options, odd.summary, odd.recorder, {false}));
+  EXPECT_LE(times.size(), 16u);
+  EXPECT_EQ(times.back(), 1);
+  // The last row is a frame for the page only: the recorder goes on as if it had not been.
+  EXPECT_EQ(times,
+            frame_times(page_data(odd.motion, odd.options, odd.summary, odd.recorder, {false})));
+}
+
+/// h(t) - h(0) - work counts from the start of the motion, not from its first row.
+TEST(Page, BalanceCountsFromTheStartAlsoWhereRowsBeginLater) {
+  auto model = model::read_model_text(R"(coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "2*x^2"
+[forces]
+x = "-x'/10"
+[initial]
+x = 1
+[simulation]
+times = [5, 6, 7]
+rtol = 1e-3
+)",
+                                      "late")
+                   .value();
+  motion::Motion motion = motion::compile(std::move(model)).value();
+  const motion::SimulationOptions options = motion::simulation_options(motion);
+  PageRecorder recorder(motion, 3);
+  std::vector<double> expected;
+  const motion::Summary summary = motion::simulate(
+      motion, motion::initial_state(motion).value().state, options, [&](const motion::Sample& s) {
+        recorder.add(s);
+        expected.push_back(s.kinetic + s.potential - 2 - s.work_applied);
+        return true;
+      });
+  const PageData data = page_data(motion, options, summary, recorder, {false});
+  const json table = json::parse(data.document)["table"];
+  const std::size_t first = table["index"].get<std::size_t>() + 3 * (table["columns"].size() - 1);
+  double largest = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(data.values[first + i] * summary.energy_scale, expected[i], 1e-13);
+    largest = std::max(largest, std::abs(expected[i]));
+  }
+  EXPECT_GT(std::abs(expected[0]), 1e-6);  // or the test could not tell
+  EXPECT_NEAR(summary.balance_error, largest, 1e-13);
 }
 
 TEST(Page, NumbersOfTheSceneAreLimitedToo) {

@@ -326,6 +326,45 @@ TEST(Scene, BodiesLookLikeTheirInertia) {
   EXPECT_EQ(point["type"], "sphere");
 }
 
+TEST(Scene, SizesThatTheModelGivesAreDrawnAsTheyAre) {
+  const auto drawn = [](const std::string& shape) {
+    return json(
+        scene_of("coordinates = [\"x\"]\n[[body]]\nname = \"body\"\nmass = 1\ninertia = [1, 1, 1]\n"
+                 "position = [\"x\", 0, 0]\n" +
+                 shape + "\n" + simulation)
+            .object("body")["shape"]);
+  };
+  const json disk_shape = drawn("shape = \"disk\"\nradius = 1\nthickness = 0.001");
+  EXPECT_EQ(disk_shape["length"], 0.001);
+  EXPECT_EQ(drawn("shape = \"rod\"\nlength = 1\nradius = 0.001")["radius"], 0.001);
+  EXPECT_EQ(drawn("shape = \"box\"\nsize = [1, 1, 0.001]")["size"], json({1.0, 1.0, 0.001}));
+}
+
+/// A quaternion turns at twice its own rate: 16 rad/s and 0.05 s between frames; the page turns
+/// bodies the shorter way from frame to frame.
+TEST(Scene, SaysWhereABodyTurnsTooFastForItsFrames) {
+  EXPECT_EQ(spinning("[13, 10, 15]").document["note"], "");
+  const motion::Motion motion = motion_of(R"toml(coordinates = ["a"]
+[[body]]
+name = "wheel"
+mass = 1
+inertia = [1, 1, 1]
+position = [0, 0, 0]
+orientation = { axes = "z", angles = ["a"] }
+[initial]
+"a'" = 70
+)toml" + simulation);
+  SceneRecorder recorder(motion);
+  motion::simulate(motion, motion::initial_state(motion).value().state,
+                   motion::simulation_options(motion), [&](const motion::Sample& sample) {
+                     recorder.add(sample);
+                     return true;
+                   });
+  std::vector<double> values;
+  const std::string note = json::parse(recorder.json(values))["note"];
+  EXPECT_TRUE(note.starts_with("wheel turns by more than half a turn between two frames")) << note;
+}
+
 TEST(Scene, ShapesLieInThePrincipalAxes) {
   // The rod of above, along y; turned by a spin of 16 about z.
   const Scene scene = spinning("[4.03, 0.06, 4.03]");

@@ -146,6 +146,10 @@ int run(const RunOptions& given) {
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
   RunFiles files(directory, *motion, rows, *formats, given.report);
+  if (const auto problem = files.error()) {
+    complain(*problem);
+    return bad_input;
+  }
 
   options->stop = &interrupted;
   handle_signals(on_interrupt);

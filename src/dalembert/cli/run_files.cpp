@@ -30,7 +30,7 @@ std::optional<Formats> formats_from(const std::string& text) {
 
 RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion& motion, long rows,
                    Formats formats, bool page)
-    : summary_(directory / "summary.json") {
+    : directory_(directory), summary_(directory / "summary.json") {
   if (formats.csv) {
     csv_.emplace(directory / "trajectory.csv");
     csv_writer_.emplace(*csv_, motion);
@@ -59,13 +59,16 @@ std::optional<std::string> RunFiles::finish(const motion::Motion& motion,
                                             const motion::Summary& summary,
                                             const std::string& summary_text) {
   summary_.write(summary_text);
-  if (page_ && !error())
-    page_->write(report::page_html(report::page_data(motion, options, summary, *recorder_)));
   if (auto problem = error()) return problem;
   const bool committed = (!csv_ || csv_->commit()) &&
-                         (!table_ || table_->commit(summary.complete)) && summary_.commit() &&
-                         (!page_ || page_->commit());
-  return committed ? std::nullopt : error();
+                         (!table_ || table_->commit(summary.complete)) && summary_.commit();
+  if (!committed) return error();
+  // Last, so that no trouble with the picture costs the motion.
+  if (page_) {
+    page_->write(report::page_html(report::page_data(motion, options, summary, *recorder_)));
+    page_->commit();
+  }
+  return error();
 }
 
 std::string RunFiles::text(const motion::Summary& summary) const {
@@ -77,6 +80,16 @@ std::string RunFiles::text(const motion::Summary& summary) const {
   if (table_) text += "trajectory.h5" + rows + ", ";
   text += "summary.json";
   if (page_) text += ", report.html";
+  std::string left;
+  const auto look = [&](bool written, const char* name) {
+    std::error_code ignored;
+    if (!written && std::filesystem::exists(directory_ / name, ignored))
+      left += (left.empty() ? "" : ", ") + std::string(name);
+  };
+  look(csv_.has_value(), "trajectory.csv");
+  look(table_.has_value(), "trajectory.h5");
+  look(page_.has_value(), "report.html");
+  if (!left.empty()) text += fmt::format(" (of an earlier run: {})", left);
   return text;
 }
 

@@ -28,18 +28,20 @@ class RunFiles {
 
   /// False once writing has failed.
   bool write(const motion::Sample& sample);
-  /// Ends all files; `summary_text` is that of summary.json. Says what went wrong, if something
-  /// did: then no further file appears.
+  /// Why a file cannot be written, if one cannot.
+  std::optional<std::string> error() const;
+  /// Ends all files, the page last; `summary_text` is that of summary.json. Says what went wrong,
+  /// if something did: then no further file appears.
   std::optional<std::string> finish(const motion::Motion& motion,
                                     const motion::SimulationOptions& options,
                                     const motion::Summary& summary,
                                     const std::string& summary_text);
-  /// "trajectory.csv (501 rows), summary.json, report.html"
+  /// "trajectory.csv (501 rows), summary.json, report.html", and what of these is still there of an
+  /// earlier run.
   std::string text(const motion::Summary& summary) const;
 
  private:
-  std::optional<std::string> error() const;
-
+  std::filesystem::path directory_;
   std::optional<report::OutputFile> csv_;
   std::optional<report::TrajectoryWriter> csv_writer_;
   std::optional<report::TrajectoryTable> table_;

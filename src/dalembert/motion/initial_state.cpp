@@ -1,5 +1,4 @@
 #include "dalembert/motion/initial_state.hpp"
-#include "dalembert/model/view_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/model/view_checks.hpp"
 #include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/conditions.hpp"
 #include "dalembert/motion/evaluator.hpp"

@@ -113,9 +113,13 @@ void SimulationCore::allow_rounding(double s) {
 
 bool SimulationCore::begin() {
   if (!decide()) return false;
+  sample_ = y_;
+  if (!settle(t_, false)) return false;
+  evaluator_.observe();
+  h_start_ = evaluator_.h();
+  potential_start_ = evaluator_.potential();
   for (; sampled(t_); ++next_sample_) {
-    sample_ = y_;
-    if (!settle(t_, false) || !emit(t_, false)) return false;
+    if (!emit(t_, false)) return false;
   }
   return true;
 }
@@ -162,10 +166,6 @@ bool SimulationCore::emit(double t, bool known) {
   const double* work = sample_.data() + work_;
   const double kinetic = evaluator_.kinetic();
   const double potential = evaluator_.potential();
-  if (summary_.samples == 0) {
-    h_start_ = evaluator_.h() - (work[0] + work[1] + work[2] + work[3]);
-    potential_start_ = potential;
-  }
   const double balance = evaluator_.h() - h_start_ - (work[0] + work[1] + work[2] + work[3]);
   if (!std::isfinite(balance) || !std::isfinite(kinetic) || !std::isfinite(potential)) {
     const State state{

@@ -173,7 +173,7 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
   document["summary"] = ended ? Json::parse(summary_json(motion, options, summary)) : Json();
   document["table"] = table_json(recorded, data.values);
   const bool drawn = !recorded.scene.empty();
-  document["scene"] = drawn ? Json::parse(recorded.scene.json(data.values)) : Json();
+  document["scene"] = drawn ? Json::parse(recorded.scene_json(data.values)) : Json();
   document["drawing_hint"] = drawn ? "" : drawing_hint(motion.model());
   PageEquations equations;
   if (page.equations && start) equations = page_equations(motion, *start);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dalembert/codegen/tape.hpp"
+#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/values.hpp"
 
 namespace dalembert::report {
@@ -12,13 +13,18 @@ namespace {
 
 std::vector<Column> page_columns(const motion::Motion& motion) {
   std::vector<Column> columns = trajectory_columns(motion);
-  columns.push_back({"balance", Group::balance});
+  columns.push_back({"energy.balance", Group::balance});
   return columns;
 }
 
+std::size_t most_rows(const PageLimits& limits, std::size_t columns) {
+  return std::min(limits.rows, limits.values / columns);
+}
+
+/// t q v -> h V
 codegen::Kernel h_kernel(const mechanics::Equations& eq) {
-  return codegen::interpreted(
-      codegen::make_tape(std::vector{eq.h}, motion::state_symbols(eq), eq.parameters));
+  return codegen::interpreted(codegen::make_tape(std::vector{eq.h, eq.potential},
+                                                 motion::state_symbols(eq), eq.parameters));
 }
 
 }  // namespace
@@ -26,36 +32,45 @@ codegen::Kernel h_kernel(const mechanics::Equations& eq) {
 PageRecorder::Implementation::Implementation(const motion::Motion& motion, std::size_t samples,
                                              const PageLimits& limits)
     : columns(page_columns(motion)),
-      table(columns.size(), samples, std::min(limits.rows, limits.values / columns.size())),
+      // Thinned when it comes to that: the motion may end early.
+      table(columns.size(), std::min(samples, most_rows(limits, columns.size())),
+            most_rows(limits, columns.size())),
       scene(motion),
+      motion_(motion),
       layout_(motion),
       row_(columns.size()),
       h_(h_kernel(motion.equations())),
       h_workspace_(h_.workspace(motion.parameters())),
-      expected_(samples),
       most_frames_(std::max<std::size_t>(
           std::min(limits.frames,
                    limits.scene_values / std::max<std::size_t>(scene.frame_size(), 1)),
-          2)),
-      frame_every_(1) {
-  if (expected_ > most_frames_)
-    frame_every_ = (expected_ - 1 + most_frames_ - 2) / (most_frames_ - 1);
+          2)) {}
+
+double PageRecorder::Implementation::h_at(double t, std::span<const double> q,
+                                          std::span<const double> v) {
+  std::size_t input = 0;
+  *h_.input(h_workspace_, input++) = t;
+  for (const auto& values : {q, v}) {
+    for (const double x : values) *h_.input(h_workspace_, input++) = x;
+  }
+  h_.run(h_workspace_);
+  return *h_.output(h_workspace_, 0);
 }
 
 /// h(t) - h(0) - work, as motion/simulation_core.cpp has it.
 double PageRecorder::Implementation::balance(const motion::Sample& s) {
-  std::size_t input = 0;
-  *h_.input(h_workspace_, input++) = s.t;
-  for (const auto& values : {s.q, s.v}) {
-    for (const double x : values) *h_.input(h_workspace_, input++) = x;
-  }
-  h_.run(h_workspace_);
-  const double work = s.work_applied + s.work_ideal + s.work_nonideal + s.work_other;
-  const double h = *h_.output(h_workspace_, 0);
   if (table.total() == 0) {
-    h_start_ = h - work;
-    potential_start_ = s.potential;
+    // A model may sample from later on.
+    if (s.t > 0) {
+      const auto start = motion::initial_state(motion_);
+      h_start_ = start ? h_at(start->state.t, start->state.q, start->state.v) : std::nan("");
+    } else {
+      h_start_ = h_at(s.t, s.q, s.v);
+    }
+    potential_start_ = *h_.output(h_workspace_, 1);
   }
+  const double work = s.work_applied + s.work_ideal + s.work_nonideal + s.work_other;
+  const double h = h_at(s.t, s.q, s.v);
   for (const double size : {s.kinetic, s.potential - potential_start_, s.work_applied, s.work_ideal,
                             s.work_nonideal, s.work_other}) {
     energy_scale = std::max(energy_scale, std::abs(size));
@@ -76,17 +91,39 @@ void PageRecorder::Implementation::add(const motion::Sample& sample) {
   table.add(row_);
 }
 
-/// Every so many-th row, and the last of those expected.
+/// Every so many-th row. One place is left for the last one.
 void PageRecorder::Implementation::add_frame(const motion::Sample& sample) {
   if (scene.empty()) return;
+  keep(sample);
   const std::size_t index = table.total();
-  if (index % frame_every_ != 0 && index + 1 != expected_) return;
-  if (scene.frames() >= most_frames_) {
+  if (index % frame_every_ != 0) return;
+  if (scene.frames() + 1 >= most_frames_) {
     scene.thin();
     frame_every_ *= 2;
     if (index % frame_every_ != 0) return;
   }
   scene.add(sample);
+  last_is_frame_ = true;
+}
+
+void PageRecorder::Implementation::keep(const motion::Sample& sample) {
+  last_is_frame_ = false;
+  last_values_.clear();
+  for (const auto& part :
+       {sample.q, sample.v, sample.qdd, sample.ideal, sample.nonideal, sample.outputs})
+    last_values_.insert(last_values_.end(), part.begin(), part.end());
+  last_ = sample;
+  const double* next = last_values_.data();
+  for (auto* part :
+       {&last_.q, &last_.v, &last_.qdd, &last_.ideal, &last_.nonideal, &last_.outputs}) {
+    *part = {next, part->size()};
+    next += part->size();
+  }
+  last_.residuals = last_.rates = last_.mu = {};
+}
+
+std::string PageRecorder::Implementation::scene_json(std::vector<double>& values) const {
+  return scene.json(values, last_is_frame_ || table.total() == 0 ? nullptr : &last_);
 }
 
 PageRecorder::PageRecorder(const motion::Motion& motion, long samples, const PageLimits& limits)

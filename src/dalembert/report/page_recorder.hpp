@@ -2,6 +2,8 @@
 /// What a PageRecorder has collected. Not for the public.
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "dalembert/codegen/kernel.hpp"
@@ -15,6 +17,8 @@ namespace dalembert::report {
 struct PageRecorder::Implementation {
   Implementation(const motion::Motion& motion, std::size_t samples, const PageLimits& limits);
   void add(const motion::Sample& sample);
+  /// With the last row as its last frame.
+  std::string scene_json(std::vector<double>& values) const;
 
   std::vector<Column> columns;  ///< of trajectory.csv, and the energy balance
   PageTable table;              ///< the balance in units of energy
@@ -25,15 +29,21 @@ struct PageRecorder::Implementation {
 
  private:
   double balance(const motion::Sample& sample);
+  double h_at(double t, std::span<const double> q, std::span<const double> v);
   void add_frame(const motion::Sample& sample);
+  void keep(const motion::Sample& sample);
 
+  motion::Motion motion_;
   TrajectoryRow layout_;
   std::vector<double> row_;
-  codegen::Kernel h_;  ///< t q v -> h
+  codegen::Kernel h_;  ///< t q v -> h V
   codegen::Workspace h_workspace_;
   double h_start_ = 0, potential_start_ = 0;
-  std::size_t expected_, most_frames_;
-  std::size_t frame_every_;  ///< rows
+  std::size_t most_frames_;
+  std::size_t frame_every_ = 1;  ///< rows
+  motion::Sample last_ = {};     ///< its spans lead to last_values_
+  std::vector<double> last_values_;
+  bool last_is_frame_ = false;
 };
 
 }  // namespace dalembert::report

@@ -27,6 +27,7 @@ using expr::Vector;
 struct Posed {
   std::size_t center = 0;
   std::optional<std::size_t> rotation{};               ///< nine numbers, row by row
+  std::size_t spin = 0;                                ///< three numbers, if it has a rotation
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< of the shape, in body axes
   std::size_t offset = 0;
 };
@@ -147,6 +148,7 @@ struct SceneRecorder::Implementation {
       for (std::size_t i = 0; i < 3; ++i)
         outputs.insert(outputs.end(), body.rotation[i].begin(), body.rotation[i].end());
     }
+    if (pose.rotation) pose.spin = compute(body.spin);
     pose.offset = reserve(pose_size);
     poses.push_back(pose);
     drawn.bodies.push_back({body.name, body.kind, shape, pose.offset});
@@ -234,7 +236,13 @@ struct SceneRecorder::Implementation {
     drawn.numbers.resize(start + drawn.row);
     double* const target = drawn.numbers.data() + start;
     target[0] = sample.t;
-    for (const Posed& pose : poses) write_pose(pose, target + pose.offset);
+    for (std::size_t k = 0; k < poses.size(); ++k) {
+      write_pose(poses[k], target + poses[k].offset);
+      if (!poses[k].rotation) continue;
+      const double* spin = values.data() + poses[k].spin;
+      const double rate = std::hypot(spin[0], spin[1], spin[2]);
+      drawn.bodies[k].fastest = std::max(drawn.bodies[k].fastest, std::isfinite(rate) ? rate : 0);
+    }
     for (const Copied& item : copied)
       std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(item.output), 3,
                   target + item.offset);
@@ -315,9 +323,13 @@ std::size_t SceneRecorder::frames() const {
 void SceneRecorder::thin() {
   implementation_->thin();
 }
-std::string SceneRecorder::json(std::vector<double>& values) const {
-  const Implementation& of = *implementation_;
-  return scene_json(of.drawn, of.model(), of.motion.parameters(), values);
+std::string SceneRecorder::json(std::vector<double>& values, const motion::Sample* last) const {
+  Implementation& of = *implementation_;
+  const std::size_t size = of.drawn.numbers.size();
+  if (last != nullptr) of.add(*last);
+  std::string text = scene_json(of.drawn, of.model(), of.motion.parameters(), values);
+  of.drawn.numbers.resize(size);
+  return text;
 }
 
 }  // namespace dalembert::report

@@ -37,8 +37,9 @@ class SceneRecorder {
   /// Forgets every other frame: 0, 2, 4, ... stay.
   void thin();
 
-  /// The scene as a JSON object (docs/page.md), with its numbers appended to `values`.
-  std::string json(std::vector<double>& values) const;
+  /// The scene as a JSON object (docs/page.md), with its numbers appended to `values`. `last`, if
+  /// given, is one more frame, for this time only.
+  std::string json(std::vector<double>& values, const motion::Sample* last = nullptr) const;
 
  private:
   struct Implementation;

@@ -21,6 +21,7 @@ struct DrawnBody {
   model::BodyKind kind = model::BodyKind::body;
   DrawnShape shape;
   std::size_t pose = 0;
+  double fastest = 0;  ///< turning, rad/s, at a frame
 };
 
 struct DrawnPoint {

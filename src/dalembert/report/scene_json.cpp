@@ -1,11 +1,14 @@
 #include "dalembert/report/scene_frames.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "dalembert/report/scene_extent.hpp"
 
@@ -25,6 +28,7 @@ constexpr double rod_part = 0.35, line_part = 0.1;  ///< of a ball's radius
 constexpr double near_ground = 0.05;
 /// Of more bodies than that only the last one leaves a trail.
 constexpr std::size_t most_with_trails = 6;
+constexpr std::size_t most_points_with_trails = 100;
 
 /// What the page is told beside the numbers themselves.
 class Survey {
@@ -101,6 +105,24 @@ class Survey {
       }
     }
     return std::abs(lowest) <= near_ground * extent.scale ? std::optional(0.0) : std::nullopt;
+  }
+
+  /// What the drawing cannot show: between two frames the page turns bodies the shorter way.
+  std::string note() const {
+    double gap = 0;
+    for (std::size_t f = 1; f < scene_.count(); ++f)
+      gap = std::max(gap, scene_.numbers[f * scene_.row] - scene_.numbers[(f - 1) * scene_.row]);
+    std::vector<std::string> names;
+    for (const DrawnBody& body : scene_.bodies) {
+      if (body.fastest * gap > std::numbers::pi) names.push_back(body.name);
+    }
+    if (names.empty()) return {};
+    const std::string others =
+        names.size() > 1 ? fmt::format(" (and {} more)", names.size() - 1) : "";
+    return fmt::format(
+        "{}{} turns by more than half a turn between two frames and may seem to turn slowly or "
+        "backwards; more samples, or a shorter duration, would show it.",
+        names.front(), others);
   }
 
   double longest(const DrawnArrow& arrow) const {
@@ -221,11 +243,13 @@ std::string scene_json(const SceneFrames& frames, const model::Model& model,
   }
   for (const DrawnPoint& point : frames.points) {
     if (point.radius == 0) reached = std::max(reached, extent.radius + ball);
-    objects.push_back({{"kind", "point"},
-                       {"name", point.name},
-                       {"trail", point.trail},
-                       {"radius", point.radius > 0 ? point.radius : ball},
-                       {"position", columns(point.at)}});
+    objects.push_back(
+        {{"kind", "point"},
+         {"name", point.name},
+         {"trail", point.trail && static_cast<std::size_t>(&point - frames.points.data()) <
+                                      most_points_with_trails},
+         {"radius", point.radius > 0 ? point.radius : ball},
+         {"position", columns(point.at)}});
   }
   for (const DrawnSegment& segment : frames.segments) {
     objects.push_back({{"kind", "segment"},
@@ -260,6 +284,7 @@ std::string scene_json(const SceneFrames& frames, const model::Model& model,
                      {"vector", columns(frames.arrows[k].vector)}});
   }
   scene["largest_force"] = largest;
+  scene["note"] = survey.note();
   return scene.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

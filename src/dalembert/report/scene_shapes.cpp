@@ -17,7 +17,7 @@ using model::SolidKind;
 constexpr double alike = 0.02;
 /// A cylinder is called a disk below this ratio of length to radius, a rod above the other.
 constexpr double disk_ratio = 0.5, rod_ratio = 4;
-/// Nothing is drawn thinner than these parts of its largest length.
+/// Nothing whose sizes are ours to choose is drawn thinner than these parts of its largest length.
 constexpr double thinnest = 0.02, thinnest_rod = 0.012;
 
 double root(double x) {
@@ -151,6 +151,7 @@ DrawnShape shape_of(const model::Body& body, const model::Model& model,
     return shape;
   }
   shape.kind = kind_of(solid.kind);
+  shape.given = {solid.radius.has_value(), solid.length.has_value(), solid.size.has_value()};
   shape.radius = length(solid.radius);
   shape.length = length(solid.length);
   for (std::size_t i = 0; i < 3 && solid.size; ++i)
@@ -178,6 +179,11 @@ DrawnShape complete(DrawnShape shape, double small) {
   const auto choose = [](double& length, double otherwise) {
     if (length == 0) length = otherwise;
   };
+  // What the model says is drawn as it says.
+  const DrawnShape::Given given = shape.given;
+  const auto thicken = [](double& length, bool is_given, double least) {
+    if (!is_given) length = std::max(length, least);
+  };
   switch (shape.kind) {
     case ShapeKind::none:
       break;
@@ -189,7 +195,7 @@ DrawnShape complete(DrawnShape shape, double small) {
       break;
     case ShapeKind::disk:
       choose(shape.radius, 3 * small);
-      shape.length = std::max(shape.length, 2 * thinnest * shape.radius);
+      thicken(shape.length, given.length, 2 * thinnest * shape.radius);
       break;
     case ShapeKind::cylinder:
       choose(shape.radius, shape.length > 0 ? shape.length / 4 : small);
@@ -197,13 +203,15 @@ DrawnShape complete(DrawnShape shape, double small) {
       break;
     case ShapeKind::rod:
       choose(shape.length, shape.radius > 0 ? 20 * shape.radius : 6 * small);
-      shape.radius = std::max(shape.radius, thinnest_rod * shape.length);
+      thicken(shape.radius, given.radius, thinnest_rod * shape.length);
       break;
     case ShapeKind::box:
     case ShapeKind::ellipsoid: {
       const double largest = *std::max_element(shape.size.begin(), shape.size.end());
-      for (double& edge : shape.size)
-        edge = largest > 0 ? std::max(edge, thinnest * largest) : 2 * small;
+      for (double& edge : shape.size) {
+        if (largest == 0) edge = 2 * small;
+        thicken(edge, given.size, thinnest * largest);
+      }
       break;
     }
   }

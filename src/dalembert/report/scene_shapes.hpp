@@ -22,6 +22,9 @@ struct DrawnShape {
   double radius = 0, length = 0;
   std::array<double, 3> size = {};
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< columns: its own axes, in body axes
+  struct Given {
+    bool radius = false, length = false, size = false;
+  } given = {};  ///< by the model, to be drawn as they are
 };
 
 /// How a body is drawn, with these values of the parameters. Numbers that do not make a solid
@@ -29,8 +32,8 @@ struct DrawnShape {
 DrawnShape shape_of(const model::Body& body, const model::Model& model,
                     const std::vector<double>& parameters);
 
-/// What is still open, for a scene in which a particle has the radius `small`; and nothing is so
-/// thin that it could not be seen.
+/// What is still open, for a scene in which a particle has the radius `small`; and nothing that
+/// the model leaves open is so thin that it could not be seen.
 DrawnShape complete(DrawnShape shape, double small);
 
 /// How far it reaches from its centre, in all directions and in one of its own axes' frame (a unit
