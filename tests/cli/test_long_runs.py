@@ -3,7 +3,6 @@
 import os
 import subprocess
 
-import pytest
 from conftest import PROGRAM
 
 OSCILLATOR = """

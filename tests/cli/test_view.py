@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -64,6 +65,46 @@ def test_parameters_are_those_of_set(dalembert):
         assert motion.parameters() == {"m": 3, "r": 0.7, "g": 9.8125}
         assert_same(motion, table)
         assert view.motion(text=DISK, parameters={"m": 2}).parameters()["m"] == 2
+
+
+def test_a_parameter_that_has_been_edited_counts_more_than_its_setting(dalembert):
+    with View(dalembert.directory, "rolling_disk", "--set", "m=3") as view:
+        assert view.motion(text=DISK).parameters()["m"] == 3
+        edited = re.sub(r"^m = .*$", "m = 5", DISK, flags=re.MULTILINE)
+        assert edited != DISK
+        assert view.motion(text=edited).parameters()["m"] == 5
+        assert view.motion(text=DISK).parameters()["m"] == 3
+
+
+def test_what_cannot_be_drawn_is_refused_however_the_request_comes(dalembert):
+    with View(dalembert.directory, "rolling_disk") as view:
+        first = view.error(text=DISK, parameters={"r": -0.5})
+        view.motion(text=DISK)
+        assert view.error(text=DISK, parameters={"r": -0.5})["text"] == first["text"]
+        assert "must be positive" in first["text"]
+
+
+def test_a_position_that_is_moved_is_held_as_in_a_file(dalembert):
+    pendulum = (MODELS / "pendulum.toml").read_text("utf-8")
+    text = re.sub(r"(?m)^x = .*$", "x = 0.5", pendulum)
+    assert text != pendulum
+    text = text.replace("[initial]\n", '[initial]\nadjust = "nearest"\nhold = ["x"]\n')
+    text = re.sub(r'(?m)^adjust = "(?!nearest).*\n', "", text)
+    dalembert.write("held.toml", text)
+    table = trajectory(dalembert, "held.toml")
+    with View(dalembert.directory, "pendulum") as view:
+        assert_same(view.motion(text=pendulum, initial={"x": 0.5}), table)
+
+
+def test_it_is_served_also_where_nobody_reads_the_notes(dalembert):
+    command = f"exec {PROGRAM} view pendulum --no-browser --port 0 2>&-"
+    with subprocess.Popen(["bash", "-c", command], cwd=dalembert.directory, stdout=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline()
+        assert address.startswith("http://127.0.0.1:")
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.terminate()
+        assert process.wait(20) == 0
 
 
 def test_a_setting_whose_parameter_has_gone_is_passed_over(dalembert):
@@ -268,6 +309,7 @@ def test_a_port_can_be_chosen_but_not_shared(dalembert):
 
 @pytest.mark.parametrize("args, message", [
     (["pendulum", "--port", "99999"], "--port 99999: must be a whole number from 0 to 65535"),
+    (["pendulum", "--port", "0x50"], "--port 0x50: must be a whole number from 0 to 65535"),
     (["pendulum", "--port", "x"], "--port x: must be a whole number from 0 to 65535"),
     (["pendulum", "--set", "mm=2"], "unknown parameter 'mm'; did you mean 'm'?"),
     (["pendulum", "--set", "m"], "--set m: expected NAME=VALUE"),

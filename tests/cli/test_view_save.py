@@ -42,9 +42,29 @@ def test_what_another_program_has_written_is_not_lost(dalembert):
         assert view.post("save", {"text": "# ours\n", "replace": True})[0] == 200
         assert path.read_text() == "# ours\n"
         assert view.post("save", {"text": "# again\n"})[0] == 200
+        path.chmod(0o600)
+        assert view.post("save", {"text": "# private\n"})[0] in (200, 409)
+        assert view.post("save", {"text": "# private\n", "replace": True})[0] == 200
         path.unlink()
-        assert view.post("save", {"text": "# back\n"})[0] == 200
+        status, answer = view.post("save", {"text": "# back\n"})
+        assert status == 409 and "has been removed by another program" in message(answer)
+        assert view.post("save", {"text": "# back\n", "replace": True})[0] == 200
         assert path.read_text() == "# back\n"
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("make", [lambda path, victim: path.symlink_to(victim), lambda path, victim: os.mkfifo(path)],
+                         ids=["link", "pipe"])
+def test_what_stands_where_the_file_is_prepared_is_not_followed(dalembert, make):
+    dalembert.write("mine.toml", PENDULUM)
+    victim = dalembert.directory / "victim"
+    victim.write_text("theirs")
+    with View(dalembert.directory, "mine.toml") as view:
+        make(dalembert.directory / f".mine.toml.{view.process.pid}.partial", victim)
+        assert view.post("save", {"text": "# ours\n"})[0] == 200
+    assert victim.read_text() == "theirs"
+    path = dalembert.directory / "mine.toml"
+    assert not path.is_symlink() and path.read_text() == "# ours\n"
 
 
 def test_a_link_stays_one(dalembert):
