@@ -87,7 +87,7 @@ for (const [name, model, options] of [
       await point(page, 'balance', 0.5);
       const { values } = await shown(page, 'balance');
       const summary = JSON.parse(await readFile(path.join(path.dirname(file), 'summary.json'), 'utf8'));
-      assert.ok(Math.abs(values.balance) <= 1.000001 * summary.balance_error, 'no row is off by more than the summary says');
+      assert.ok(Math.abs(values['energy.balance']) <= 1.000001 * summary.balance_error, 'no row is off by more than the summary says');
 
       assert.deepEqual(page.problems, []);
       assert.deepEqual(page.requests, [pathToFileURL(file).href], 'nothing but the file itself is asked for');

@@ -29,6 +29,7 @@ export class App {
   private readonly description = make('p', { class: 'description' });
   private readonly remarks = make('div', { class: 'remarks', role: 'status' });
   private readonly view = make('div', { class: 'scene' });
+  private readonly sceneNote = make('p', { class: 'scene-note', hidden: true });
   private readonly hint = make('div', { class: 'drawing-hint', hidden: true });
   private readonly workspace: HTMLElement;
   private motion: Motion | null = null;
@@ -45,7 +46,7 @@ export class App {
     });
     const bar = make('div', { class: 'bar' });
     this.player = new Player(bar, this.clock);
-    const stage = make('section', { class: 'stage', 'aria-label': 'Animation' }, this.view, this.hint, bar);
+    const stage = make('section', { class: 'stage', 'aria-label': 'Animation' }, this.view, this.sceneNote, this.hint, bar);
     this.workspace = make('main', { class: 'workspace' }, stage, this.board.element);
     root.classList.toggle('is-live', live !== null);
     root.replaceChildren(this.makeHeader(), this.remarks, this.workspace, this.tabs.element, this.keyboard.help);
@@ -68,6 +69,8 @@ export class App {
     this.description.hidden = description === '';
     this.showHint(page);
     this.view.hidden = page.scene === null;
+    this.sceneNote.textContent = page.scene?.note ?? '';
+    this.sceneNote.hidden = this.sceneNote.textContent === '';
     this.workspace.classList.toggle('no-scene', page.scene === null);
     this.showRemarks(page);
     this.tabs.element.hidden = false;

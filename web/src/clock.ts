@@ -1,6 +1,7 @@
 // The time that is looked at, shared by the animation and the cursors of the plots.
 
-const longestFrame = 250; // ms
+/** In milliseconds. Slow machines take long for a frame and stay in time; only one that stood still does not jump. */
+const longestFrame = 1000;
 
 export class Clock {
   private t = 0;
@@ -13,6 +14,11 @@ export class Clock {
   speed = 1;
   loop = true;
   end = 0;
+
+  constructor() {
+    // A page that was hidden goes on where it was.
+    document.addEventListener('visibilitychange', () => (this.last = performance.now()));
+  }
 
   get time(): number {
     return this.t;
@@ -63,7 +69,6 @@ export class Clock {
   }
 
   private readonly tick = (now: number): void => {
-    // A page that was hidden goes on where it was.
     const elapsed = Math.min(Math.max(now - this.last, 0), longestFrame);
     const t = this.t + (elapsed / 1000) * this.speed;
     this.last = now;

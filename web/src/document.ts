@@ -44,6 +44,8 @@ export interface Scene {
   objects: SceneObject[];
   arrows: Arrow[];
   largest_force: number;
+  /** What the animation cannot show faithfully; empty where it can. */
+  note: string;
 }
 
 export interface Table {

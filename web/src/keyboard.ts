@@ -31,6 +31,18 @@ const fields = 'input, select, textarea, [contenteditable=""], [contenteditable=
 const pressed = `${fields}, button, a[href], summary, [role="button"]`;
 const moved = `${fields}, [role="tab"], [role="slider"], [role="listbox"]`;
 
+/** Whether the user may move the content of an element this way, and there is something to move. */
+const scrolls = (overflow: string, content: number, room: number): boolean => (overflow === 'auto' || overflow === 'scroll') && content > room;
+const scrollsSideways = (element: Element): boolean => scrolls(getComputedStyle(element).overflowX, element.scrollWidth, element.clientWidth);
+const scrollsDown = (element: Element): boolean => scrolls(getComputedStyle(element).overflowY, element.scrollHeight, element.clientHeight);
+
+/** The element at `target` or around it that scrolls sideways, a long formula for example; its keys are those of the browser. */
+function wideAt(target: Element): Element | null {
+  let element: Element | null = target;
+  while (element !== null && element !== document.body && !scrollsSideways(element)) element = element.parentElement;
+  return element === document.body ? null : element;
+}
+
 export class Keyboard {
   readonly help: HTMLDialogElement;
 
@@ -64,16 +76,20 @@ export class Keyboard {
         return true;
       case 'ArrowLeft':
       case 'ArrowRight': {
-        if (target.closest(moved) !== null) return false;
+        if (target.closest(moved) !== null || wideAt(target) !== null) return false;
         const direction = event.key === 'ArrowLeft' ? -1 : 1;
         this.step(direction, event.shiftKey);
         return true;
       }
       case 'Home':
-      case 'End':
-        if (target.closest(moved) !== null) return false;
-        clock.seek(event.key === 'Home' ? 0 : clock.end);
+      case 'End': {
+        if (target.closest(moved) !== null || scrollsDown(target)) return false;
+        const wide = wideAt(target);
+        // Browsers would scroll the page up or down.
+        if (wide !== null) wide.scrollLeft = event.key === 'Home' ? 0 : wide.scrollWidth;
+        else clock.seek(event.key === 'Home' ? 0 : clock.end);
         return true;
+      }
       case '+':
       case '=':
         this.targets.zoomBy(0.5);

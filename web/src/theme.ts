@@ -1,5 +1,5 @@
 // Colours. The series are those of Okabe and Ito (2008), told apart also by people who are
-// colour-blind, with the yellow and the black replaced where the background would swallow them.
+// colour-blind, with others in place of those that the background would swallow.
 
 export type ThemeName = 'light' | 'dark';
 
@@ -27,7 +27,7 @@ export const light: Theme = {
   grid: '#dde2e8',
   accent: '#0072b2',
   error: '#b3261e',
-  series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b07c00', '#3a9bd9', '#4d4d4d'],
+  series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#9900ee', '#3a9bd9', '#4d4d4d'],
   forces,
 };
 

@@ -28,11 +28,11 @@ test('a column is found by its name, whatever the name is', () => {
 test('a plot of coordinates starts with a few, one of residuals with all while they are few', () => {
   const columns = [['t', 'time', [0]]];
   for (let i = 0; i < 9; ++i) columns.push([`q${i}`, 'position', [i]]);
-  columns.push(['constraint.a', 'residual', [1]], ['balance', 'balance', [0]]);
+  columns.push(['constraint.a', 'residual', [1]], ['energy.balance', 'balance', [0]]);
   const table = new PlotTable(motionOf(columns));
   assert.deepEqual(startingColumns('coordinates', table), ['q0', 'q1', 'q2', 'q3', 'q4', 'q5']);
   assert.deepEqual(startingColumns('residuals', table), ['constraint.a']);
-  assert.deepEqual(startingColumns('balance', table), ['balance']);
+  assert.deepEqual(startingColumns('balance', table), ['energy.balance']);
 });
 
 test('of many residuals the largest of each row is shown, and one that is no number is not passed over', () => {

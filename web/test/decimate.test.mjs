@@ -112,3 +112,24 @@ test('the rows of a large page are decimated within a frame or so', () => {
   const took = performance.now() - start;
   assert.ok(took < 200, `${took} ms`);
 });
+
+test('a row without a value hides no other of its pixel; a pixel of them is a gap of just that pixel', () => {
+  const n = 1000;
+  const values = ramp(n);
+  for (let row = 0; row < n; row += 7) values[row] = row % 2 === 0 ? NaN : Infinity;
+  for (let row = 300; row < 400; ++row) values[row] = NaN;
+  const { y } = decimate(ramp(n), [values], 0, 1, 10, false);
+  const pixels = Array.from({ length: 10 }, (_, i) => y[0].slice(2 * i, 2 * i + 2));
+  pixels.forEach(([first, last], i) => {
+    if (i === 3) return assert.deepEqual([first, last], [null, null]);
+    const finite = [...values.subarray(100 * i, 100 * (i + 1))].filter(Number.isFinite);
+    assert.deepEqual([first, last], [finite[0], finite.at(-1)]);
+  });
+});
+
+test('the largest numbers are drawn at finite heights', () => {
+  const values = Float64Array.from([Number.MAX_VALUE, -Number.MAX_VALUE, 1]);
+  const [high, low, one] = decimate(ramp(3), [values], 0, 1, 100, false).y[0];
+  assert.ok(Number.isFinite(high - low) && high > 1e307 && low < -1e307);
+  assert.equal(one, 1);
+});

@@ -66,7 +66,7 @@ test('coordinates, residuals and balance are plotted, with the values of the tab
       assert.deepEqual((await legends(page)).map(({ values }) => values), [
         { x: column('x')[row], y: column('y')[row] },
         { 'constraint.rod': column('constraint.rod')[row] },
-        { balance: column('balance')[row] },
+        { 'energy.balance': column('energy.balance')[row] },
       ]);
     }
   });

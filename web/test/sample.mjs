@@ -27,7 +27,7 @@ export const smallTable = tableOf([
   ["x'", 'velocity', Math.cos],
   ['ideal.x', 'ideal', (t) => 3 * Math.cos(t)],
   ['constraint.rod', 'residual', (t) => 1e-15 * Math.sin(7 * t)],
-  ['balance', 'balance', (t) => -1e-11 * t],
+  ['energy.balance', 'balance', (t) => -1e-11 * t],
 ]);
 
 /** Writes a page with this table into `folder` and gives its address. */

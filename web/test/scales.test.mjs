@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.mjs';
 
-const { decadeRange, decadeTicks, linearRange, within } = await load('plots/scales.ts');
+const { decadeRange, decadeTicks, drawnValue, isDrawable, linearRange, within, zoomed } = await load('plots/scales.ts');
 
 test('a linear axis holds its values with room on both sides', () => {
   for (const [min, max] of [[0, 1], [-3, 5], [1e-12, 2e-12], [1e9, 1e9 + 10]]) {
@@ -39,4 +39,27 @@ test('a zoom is kept within what there is', () => {
   assert.deepEqual(within([8, 14], [0, 10]), [8, 10]);
   assert.equal(within([-1, 11], [0, 10]), null);
   assert.equal(within([12, 14], [0, 10]), null);
+});
+
+test('what is too short for ticks cannot be zoomed to: what is shown stays', () => {
+  const full = [0, 10];
+  assert.ok(isDrawable([5, 5 + 1e-9]));
+  assert.ok(isDrawable([0, 1e-300]));
+  for (const range of [[5, 5 + 1e-12], [-5 - 1e-12, -5], [5, 5], [6, 5], [NaN, 1]]) assert.ok(!isDrawable(range), String(range));
+  assert.deepEqual(zoomed([4, 6], [5, 5 + 1e-12], full), [4, 6]);
+  assert.deepEqual(zoomed([4, 6], [10 - 1e-12, 11], full), [4, 6]);
+  assert.equal(zoomed(null, [5, 5 + 1e-12], full), null);
+  assert.deepEqual(zoomed([4, 6], [4.5, 5], full), [4.5, 5]);
+  assert.equal(zoomed([4, 6], null, full), null);
+  assert.equal(zoomed([4, 6], [-1, 12], full), null);
+  assert.equal(within([10 - 1e-12, 11], full), null);
+});
+
+test('the largest numbers have an axis too', () => {
+  const most = Number.MAX_VALUE;
+  for (const [min, max] of [[-most, most], [0, most], [-most, -most], [most / 2, most]]) {
+    const [low, high] = linearRange(min, max);
+    assert.ok(Number.isFinite(high - low) && low < drawnValue(min) && high > drawnValue(max), `${min} ${max}: ${low} ${high}`);
+    assert.ok(Number.isFinite(drawnValue(max) - low));
+  }
 });

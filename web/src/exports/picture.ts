@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { chartOptions, fontOf, seriesStyle } from '../plots/chart';
 import { decimate } from '../plots/decimate';
 import type { Plot, PlotHost } from '../plots/plot';
-import { download, fileName } from './download';
+import { download, fileName, pictureOf } from './download';
 
 /** Dots of the picture; letters and lines are `dots` times as large as on a plain screen. */
 const width = 2000;
@@ -15,8 +15,7 @@ export async function savePlotPicture(plot: Plot, host: PlotHost): Promise<void>
   const table = host.table;
   if (table === null) return;
   const picture = drawPicture(plot, host);
-  const blob = await new Promise<Blob | null>((resolve) => picture.toBlob(resolve, 'image/png'));
-  if (blob !== null) download(blob, `${fileName(table.motion.document.model.name, plot.heading)}.png`);
+  download(await pictureOf(picture), `${fileName(table.motion.document.model.name, plot.heading)}.png`);
 }
 
 function drawPicture(plot: Plot, host: PlotHost): HTMLCanvasElement {

@@ -52,9 +52,14 @@ export class EquationsPanel implements Panel {
 
   /** What cannot be broken and does not fit may be moved sideways; a letter's overhang is no reason. */
   private fit(): void {
-    const formulas = [...this.element.querySelectorAll<HTMLElement>('.formulas .math.done')];
-    const wide = formulas.map((formula) => formula.scrollWidth > formula.clientWidth + 8);
-    formulas.forEach((formula, i) => formula.classList.toggle('wide', wide[i]));
+    const parts = [...this.element.querySelectorAll<HTMLElement>('.formulas .math.done, .table')];
+    const wide = parts.map((part) => part.scrollWidth > part.clientWidth + 8);
+    parts.forEach((part, i) => {
+      part.classList.toggle('wide', wide[i]);
+      // Some browsers let the keys scroll only what can have the focus.
+      if (wide[i]) part.tabIndex = 0;
+      else part.removeAttribute('tabindex');
+    });
   }
 }
 

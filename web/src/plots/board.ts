@@ -11,7 +11,7 @@ import { PlotTable, type PlotSpec } from './columns';
 import { nearest } from './decimate';
 import type { CursorRow } from './legend';
 import { Plot, type PlotHost } from './plot';
-import { within, type Range } from './scales';
+import { within, zoomed, type Range } from './scales';
 
 const starting: PlotSpec[] = [
   { kind: 'coordinates', columns: [], log: false },
@@ -72,7 +72,7 @@ export class Board implements PlotHost {
   }
 
   zoom(range: Range | null): void {
-    this.zoomedTo = within(range, this.full);
+    this.zoomedTo = zoomed(this.zoomedTo, range, this.full);
     this.refresh();
   }
 

@@ -1,5 +1,6 @@
 // Fewer points that draw the same picture. Of all rows that fall on one pixel a line shows no more
 // than their smallest and largest value, so two points a pixel are enough, and no peak is lost.
+import { drawnValue } from './scales';
 
 /** Points for drawing: shared abscissas, and the ordinates of each series, null where there are none. */
 export interface Drawn {
@@ -34,6 +35,9 @@ export function nearest(values: ArrayLike<number>, x: number): number {
  *
  * At most two points a pixel: a pixel's rows give their smallest and largest value in order of
  * occurrence, at the times of the first and the last of them. Where rows are fewer, they are drawn as they are.
+ *
+ * A gap is thus seen if it is a whole pixel: rows without a value among others of their pixel hide none of these, and are
+ * themselves seen when the plot is zoomed in so far that rows have pixels of their own.
  */
 export function decimate(
   times: Float64Array,
@@ -48,8 +52,9 @@ export function decimate(
   while (end < times.length && times[end]! <= to) ++end;
   end = Math.min(end + 1, times.length);
   const ordinate = (value: number): number | null => {
-    const shown = log ? Math.log10(Math.abs(value)) : value;
-    return Number.isFinite(shown) ? shown : null;
+    if (!Number.isFinite(value)) return null;
+    if (!log) return drawnValue(value);
+    return value === 0 ? null : Math.log10(Math.abs(value));
   };
   if (end - first <= 2 * pixels + 2 || !(to > from)) {
     return {

@@ -8,7 +8,7 @@ import { chartOptions, seriesStyle } from './chart';
 import { convention, startingColumns, titleOf, type PlotSpec, type PlotTable } from './columns';
 import { decimate } from './decimate';
 import { Legend, type CursorRow } from './legend';
-import type { Range } from './scales';
+import { isDrawable, type Range } from './scales';
 
 /** What a plot shares with the others. */
 export interface PlotHost {
@@ -123,9 +123,8 @@ export class Plot {
 
   /** Puts the lines at the clock's time and at the pointer's, and the values there into the legend. */
   showCursor(): void {
-    const { table, clock, row, pointer } = this.host;
-    this.place(this.now, clock.time);
-    this.place(this.pointer, pointer);
+    const { table, row } = this.host;
+    this.placeLines();
     if (table !== null) this.legend.setCursor(row, (name) => table.column(name));
   }
 
@@ -133,6 +132,11 @@ export class Plot {
     this.observer.disconnect();
     this.chart?.destroy();
     this.element.remove();
+  }
+
+  private placeLines(): void {
+    this.place(this.now, this.host.clock.time);
+    this.place(this.pointer, this.host.pointer);
   }
 
   private place(line: HTMLElement, time: number | null): void {
@@ -179,7 +183,8 @@ export class Plot {
       xRange: () => this.host.range,
       yRange: () => this.yRange,
     });
-    options.hooks = { setSelect: [(chart) => this.select(chart)] };
+    // Where the lines stand is known once uPlot has laid out its axes, which it does after the call that asked for it.
+    options.hooks = { setSelect: [(chart) => this.select(chart)], draw: [() => this.placeLines()] };
     this.chart = new uPlot(options, [[], ...names.map(() => [])], this.area);
     this.chart.over.append(this.now, this.pointer);
     this.listen(this.chart);
@@ -230,7 +235,8 @@ export class Plot {
     this.dragged = true;
     const full = chart.over;
     if (tall < full.clientHeight - 1) {
-      this.yRange = [chart.posToVal(top + tall, 'y'), chart.posToVal(top, 'y')];
+      const values: Range = [chart.posToVal(top + tall, 'y'), chart.posToVal(top, 'y')];
+      if (isDrawable(values)) this.yRange = values;
     }
     const times: Range = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')];
     chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);

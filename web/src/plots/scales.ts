@@ -2,9 +2,13 @@
 
 export type Range = [number, number];
 
+/** The largest number that is drawn: with larger ones the length of an axis would be no number. */
+const largestDrawn = Number.MAX_VALUE / 4;
+
 /** The range of a linear axis for values between min and max: a little more on both sides, never empty. */
 export function linearRange(min: number | null, max: number | null): Range {
   if (min === null || max === null || !(min <= max)) return [-1, 1];
+  if (Math.max(-min, max) > largestDrawn) return linearRange(drawnValue(min), drawnValue(max));
   const size = Math.max(Math.abs(min), Math.abs(max));
   if (size === 0) return [-1, 1];
   // What differs less than this is drawn as a level line: rounding errors are no shape.
@@ -13,6 +17,11 @@ export function linearRange(min: number | null, max: number | null): Range {
   const flat = max - min < 1e-9 * size;
   const half = flat ? Math.max(0.05 * size, span) : 0.54 * span;
   return [middle - half, middle + half];
+}
+
+/** The value as it is drawn on a linear axis: itself, but for those at the end of all numbers. */
+export function drawnValue(value: number): number {
+  return Math.min(Math.max(value, -largestDrawn), largestDrawn);
 }
 
 /** The decades an axis of logarithms shows when it is left to itself: what is smaller is below any noise. */
@@ -45,11 +54,24 @@ export function decadeTicks(min: number, max: number, wanted: number): number[] 
   return ticks;
 }
 
-/** What part of `range` lies within `full`; null where it is all of it, or nothing. */
+/** Whether the numbers of a range are far enough apart for ticks between them: doubles have 16 digits. */
+export function isDrawable([low, high]: Range): boolean {
+  return high > low && high - low >= 1e-11 * Math.max(Math.abs(low), Math.abs(high));
+}
+
+/** What part of `range` lies within `full`; null where it is all of it, or too little to be drawn. */
 export function within(range: Range | null, full: Range): Range | null {
-  if (range === null) return null;
-  const low = Math.max(range[0], full[0]);
-  const high = Math.min(range[1], full[1]);
-  if (!(high > low) || (low <= full[0] && high >= full[1])) return null;
-  return [low, high];
+  if (range === null || covers(range, full)) return null;
+  const part: Range = [Math.max(range[0], full[0]), Math.min(range[1], full[1])];
+  return isDrawable(part) ? part : null;
+}
+
+/** What is shown after zooming from `shown` to `wanted`, null being all: what is too little to be drawn changes nothing. */
+export function zoomed(shown: Range | null, wanted: Range | null, full: Range): Range | null {
+  if (wanted === null || covers(wanted, full)) return null;
+  return within(wanted, full) ?? shown;
+}
+
+function covers(range: Range, full: Range): boolean {
+  return range[0] <= full[0] && range[1] >= full[1];
 }

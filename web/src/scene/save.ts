@@ -1,13 +1,4 @@
-// Pictures and videos of a canvas.
-
-export function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error('The browser could not make a picture.'));
-      else resolve(blob);
-    }, 'image/png');
-  });
-}
+// Videos of a canvas.
 
 /** The best format that this browser writes; throws where it writes none. */
 function videoType(): string {

@@ -13,7 +13,7 @@ import { Materials } from './materials';
 import { nearRadius } from './measure';
 import { flatAxis, outlineOf, usualForce } from './outline';
 import { Quality } from './quality';
-import { pictureOf } from './save';
+import { pictureOf } from '../exports/download';
 import { Setting } from './setting';
 import { Shapes } from './shapes';
 import type { Options } from './toolbar';
