@@ -48,8 +48,7 @@ function bodyForm(shape: Exclude<Shape, { type: 'axes' }>, turning: boolean, thi
       return ['rod', at(shape.radius), at(shape.radius), at(shape.length)];
     case 'disk':
     case 'cylinder':
-      // A disk of no thickness would not be seen from its edge.
-      return ['disk', at(shape.radius), at(shape.radius), Math.max(shape.length, 0.05 * shape.radius, thinnest)];
+      return ['disk', at(shape.radius), at(shape.radius), at(shape.length)];
   }
 }
 
