@@ -1,7 +1,7 @@
 // `dalembert view` in a browser: values move the motion, errors stand at their line, and nobody else can use it.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { folder, launch, near, picture, report, root, table, view, visit } from './support.mjs';
@@ -100,6 +100,73 @@ test('saving goes to the file that was named', async (t) => {
   await page.getByRole('button', { name: /^Save to/ }).click();
   await page.getByText('Saved.').waitFor();
   assert.equal(await readFile(file, 'utf8'), `${text}\n# kept\n`);
+});
+
+test('a file with the line ends of Windows is shown as it is, and keeps them', async (t) => {
+  const file = await copy(t, 'pendulum');
+  const text = (await readFile(file, 'utf8')).replaceAll('\n', '\r\n');
+  await writeFile(file, text);
+  const { page } = await open(t, file);
+  const mark = page.locator('.live-unsaved');
+  assert.equal(await mark.isVisible(), false, 'nothing has been changed');
+  const editor = page.getByRole('textbox', { name: 'Model text' });
+  const shown = await editor.inputValue();
+  assert.equal(shown, text.replaceAll('\r\n', '\n'));
+  await editor.fill(`${shown}\n# kept\n`);
+  await mark.waitFor();
+  await page.getByRole('button', { name: /^Save to/ }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.equal(await readFile(file, 'utf8'), `${text}\r\n# kept\r\n`);
+  assert.equal(await mark.isVisible(), false);
+  assert.deepEqual(page.problems, []);
+});
+
+test('while the motion of another text comes in, no equations but its own are shown', async (t) => {
+  const { page } = await open(t, 'pendulum');
+  await page.getByRole('tab', { name: 'Equations' }).click();
+  await page.waitForFunction(() => document.querySelector('.equations .math.done') && !document.querySelector('.equations .math:not(.done)'));
+  /** The formulas on the screen, and whether the motion is still on its way. */
+  const state = () => page.evaluate(() => ({
+    formulas: [...document.querySelectorAll('.equations annotation')].map((each) => each.textContent),
+    busy: !document.querySelector('.live-work').hidden,
+  }));
+  // The disk has no l.
+  const ofPendulum = (formula) => /(^|[^a-z\\])l(?![a-z])/.test(formula);
+  assert.ok((await state()).formulas.some(ofPendulum), 'the pendulum has its equations');
+  const disk = await readFile(path.join(root, 'models/rolling_disk.toml'), 'utf8');
+  await page.getByRole('textbox', { name: 'Model text' }).fill(disk.replace(/^duration = .*$/m, 'duration = 8000'));
+  await page.locator('h1', { hasText: 'Rolling disk' }).waitFor();
+  let partial = 0;
+  for (let i = 0; i < 100; ++i) {
+    const { formulas, busy } = await state();
+    assert.deepEqual(formulas.filter(ofPendulum), []);
+    if (busy) ++partial;
+    else if (partial > 0) break;
+    await page.waitForTimeout(100);
+  }
+  assert.ok(partial > 0, 'the motion was on its way');
+  assert.deepEqual(page.problems, []);
+});
+
+test('a value given with --set counts until the text gives another', async (t) => {
+  const file = await copy(t, 'pendulum');
+  const text = await readFile(file, 'utf8');
+  const tension = async (...given) => (await table(await report(t, file, ...given))).tension[0];
+  const { page } = await open(t, file, '--set', 'm=2');
+  const field = page.getByRole('textbox', { name: /^m\b/ }).first();
+  assert.equal(Number(await field.inputValue()), 2);
+  const editor = page.getByRole('textbox', { name: 'Model text' });
+  await editor.fill((await editor.inputValue()).replace(/^m = .*$/m, 'm = 5'));
+  await page.waitForFunction((name) => Number(document.querySelector(name).value) === 5, `[aria-labelledby="${await field.getAttribute('aria-labelledby')}"][type=text]`);
+  await upToDate(page);
+  await page.getByRole('button', { name: /^Add/ }).click();
+  await page.keyboard.type('tension');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  const item = page.locator('.plot[data-kind=chosen] .legend [data-column=tension]');
+  near(Number(await item.getAttribute('data-value')), await tension('--set', 'm=5'), 1e-12, 'the tension at the start');
+  assert.equal(await readFile(file, 'utf8'), text);
+  assert.deepEqual(page.problems, []);
 });
 
 test('a server that was killed leaves a clear message', async (t) => {
