@@ -58,7 +58,7 @@ export async function visit(test, browser, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   test.after(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   page.problems = [];
   page.requests = [];
   page.on('console', (message) => {
