@@ -30,7 +30,7 @@ async function open(t, table, change, options = {}) {
     assert.deepEqual(complaints, []);
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(await writePage(folder, table, change));
