@@ -118,6 +118,7 @@ bool SimulationCore::begin() {
   evaluator_.observe();
   h_start_ = evaluator_.h();
   potential_start_ = evaluator_.potential();
+  start_known_ = true;
   for (; sampled(t_); ++next_sample_) {
     if (!emit(t_, false)) return false;
   }
@@ -166,6 +167,11 @@ bool SimulationCore::emit(double t, bool known) {
   const double* work = sample_.data() + work_;
   const double kinetic = evaluator_.kinetic();
   const double potential = evaluator_.potential();
+  if (!start_known_) {  // a start in a singular configuration: the first sample serves
+    h_start_ = evaluator_.h() - (work[0] + work[1] + work[2] + work[3]);
+    potential_start_ = potential;
+    start_known_ = true;
+  }
   const double balance = evaluator_.h() - h_start_ - (work[0] + work[1] + work[2] + work[3]);
   if (!std::isfinite(balance) || !std::isfinite(kinetic) || !std::isfinite(potential)) {
     const State state{

@@ -153,6 +153,7 @@ class SimulationCore {
   double t_;
   long next_sample_ = 0;
   bool rounding_allowed_ = false;
+  bool start_known_ = false;  ///< the two below
   double h_start_ = 0, potential_start_ = 0;
   long evaluations_ = 0;
   long attempts_ = 0;
