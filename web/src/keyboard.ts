@@ -28,6 +28,7 @@ const pointer: [string, string][] = [
 ];
 
 const fields = 'input, select, textarea, [contenteditable=""], [contenteditable="true"]';
+const timeSlider = '.player-slider';
 const pressed = `${fields}, button, a[href], summary, [role="button"]`;
 const moved = `${fields}, [role="tab"], [role="slider"], [role="listbox"]`;
 
@@ -63,8 +64,10 @@ export class Keyboard {
   private onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest('dialog') !== null || target.closest(fields) !== null) return;
-    if (this.act(event, target)) event.preventDefault();
+    // The slider of the time moves as the keys of the page do: by rows.
+    const place = target.closest(timeSlider) === null ? target : document.body;
+    if (place.closest('dialog') !== null || place.closest(fields) !== null) return;
+    if (this.act(event, place)) event.preventDefault();
   }
 
   private act(event: KeyboardEvent, target: Element): boolean {

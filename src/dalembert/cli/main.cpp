@@ -66,7 +66,8 @@ int main_checked(int argc, char** argv) {
       ->add_option("--format", run_options.format,
                    "of the trajectory: csv, hdf5 or both; csv if not given")
       ->type_name("FORMAT");
-  run_command->add_flag("!--no-report", run_options.report, "leave out report.html");
+  run_command->add_flag_callback(
+      "--no-report", [&] { run_options.report = false; }, "leave out report.html");
 
   ViewOptions view_options;
   CLI::App* view_command = app.add_subcommand(

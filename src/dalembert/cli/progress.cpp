@@ -75,7 +75,7 @@ void ProgressBar::update(double done) {
   const double rate = (done - before_) / elapsed;
   const std::string state =
       counted_ == Counted::seconds
-          ? fmt::format("t = {:.4g} of {:.4g} s  {:.3g} s/s", done, total_, rate)
+          ? fmt::format("t = {:.6g} of {:.6g} s  {:.3g} s/s", done, total_, rate)
           : fmt::format("{:.0f} of {:.0f} runs  {:.3g} runs/s", done, total_, rate);
   const std::string left = rate > 0 ? duration_text((total_ - done) / rate) : "a long time";
   const std::string text = fmt::format("{:3.0f} %  {}  {} left", 100 * part, state, left);

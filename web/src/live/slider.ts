@@ -47,6 +47,7 @@ export class Slider {
 
   /** What the program says the value is, and in words what the model says of it. One that has been moved stays where it is: it may be on its way already. */
   setValue(value: number, moved: boolean, written = this.name): void {
+    if (this.moved && !moved) this.range = rangeAround(value);
     this.moved = moved;
     this.label.title = written;
     if (!moved) {
@@ -74,15 +75,18 @@ export class Slider {
     const value = Number(text);
     const wrong = text === '' || !Number.isFinite(value) || (this.options.above !== undefined && value <= this.options.above);
     this.field.setAttribute('aria-invalid', String(wrong));
-    if (wrong) return;
+    const bound = this.options.above === undefined ? '' : ` above ${this.options.above}`;
+    this.field.setCustomValidity(wrong ? `A number${bound} is wanted here.` : '');
+    if (wrong) {
+      this.field.reportValidity();
+      return;
+    }
     this.range = widened(this.range, value);
     this.move(value);
   }
 
   private restore(): void {
-    this.moved = false;
     this.options.changed(null);
-    this.show();
   }
 
   private show(typing = false): void {
@@ -92,6 +96,7 @@ export class Slider {
     if (!typing) {
       this.field.value = shown(this.value);
       this.field.removeAttribute('aria-invalid');
+      this.field.setCustomValidity('');
     }
     this.element.classList.toggle('is-moved', this.moved);
     this.reset.disabled = !this.moved;

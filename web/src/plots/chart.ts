@@ -53,7 +53,7 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
   return {
     width: setup.width,
     height: setup.height,
-    padding: [8 * scale, 12 * scale, 0, 0],
+    padding: [8 * scale, 28 * scale, 0, 0], // room for half of the last label of the time axis
     legend: { show: false },
     cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: true, uni: 40, dist: 5, setScale: false } },
     scales: {

@@ -318,7 +318,7 @@ export class Stage {
     }
     for (const arrow of cast.scene.arrows) {
       const color = `#${this.materials.force(arrow.kind).getHexString()}`;
-      labels.add(arrow.name, 'arrow', color, (out) => at(cast.arrows.tip(arrow, this.moment, this.place), out));
+      labels.add(`${arrow.name}, ${arrow.kind === 'nonideal' ? 'non-ideal' : arrow.kind}`, 'arrow', color, (out) => at(cast.arrows.tip(arrow, this.moment, this.place), out));
     }
   }
 
