@@ -12,7 +12,7 @@ beforeEach(() => {
   globalThis.document = new EventTarget();
   globalThis.requestAnimationFrame = (work) => ((frame = work), 1);
   globalThis.cancelAnimationFrame = () => (frame = null);
-  performance.now = () => now;
+  Object.defineProperty(performance, 'now', { value: () => now, configurable: true, writable: true });
 });
 
 /** The next frame is drawn after `ms`. */

@@ -19,7 +19,7 @@ test('a long name is cut, what is saved of it is not', () => {
   for (const name of ['pendulum '.repeat(40), '振'.repeat(300), '𝒙'.repeat(300), '😀'.repeat(300)]) {
     const made = fileName(name, 'extremes-of-each-20000-rows');
     assert.ok(made.endsWith('-extremes-of-each-20000-rows'), made);
-    assert.ok(made.isWellFormed() && !made.includes('--'));
+    assert.ok(!/\p{Surrogate}/u.test(made) && !made.includes('--'));
     assert.ok(new TextEncoder().encode(made).length <= 250);
   }
 });
