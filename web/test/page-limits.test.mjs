@@ -1,25 +1,8 @@
 // The page at its limits, in a real browser: endless zooming, enormous numbers, long lines, fine screens.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-import { buildPage, smallTable, tableOf, writePage } from './sample.mjs';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : `no browser at ${executablePath}`;
-
-let browser;
-let folder;
-before(async () => {
-  if (skip) return;
-  folder = await buildPage();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
-});
-after(async () => {
-  await browser?.close();
-  if (folder) await rm(folder, { recursive: true });
-});
+import { test } from 'node:test';
+import { browser, folder, skip } from './browser.mjs';
+import { smallTable, tableOf, writePage } from './sample.mjs';
 
 /** A page of this table; the test fails if it complained. */
 async function open(t, table, change, options = {}) {

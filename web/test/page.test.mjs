@@ -1,25 +1,9 @@
 // The page in a real browser: what its reader does, and sees.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-import { buildPage, smallTable, tableOf, writePage } from './sample.mjs';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : `no browser at ${executablePath}`;
-
-let browser;
-let folder;
-before(async () => {
-  if (skip) return;
-  folder = await buildPage();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
-});
-after(async () => {
-  await browser?.close();
-  if (folder) await rm(folder, { recursive: true });
-});
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { browser, folder, skip } from './browser.mjs';
+import { smallTable, tableOf, writePage } from './sample.mjs';
 
 /** Opens a page, does `work` with it, and fails if it complained or asked the network for anything. */
 async function visit(address, work, options = {}, prepare = async () => {}) {
