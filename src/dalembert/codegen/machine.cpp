@@ -24,6 +24,10 @@ std::vector<std::filesystem::path> candidates() {
     result.push_back(folder / DALEMBERT_MACHINE_NAME);
     result.push_back(folder.parent_path() / DALEMBERT_MACHINE_LIBDIR / DALEMBERT_MACHINE_NAME);
   }
+  // Where this code is part of a library, as in the Python package: beside that.
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void*>(&machine), &here) != 0 && here.dli_fname != nullptr)
+    result.push_back(std::filesystem::path(here.dli_fname).parent_path() / DALEMBERT_MACHINE_NAME);
   for (const char* folder : {DALEMBERT_MACHINE_INSTALLED, DALEMBERT_MACHINE_BUILT})
     result.push_back(std::filesystem::path(folder) / DALEMBERT_MACHINE_NAME);
   return result;

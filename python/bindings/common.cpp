@@ -1,0 +1,82 @@
+#include "python/bindings/common.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace dalembert::python {
+
+void raise(const model::ModelError& error) {
+  nb::list diagnostics;
+  for (const model::Diagnostic& d : error.diagnostics) {
+    nb::list details;
+    for (const std::string& line : d.details) details.append(line);
+    diagnostics.append(nb::make_tuple(d.message, d.where.line, d.where.column, d.where.length,
+                                      details));
+  }
+  std::string text = model::to_string(error);
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  const nb::object type = nb::module_::import_("dalembert.errors").attr("ModelError");
+  const nb::object exception = type(text, diagnostics);
+  PyErr_SetObject(type.ptr(), exception.ptr());
+  throw nb::python_error();
+}
+
+namespace {
+
+bool in_main_thread() {
+  const nb::object threading = nb::module_::import_("threading");
+  return threading.attr("current_thread")().is(threading.attr("main_thread")());
+}
+
+}  // namespace
+
+bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work) {
+  if (!in_main_thread()) {
+    const nb::gil_scoped_release release;
+    work();
+    return false;
+  }
+  constexpr std::chrono::milliseconds look_every(20);
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool done = false;
+  std::exception_ptr failure;
+  bool interrupted = false;
+  {
+    std::jthread worker([&] {
+      try {
+        work();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      done = true;
+      ended.notify_one();
+    });
+    for (bool over = false; !over;) {
+      {
+        const nb::gil_scoped_release release;
+        std::unique_lock lock(mutex);
+        over = ended.wait_for(lock, look_every, [&] { return done; });
+      }
+      if (!interrupted && PyErr_CheckSignals() != 0) {
+        interrupted = true;
+        stop = true;
+      }
+    }
+    const nb::gil_scoped_release release;
+    worker.join();
+  }
+  if (failure) {
+    PyErr_Clear();
+    std::rethrow_exception(failure);
+  }
+  return interrupted;
+}
+
+}  // namespace dalembert::python

@@ -1,0 +1,53 @@
+#pragma once
+/// What all bindings share: errors, and work that Ctrl-C can stop.
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "dalembert/model/diagnostic.hpp"
+#include "dalembert/motion/motion.hpp"
+#include "python/bindings/expression.hpp"
+
+namespace dalembert::python {
+
+/// Raises dalembert.ModelError, a ValueError, with the located messages.
+[[noreturn]] void raise(const model::ModelError& error);
+
+/// The value of a result, or its error raised.
+template <class T>
+T value_or_raise(expr::Result<T, model::ModelError> result) {
+  if (!result) raise(result.error());
+  return *std::move(result);
+}
+
+/// Does the work with the interpreter free for others. Called in the main thread, where Python
+/// takes signals, the work goes to a thread of its own and signals are looked for every 20 ms; a
+/// handler that raises, as that of Ctrl-C does, sets `stop` and the work is waited for. Returns
+/// whether that happened: the Python error is then set and must be raised or cleared by the caller.
+/// Exceptions of the work are thrown here.
+bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work);
+
+/// A model as it was read.
+struct PyModel {
+  std::shared_ptr<const model::Model> model;
+  NamesPointer names;
+};
+
+/// A compiled model.
+struct PyMotion {
+  motion::Motion motion;
+  NamesPointer names;
+};
+
+void bind_expressions(nb::module_& m);
+void bind_models(nb::module_& m);
+void bind_motions(nb::module_& m);
+void bind_numbers(nb::module_& m);
+void bind_simulations(nb::module_& m);
+void bind_sweeps(nb::module_& m);
+void bind_derivations(nb::module_& m);
+
+}  // namespace dalembert::python

@@ -1,0 +1,47 @@
+#pragma once
+/// Expressions as Python sees them: an `Expr` of the engine and whose names it uses, so that an
+/// expression of one system does not slip into another that happens to use the same names.
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "dalembert/expr/expr.hpp"
+
+namespace dalembert::python {
+
+namespace nb = nanobind;
+
+enum class NameKind { coordinate, parameter };
+
+/// The names of one system; copies of the system share it. `id` is unique and outlives pickling.
+struct Names {
+  std::string id;
+  std::string system;  ///< its name, for messages
+  std::unordered_map<std::string, NameKind> kinds;
+};
+using NamesPointer = std::shared_ptr<Names>;
+
+struct Expression {
+  expr::Expr e;
+  NamesPointer names;  ///< null for what belongs to no system: numbers, t, pi
+};
+
+/// left = right.
+struct Equality {
+  Expression left, right;
+};
+
+/// The names of both, of whichever has any; raises ValueError where they are of two systems.
+NamesPointer common_names(const Expression& a, const Expression& b);
+
+/// What stands for an expression in Python: an Expr, an int, a float, a Fraction, a NumPy scalar, or
+/// a SymPy expression, whose symbols are looked up in `names`. Raises TypeError for anything else
+/// (strings included) and ValueError for numbers that are not finite.
+Expression to_expression(nb::handle object, const NamesPointer& names = {});
+/// The same, or nothing where it is no such thing: for operators, which then answer NotImplemented.
+bool is_expression_like(nb::handle object);
+
+}  // namespace dalembert::python

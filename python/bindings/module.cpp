@@ -1,0 +1,15 @@
+/// dalembert._core: the engine behind the Python package. What users call is in python/dalembert/.
+
+#include "python/bindings/common.hpp"
+
+NB_MODULE(_core, m) {
+  using namespace dalembert::python;
+  m.attr("__version__") = DALEMBERT_VERSION;
+  bind_expressions(m);
+  bind_models(m);
+  bind_motions(m);
+  bind_numbers(m);
+  bind_simulations(m);
+  bind_sweeps(m);
+  bind_derivations(m);
+}

@@ -1,0 +1,26 @@
+"""What can be wrong with a model, located."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence
+
+
+class Diagnostic(NamedTuple):
+    """One thing that is wrong, and where in the text of the model."""
+
+    message: str
+    line: int
+    column: int
+    length: int
+    details: Sequence[str]
+
+
+class ModelError(ValueError):
+    """A model that cannot be what it says; the message quotes the place and marks the culprit."""
+
+    def __init__(self, text: str, diagnostics: Sequence[tuple[str, int, int, int, Sequence[str]]] = ()) -> None:
+        super().__init__(text)
+        self.diagnostics = [Diagnostic(*d) for d in diagnostics]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self), [tuple(d) for d in self.diagnostics])
