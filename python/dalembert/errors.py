@@ -1,11 +1,8 @@
-"""What can be wrong with a model, located; what can end a motion early."""
+"""What can be wrong with a model, located; what can end a computation early."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Sequence
-
-if TYPE_CHECKING:
-    from .solution import Solution
+from typing import Any, NamedTuple, Sequence
 
 
 class Diagnostic(NamedTuple):
@@ -29,13 +26,13 @@ class ModelError(ValueError):
         return type(self), (str(self), [tuple(d) for d in self.diagnostics])
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a long computation; `solution` is what was computed until then."""
+
+    def __init__(self, message: str = "interrupted", solution: Any = None) -> None:
+        super().__init__(message)
+        self.solution = solution
+
+
 class IncompleteWarning(UserWarning):
     """A motion could not be followed to its end; its solution says how far it came, and why not further."""
-
-
-class Interrupted(KeyboardInterrupt):
-    """A simulation was stopped by Ctrl-C; `solution` is what had been computed until then."""
-
-    def __init__(self, solution: Solution) -> None:
-        super().__init__(f"{solution.reason or 'interrupted'}; what was computed until then is in .solution")
-        self.solution = solution

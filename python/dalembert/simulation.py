@@ -14,7 +14,7 @@ from .errors import IncompleteWarning, Interrupted
 from .solution import Solution, unknown_name
 
 if TYPE_CHECKING:
-    from .motion import Motion
+    from .system import System
 
 Number = Union[float, int, str, "_core.Expr"]
 Values = Union[Mapping[Any, Number], Sequence[float], "npt.NDArray[np.float64]"]
@@ -48,6 +48,9 @@ class SimulationMethods:
     """What a compiled system does in time."""
 
     _core: _core.Motion
+    _system: System
+    _text: str
+    _settings: dict[str, str]
     _partial: Solution | None = None
 
     @property
@@ -71,9 +74,9 @@ class SimulationMethods:
         >>> motion.initial_state(q={"x": 2}).q
         array([2., 0., 0.])
         """
-        motion = self._with(parameters)
-        state, multipliers = _given_state(motion, q, v, mu)
-        found = _core.initial_state(motion._core, state, multipliers, _word("adjust", adjust))
+        core = self._with(parameters)
+        state, multipliers = _given_state(core, q, v, mu)
+        found = _core.initial_state(core, state, multipliers, _word("adjust", adjust))
         return InitialState(*(np.array(x) for x in found[:3]), found[3], [Change(*change) for change in found[4]])
 
     def simulate(
@@ -126,20 +129,20 @@ class SimulationMethods:
         >>> sol.t
         array([0. , 0.5, 1. , 1.5, 2. ])
         """
-        motion = self._with(parameters, method)
-        state, multipliers = _given_state(motion, q, v, mu)
+        core = self._with(parameters, method)
+        state, multipliers = _given_state(core, q, v, mu)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function of t and the duration, not {type(progress).__name__}")
         recording, error, stopped = _core.simulate(
-            motion._core,
+            core,
             state,
             multipliers,
             _word("adjust", adjust),
-            duration=_number(motion, "duration", duration),
+            duration=_number(core, "duration", duration),
             samples=_whole("samples", samples),
             times=_times(times),
-            rtol=_number(motion, "rtol", rtol),
-            atol=_number(motion, "atol", atol),
+            rtol=_number(core, "rtol", rtol),
+            atol=_number(core, "atol", atol),
             integrator=_word("integrator", integrator),
             max_steps=_whole("max_steps", max_steps),
             progress=progress,
@@ -148,15 +151,21 @@ class SimulationMethods:
         if error is not None:
             self._partial = solution
             if isinstance(error, KeyboardInterrupt):
-                raise Interrupted(solution) from None
+                raise Interrupted(f"{solution.reason or 'interrupted'}; .solution has what was computed", solution) from None
             raise error
         if not solution.complete and not stopped:
             warnings.warn(f"the motion is not complete: {solution.reason}", IncompleteWarning, stacklevel=2)
         return solution
 
-    def _with(self, parameters: Mapping[str, Any] | None, method: str | None = None) -> Motion:
-        """This motion, with other parameters or by another method."""
-        raise NotImplementedError
+    def _with(self, parameters: Mapping[Any, Any] | None, method: str | None = None) -> _core.Motion:
+        """The engine's motion, with other parameters or by another method."""
+        from .motion import settings_of
+
+        settings = {**self._settings, **settings_of(parameters)}
+        if _word("method", method) is not None and method != self._core.method:
+            model = _core.Model.from_text(self._text, self._system.name, self._system._names)
+            return _core.compile(model, settings, method)
+        return self._core.with_settings(settings) if parameters else self._core
 
 
 def _word(name: str, value: Any) -> str | None:
@@ -165,12 +174,12 @@ def _word(name: str, value: Any) -> str | None:
     return value
 
 
-def _number(motion: Motion, name: str, value: Any) -> float | None:
+def _number(core: _core.Motion, name: str, value: Any) -> float | None:
     """A finite number, or the value of an expression of parameters."""
     if value is None:
         return None
     if isinstance(value, (str, _core.Expr)):
-        return _core.number_of(motion._core, name, str(value))
+        return _core.number_of(core, name, str(value))
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -208,18 +217,18 @@ def _times(times: Any) -> list[float] | None:
     return list(array.tolist())
 
 
-def _given_state(motion: Motion, q: Any, v: Any, mu: Any) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+def _given_state(core: _core.Motion, q: Any, v: Any, mu: Any) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """Names of positions and velocities with their values, and those of mu."""
-    coordinates = motion._core.coordinates
-    constraints = motion._core.constraints
-    state = _by_name(motion, "q", q, coordinates)
-    state += [(name + "'", value) for name, value in _by_name(motion, "v", v, coordinates, "'")]
-    if mu is not None and not motion._core.needs_mu:
-        raise ValueError(f"mu is a state of the method vakonomic only, and this motion is by {motion._core.method}")
-    return state, _by_name(motion, "mu", mu, constraints)
+    coordinates = core.coordinates
+    constraints = core.constraints
+    state = _by_name(core, "q", q, coordinates)
+    state += [(name + "'", value) for name, value in _by_name(core, "v", v, coordinates, "'")]
+    if mu is not None and core.method != "vakonomic":
+        raise ValueError(f"mu is a state of the method vakonomic only, and this motion is by {core.method}")
+    return state, _by_name(core, "mu", mu, constraints)
 
 
-def _by_name(motion: Motion, what: str, given: Any, names: Sequence[str], mark: str = "") -> list[tuple[str, float]]:
+def _by_name(core: _core.Motion, what: str, given: Any, names: Sequence[str], mark: str = "") -> list[tuple[str, float]]:
     """The numbers that an array or a mapping gives, by name. `mark`: what keys may end in."""
     if given is None:
         return []
@@ -235,14 +244,14 @@ def _by_name(motion: Motion, what: str, given: Any, names: Sequence[str], mark: 
         return [(name, _finite(what, name, x)) for name, x in zip(names, array.tolist())]
     result: dict[str, float] = {}
     for key, value in given.items():
-        written = _name_of(motion, what, key)
+        written = _name_of(core, what, key)
         name = written[: -len(mark)] if mark and written.endswith(mark) else written
         if name not in names:
             hint = "; velocities are given in v" if not mark and name.endswith("'") and what == "q" else ""
             raise unknown_name(f"{what}: no '{written}'", written, names, hint)
         if name in result:
             raise ValueError(f"{what}: '{name}' is given twice")
-        number = _number(motion, f"{what}[{written!r}]", value)
+        number = _number(core, f"{what}[{written!r}]", value)
         if number is None:
             raise TypeError(f"{what}[{written!r}] must be a number, not None")
         result[name] = number
@@ -255,11 +264,11 @@ def _finite(what: str, name: str, x: float) -> float:
     return x
 
 
-def _name_of(motion: Motion, what: str, key: Any) -> str:
+def _name_of(core: _core.Motion, what: str, key: Any) -> str:
     if isinstance(key, str):
         return key
     if isinstance(key, _core.Expr):
-        return _core.name_of(motion._core, key)
+        return _core.name_of(core, key)
     raise TypeError(f"{what}: keys are names or coordinates, not {type(key).__name__}")
 
 
