@@ -1,13 +1,18 @@
 """Mechanics of constrained systems."""
 
 from ._core import __version__
-from .errors import ModelError
+from .check import Check
+from .derivation import Derivation, Derivations, EffortSpent, Equations
+from .errors import Interrupted, ModelError
 from .fundamental import Fundamental, fundamental
 from .motion import Motion
 from .numbers import Evaluation, Forces
 from .rhs import Rhs
+from .sweep import Sweep, linspace, loguniform, logspace, normal, sweep, uniform
 from .system import System, read
 
 __all__ = [
-    "Evaluation", "Forces", "Fundamental", "ModelError", "Motion", "Rhs", "System", "__version__", "fundamental", "read",
-]  # fmt: skip
+    "Check", "Derivation", "Derivations", "EffortSpent", "Equations", "Evaluation", "Forces", "Fundamental",
+    "Interrupted", "ModelError", "Motion", "Rhs", "Sweep", "System", "__version__", "fundamental", "linspace",
+    "loguniform", "logspace", "normal", "read", "sweep", "uniform",
+]

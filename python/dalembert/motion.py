@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -22,33 +21,16 @@ from dalembert.numbers import (
     thread_count,
 )
 from dalembert.rhs import Rhs
+from dalembert.subject import name_text, number_text
 from dalembert.system import System
 
 
-def setting(name: str, value: Any) -> str:
-    """The value of a parameter as the engine takes it: text, as in `dalembert run --set`."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (_core.Expr, Fraction)):
-        return str(value)
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"parameter '{name}' must be a number, an expression of parameters or a text, not a bool")
-    if isinstance(value, int):
-        return str(value)
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"parameter '{name}' must be a number, an expression of parameters or a text, not {type(value).__name__}"
-        ) from None
-    if not math.isfinite(number):
-        raise ValueError(f"parameter '{name}' is {number}; it must be finite")
-    return repr(number)
-
-
-def settings_of(parameters: Mapping[Any, Any] | None) -> dict[str, str]:
-    """Parameters by name (or by the parameters themselves) as texts."""
-    return {str(name): setting(str(name), value) for name, value in (parameters or {}).items()}
+def settings_of(parameters: Mapping[Any, Any] | None, names: Any) -> dict[str, str]:
+    """Parameters by name, or by themselves, as the engine takes them: texts, as in `dalembert run --set`."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
+    given = (parameters or {}).items()
+    return {name_text(name, names): number_text(value, f"parameters[{str(name)!r}]") for name, value in given}
 
 
 def _restore(text: str, method: str | None, settings: dict[str, str]) -> Motion:
@@ -81,7 +63,7 @@ class Motion:
         self._system = system
         self._text = system.to_toml()
         self._asked_method = method
-        self._settings = settings_of(parameters)
+        self._settings = settings_of(parameters, system._names)
         self._core = _core.compile(system._model(), self._settings, method)
         self._states = _core.States(self._core)
         self._reader = StateReader(self._core)
@@ -127,7 +109,8 @@ class Motion:
         >>> motion.with_parameters(g=1.62).parameters["g"]
         1.62
         """
-        settings = {**self._settings, **settings_of(parameters), **settings_of(named)}
+        names = self._system._names
+        settings = {**self._settings, **settings_of(parameters, names), **settings_of(named, names)}
         other = object.__new__(type(self))
         other._system = self._system
         other._text = self._text

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import uuid
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
+
+if TYPE_CHECKING:
+    from .check import Check
+    from .derivation import Equations
 
 
 class System:
@@ -30,6 +34,25 @@ class System:
         from .motion import Motion
 
         return Motion(self, method=method, parameters=parameters)
+
+    def derive(self, method: str | None = None, **options: Any) -> Any:
+        """The equations of motion in one formulation or in all; see `dalembert.derivation.derive`."""
+        from .derivation import derive
+
+        return derive(self, method, **options)
+
+    def check(self, method: str | None = None, **options: Any) -> Check:
+        """What can be said of the model before it moves; see `dalembert.check.check`."""
+        from .check import check
+
+        return check(self, method, **options)
+
+    @property
+    def equations(self) -> Equations:
+        """M, Q, A, b and C as expressions."""
+        from .derivation import equations
+
+        return equations(self)
 
 
 def read(path: str | os.PathLike[str]) -> System:
