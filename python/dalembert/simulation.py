@@ -161,7 +161,7 @@ class SimulationMethods:
         """The engine's motion, with other parameters or by another method."""
         from .motion import settings_of
 
-        settings = {**self._settings, **settings_of(parameters)}
+        settings = {**self._settings, **settings_of(parameters, self._system._names)}
         if _word("method", method) is not None and method != self._core.method:
             model = _core.Model.from_text(self._text, self._system.name, self._system._names)
             return _core.compile(model, settings, method)
