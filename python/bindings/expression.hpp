@@ -4,9 +4,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 
 #include "dalembert/expr/expr.hpp"
 
@@ -20,7 +20,7 @@ enum class NameKind { coordinate, parameter };
 struct Names {
   std::string id;
   std::string system;  ///< its name, for messages
-  std::unordered_map<std::string, NameKind> kinds;
+  std::map<std::string, NameKind, std::less<>> kinds;
 };
 using NamesPointer = std::shared_ptr<Names>;
 
@@ -37,11 +37,20 @@ struct Equality {
 /// The names of both, of whichever has any; raises ValueError where they are of two systems.
 NamesPointer common_names(const Expression& a, const Expression& b);
 
-/// What stands for an expression in Python: an Expr, an int, a float, a Fraction, a NumPy scalar, or
-/// a SymPy expression, whose symbols are looked up in `names`. Raises TypeError for anything else
-/// (strings included) and ValueError for numbers that are not finite.
+/// What stands for an expression in Python: an Expr, an int, a float, a Fraction, a Decimal, a
+/// NumPy scalar, or a SymPy expression, whose symbols are looked up in `names`. Raises TypeError
+/// for anything else (strings included), and ValueError for numbers that are not finite and for
+/// expressions of another system than `names`.
 Expression to_expression(nb::handle object, const NamesPointer& names = {});
-/// The same, or nothing where it is no such thing: for operators, which then answer NotImplemented.
+/// Whether `to_expression` would try: operators answer NotImplemented otherwise.
 bool is_expression_like(nb::handle object);
+
+/// The Python number that a rational is: an int or a Fraction.
+nb::object to_python(const expr::Rational& value);
+
+/// The result of an operation, unless a number in it has grown beyond all use: OverflowError then.
+Expression checked(expr::Expr e, NamesPointer names);
+
+void bind_names(nb::module_& m);
 
 }  // namespace dalembert::python

@@ -6,106 +6,287 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include <cmath>
+#include <array>
+#include <utility>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {
 
-NamesPointer common_names(const Expression& a, const Expression& b) {
-  if (!a.names) return b.names;
-  if (b.names && b.names->id != a.names->id) {
-    throw nb::value_error(
-        fmt::format("{} belongs to the system '{}', {} to the system '{}'", expr::to_text(a.e, 60),
-                    a.names->system, expr::to_text(b.e, 60), b.names->system)
-            .c_str());
-  }
-  return a.names;
-}
-
 namespace {
 
-bool is_sympy(nb::handle object) {
-  const nb::object module = nb::getattr(object.type(), "__module__", nb::none());
-  return nb::isinstance<nb::str>(module) &&
-         std::string_view(nb::cast<std::string>(module)).starts_with("sympy.");
+using expr::Expr;
+using expr::Op;
+
+constexpr std::size_t shown_characters = 2000;  ///< of an expression in an interactive session
+
+bool is_negative_number(const Expr& e) {
+  return e.is(Op::constant) && sgn(e.value()) < 0;
 }
 
-bool is_fraction(nb::handle object) {
-  return nb::hasattr(object, "numerator") && nb::hasattr(object, "denominator");
+[[noreturn]] void divided_by_zero(const std::string& what) {
+  PyErr_SetString(PyExc_ZeroDivisionError, what.c_str());
+  throw nb::python_error();
 }
 
-expr::Rational whole_number(nb::handle object) {
-  return expr::Rational(nb::cast<std::string>(nb::str(object)));
+Expr quotient(const Expr& a, const Expr& b) {
+  if (b.is_zero()) divided_by_zero(fmt::format("{} is divided by zero", expr::to_text(a, 60)));
+  return a / b;
+}
+
+Expr power(const Expr& a, const Expr& b) {
+  if (a.is_zero() && is_negative_number(b)) divided_by_zero("zero to a negative power");
+  return expr::pow(a, b);
+}
+
+Expr plus(const Expr& a, const Expr& b) {
+  return a + b;
+}
+Expr minus(const Expr& a, const Expr& b) {
+  return a - b;
+}
+Expr times(const Expr& a, const Expr& b) {
+  return a * b;
+}
+
+using Operation = Expr (*)(const Expr&, const Expr&);
+
+nb::object not_implemented() {
+  return nb::borrow(Py_NotImplemented);
+}
+
+/// self and other as operands; false where other is none.
+bool operands(const Expression& self, nb::handle other, Expression& b, NamesPointer& names) {
+  if (!is_expression_like(other)) return false;
+  b = nb::isinstance<Expression>(other) ? nb::cast<Expression>(other)
+                                        : to_expression(other, self.names);
+  names = common_names(self, b);
+  return true;
+}
+
+template <Operation operation>
+nb::object binary(const Expression& self, nb::handle other) {
+  Expression b;
+  NamesPointer names;
+  if (!operands(self, other, b, names)) return not_implemented();
+  return nb::cast(checked(operation(self.e, b.e), std::move(names)));
+}
+
+template <Operation operation>
+nb::object reflected(const Expression& self, nb::handle other) {
+  Expression b;
+  NamesPointer names;
+  if (!operands(self, other, b, names)) return not_implemented();
+  return nb::cast(checked(operation(b.e, self.e), std::move(names)));
+}
+
+template <Operation operation>
+void bind_operator(nb::class_<Expression>& type, const char* name) {
+  const std::string forward = fmt::format("__{}__", name);
+  const std::string backward = fmt::format("__r{}__", name);
+  type.def(forward.c_str(), &binary<operation>, nb::arg("other").none(),
+           nb::sig(fmt::format("def {}(self, other: typing.Any, /) -> Expr", forward).c_str()));
+  type.def(backward.c_str(), &reflected<operation>, nb::arg("other").none(),
+           nb::sig(fmt::format("def {}(self, other: typing.Any, /) -> Expr", backward).c_str()));
+}
+
+[[noreturn]] void no_order(const Expression& self) {
+  throw nb::type_error(fmt::format("{} is an expression and has no order: <, <=, > and >= are for "
+                                   "numbers; dal.min_ and dal.max_ choose",
+                                   expr::to_text(self.e, 60))
+                           .c_str());
+}
+
+Expr rate(const Expr& e) {
+  const auto highest = expr::find_symbol(e, [](const expr::Symbol& s) { return s.order >= 2; });
+  if (highest) {
+    throw nb::value_error(fmt::format("{} has no time derivative here: accelerations are the "
+                                      "highest that a system contains",
+                                      expr::to_text(*highest, 60))
+                              .c_str());
+  }
+  return expr::time_derivative(e);
+}
+
+Expression apply(Op function, const Expression& x) {
+  const Expr& argument = x.e;
+  return checked(expr::apply_function(function, {&argument, 1}), x.names);
+}
+
+Expression apply(Op function, const Expression& x, const Expression& y) {
+  const std::array<Expr, 2> args{x.e, y.e};
+  return checked(expr::apply_function(function, args), common_names(x, y));
+}
+
+void bind_functions(nb::module_& m, nb::class_<Expression>& type) {
+  const std::array<std::pair<std::string_view, const char*>, 6> numpy_names{{{"asin", "arcsin"},
+                                                                             {"acos", "arccos"},
+                                                                             {"atan", "arctan"},
+                                                                             {"atan2", "arctan2"},
+                                                                             {"min", "minimum"},
+                                                                             {"max", "maximum"}}};
+  for (const expr::FunctionInfo& f : expr::functions()) {
+    const Op op = f.op;
+    const std::string name(f.name);
+    const auto bind = [&](const std::string& method) {
+      if (f.arity == 1) {
+        type.def(
+            method.c_str(), [op](const Expression& self) { return apply(op, self); },
+            fmt::format("{}(self).", name).c_str());
+      } else {
+        type.def(
+            method.c_str(),
+            [op](const Expression& self, nb::handle other) {
+              return apply(op, self, to_expression(other, self.names));
+            },
+            nb::sig(fmt::format("def {}(self, other: typing.Any, /) -> Expr", method).c_str()),
+            fmt::format("{}(self, other).", name).c_str());
+      }
+    };
+    bind(name);
+    for (const auto& [ours, numpys] : numpy_names) {
+      if (ours == name) bind(numpys);
+    }
+    if (f.arity == 1) {
+      m.def(
+          name.c_str(), [op](nb::handle x) { return apply(op, to_expression(x)); },
+          nb::sig(fmt::format("def {}(x: typing.Any, /) -> Expr", name).c_str()));
+    } else {
+      m.def(
+          name.c_str(),
+          [op](nb::handle x, nb::handle y) {
+            const Expression first = is_expression_like(x) && !nb::isinstance<Expression>(x) &&
+                                             nb::isinstance<Expression>(y)
+                                         ? to_expression(x, nb::cast<Expression>(y).names)
+                                         : to_expression(x);
+            return apply(op, first, to_expression(y, first.names));
+          },
+          nb::sig(fmt::format("def {}(x: typing.Any, y: typing.Any, /) -> Expr", name).c_str()));
+    }
+  }
+}
+
+Py_hash_t hash_of(const Expression& self) {
+  if (self.e.is(Op::constant)) return nb::hash(to_python(self.e.value()));
+  std::uint64_t hash = self.e.hash();
+  if (self.e.is(Op::symbol) && self.names)
+    hash ^= std::hash<std::string>{}(self.names->id) * 0x9e3779b97f4a7c15ULL;
+  const auto value = static_cast<Py_hash_t>(hash);
+  return value == -1 ? -2 : value;
 }
 
 }  // namespace
 
-bool is_expression_like(nb::handle object) {
-  return nb::isinstance<Expression>(object) ||
-         (!PyBool_Check(object.ptr()) &&
-          (PyFloat_Check(object.ptr()) || PyIndex_Check(object.ptr()) || is_fraction(object))) ||
-         is_sympy(object);
-}
-
-Expression to_expression(nb::handle object, const NamesPointer& names) {
-  if (nb::isinstance<Expression>(object)) return nb::cast<Expression>(object);
-  if (PyBool_Check(object.ptr())) throw nb::type_error("an expression is needed, not a bool");
-  if (is_sympy(object)) {
-    const nb::object bridge = nb::module_::import_("dalembert.sympy_bridge");
-    return nb::cast<Expression>(bridge.attr("from_sympy")(object, names));
-  }
-  if (PyFloat_Check(object.ptr())) {
-    const double x = nb::cast<double>(object);
-    if (!std::isfinite(x))
-      throw nb::value_error(fmt::format("{} is not a finite number", x).c_str());
-    return {expr::Expr(x), {}};
-  }
-  if (PyIndex_Check(object.ptr())) {
-    const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
-    if (!index.is_valid()) throw nb::python_error();
-    return {expr::Expr(whole_number(index)), {}};
-  }
-  if (is_fraction(object)) {
-    expr::Rational value(nb::cast<std::string>(nb::str(object.attr("numerator"))) + "/" +
-                         nb::cast<std::string>(nb::str(object.attr("denominator"))));
-    value.canonicalize();
-    return {expr::Expr(value), {}};
-  }
-  throw nb::type_error(fmt::format("an expression or a number is needed, not '{}'",
-                                   nb::cast<std::string>(nb::str(object.type().attr("__name__"))))
-                           .c_str());
-}
-
 void bind_expressions(nb::module_& m) {
-  nb::class_<Names>(m, "Names")
-      .def("__init__",
-           [](Names* self, const std::string& system, const std::string& id) {
-             new (self) Names{id, system, {}};
+  bind_names(m);
+
+  nb::class_<Expression> type(
+      m, "Expr",
+      "A mathematical expression of a system's coordinates, their rates, its parameters and "
+      "time.\n\n"
+      "Equal expressions are one and the same object inside: comparing, hashing and reusing them\n"
+      "costs nothing. Numbers are exact. == makes an Equation.");
+  nb::class_<Equality> equation(m, "Equation",
+                                "left = right. As a condition: whether both are the same "
+                                "expression.");
+
+  type.def(
+      "__init__",
+      [](Expression* self, nb::handle value) { new (self) Expression(to_expression(value)); },
+      nb::arg("value"), nb::sig("def __init__(self, value: typing.Any, /) -> None"),
+      "A number as an expression: an int, a float, a Fraction, a Decimal or a NumPy scalar. A "
+      "float "
+      "is the shortest decimal that rounds to it: 0.1 is one tenth.");
+  bind_operator<plus>(type, "add");
+  bind_operator<minus>(type, "sub");
+  bind_operator<times>(type, "mul");
+  bind_operator<quotient>(type, "truediv");
+  bind_operator<power>(type, "pow");
+  type.def("__neg__", [](const Expression& self) { return Expression{-self.e, self.names}; })
+      .def("__pos__", [](const Expression& self) { return self; })
+      .def("__abs__", [](const Expression& self) { return apply(Op::abs, self); })
+      .def(
+          "__eq__",
+          [](const Expression& self, nb::handle other) -> nb::object {
+            Expression b;
+            NamesPointer names;
+            if (!operands(self, other, b, names)) return not_implemented();
+            return nb::cast(Equality{self, b});
+          },
+          nb::arg("other").none(),
+          nb::sig("def __eq__(self, other: typing.Any, /) -> Equation  # type: ignore[override]"))
+      .def(
+          "__ne__",
+          [](const Expression& self, nb::handle other) -> nb::object {
+            Expression b;
+            NamesPointer names;
+            if (!operands(self, other, b, names)) return not_implemented();
+            return nb::bool_(!expr::same(self.e, b.e));
+          },
+          nb::arg("other").none(), nb::sig("def __ne__(self, other: typing.Any, /) -> bool"),
+          "Whether the two are different expressions.")
+      .def(
+          "__lt__", [](const Expression& self, nb::handle) { no_order(self); },
+          nb::arg("other").none())
+      .def(
+          "__le__", [](const Expression& self, nb::handle) { no_order(self); },
+          nb::arg("other").none())
+      .def(
+          "__gt__", [](const Expression& self, nb::handle) { no_order(self); },
+          nb::arg("other").none())
+      .def(
+          "__ge__", [](const Expression& self, nb::handle) { no_order(self); },
+          nb::arg("other").none())
+      .def("__hash__", &hash_of)
+      .def("__bool__",
+           [](const Expression& self) -> bool {
+             throw nb::type_error(
+                 fmt::format("{} is an expression and neither true nor false; compare it: "
+                             "a == b is true where both are the same expression",
+                             expr::to_text(self.e, 60))
+                     .c_str());
            })
-      .def_ro("id", &Names::id)
-      .def_rw("system", &Names::system)
-      .def("coordinate",
-           [](const NamesPointer& self, const std::string& name) {
-             self->kinds[name] = NameKind::coordinate;
-             return Expression{expr::coordinate(name), self};
+      .def("__float__",
+           [](const Expression& self) {
+             if (!expr::symbols({&self.e, 1}).empty()) {
+               throw nb::type_error(
+                   fmt::format("{} is an expression, not a number; functions of expressions are "
+                               "dal.sin, dal.sqrt, ..., their values come from evaluate()",
+                               expr::to_text(self.e, 60))
+                       .c_str());
+             }
+             return expr::evaluate(self.e, [](const expr::Symbol&) { return 0.0; });
            })
-      .def("parameter", [](const NamesPointer& self, const std::string& name) {
-        self->kinds[name] = NameKind::parameter;
-        return Expression{expr::parameter(name), self};
+      .def("__str__", [](const Expression& self) { return expr::to_text(self.e); })
+      .def("__repr__",
+           [](const Expression& self) { return expr::to_text(self.e, shown_characters); })
+      .def_prop_ro(
+          "d", [](const Expression& self) { return checked(rate(self.e), self.names); },
+          "The total time derivative.")
+      .def_prop_ro(
+          "dd", [](const Expression& self) { return checked(rate(rate(self.e)), self.names); },
+          "The second total time derivative.");
+  bind_functions(m, type);
+
+  equation.def_ro("left", &Equality::left)
+      .def_ro("right", &Equality::right)
+      .def("__bool__", [](const Equality& self) { return expr::same(self.left.e, self.right.e); })
+      .def("__str__",
+           [](const Equality& self) {
+             return expr::to_text(self.left.e) + " = " + expr::to_text(self.right.e);
+           })
+      .def("__repr__", [](const Equality& self) {
+        return expr::to_text(self.left.e, shown_characters) + " = " +
+               expr::to_text(self.right.e, shown_characters);
       });
 
-  nb::class_<Equality>(m, "Equation")
-      .def_ro("left", &Equality::left)
-      .def_ro("right", &Equality::right)
-      .def("__bool__",
-           [](const Equality& self) { return expr::same(self.left.e, self.right.e); });
-
-  nb::class_<Expression>(m, "Expr").def("__str__", [](const Expression& self) {
-    return expr::to_text(self.e);
-  });
+  m.attr("t") = Expression{expr::time(), {}};
+  m.attr("pi") = Expression{expr::pi(), {}};
+  m.def("live_nodes", &expr::live_nodes, "Number of nodes of expressions alive in this process.");
 }
 
 }  // namespace dalembert::python

@@ -1,0 +1,163 @@
+/// Python's numbers as expressions and back.
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+
+#include "dalembert/expr/print.hpp"
+#include "python/bindings/expression.hpp"
+
+namespace dalembert::python {
+
+namespace {
+
+/// Beyond this many bits a number is nothing that mechanics could mean.
+constexpr std::size_t largest_number = 65536;
+
+std::string class_name(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+}
+
+std::string module_of(nb::handle object) {
+  const nb::object module = nb::getattr(object.type(), "__module__", nb::none());
+  return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
+}
+
+bool is_sympy(nb::handle object) {
+  return module_of(object).starts_with("sympy.") && nb::hasattr(object, "free_symbols");
+}
+
+bool is_fraction(nb::handle object) {
+  return nb::hasattr(object, "numerator") && nb::hasattr(object, "denominator");
+}
+
+/// A number that is known by its digits: a Decimal, or NumPy's real of another length than a float.
+bool has_digits(nb::handle object) {
+  if (nb::hasattr(object, "shape")) {
+    const nb::object type = nb::getattr(object, "dtype", nb::none());
+    return module_of(object) == "numpy" && nb::hasattr(type, "kind") &&
+           nb::cast<std::string>(nb::str(type.attr("kind"))) == "f" &&
+           nb::len(nb::object(object.attr("shape"))) == 0 && !nb::hasattr(object, "__setitem__");
+  }
+  return module_of(object) == "decimal" && class_name(object) == "Decimal";
+}
+
+std::size_t bits(const expr::Rational& value) {
+  return std::max(mpz_sizeinbase(value.get_num_mpz_t(), 2),
+                  mpz_sizeinbase(value.get_den_mpz_t(), 2));
+}
+
+[[noreturn]] void too_large(std::size_t size) {
+  PyErr_SetString(
+      PyExc_OverflowError,
+      fmt::format("a number of {} bits; exact numbers go up to {} bits", size, largest_number)
+          .c_str());
+  throw nb::python_error();
+}
+
+mpz_class whole_number(nb::handle object) {
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) throw nb::python_error();
+  const auto size = nb::cast<std::size_t>(index.attr("bit_length")());
+  if (size > largest_number) too_large(size);
+  const nb::object digits = nb::steal(PyNumber_ToBase(index.ptr(), 16));
+  if (!digits.is_valid()) throw nb::python_error();
+  return mpz_class(nb::cast<std::string>(digits), 0);
+}
+
+Expression from_digits(nb::handle object) {
+  std::string digits = nb::cast<std::string>(nb::str(object));
+  const bool negative = digits.starts_with("-");
+  if (negative) digits.erase(0, 1);
+  const auto value = expr::rational_from_decimal(digits);
+  if (!value) {
+    throw nb::value_error(
+        fmt::format("{}{} is not a finite number of ordinary size", negative ? "-" : "", digits)
+            .c_str());
+  }
+  return {expr::Expr(negative ? expr::Rational(-*value) : *value), {}};
+}
+
+nb::object python_integer(const mpz_class& value) {
+  return nb::steal(PyLong_FromString(value.get_str(16).c_str(), nullptr, 16));
+}
+
+}  // namespace
+
+NamesPointer common_names(const Expression& a, const Expression& b) {
+  if (!a.names) return b.names;
+  if (b.names && b.names->id != a.names->id) {
+    throw nb::value_error(
+        fmt::format("expressions of two systems do not mix: {} belongs to "
+                    "system '{}', {} to {}system '{}'",
+                    expr::to_text(a.e, 60), a.names->system, expr::to_text(b.e, 60),
+                    a.names->system == b.names->system ? "another " : "", b.names->system)
+            .c_str());
+  }
+  return a.names;
+}
+
+Expression checked(expr::Expr e, NamesPointer names) {
+  const bool coefficient = e.is(expr::Op::product) || e.is(expr::Op::sum);
+  const expr::Expr& number = coefficient ? e.args().front() : e;
+  if (number.is(expr::Op::constant) && bits(number.value()) > largest_number)
+    too_large(bits(number.value()));
+  return {std::move(e), std::move(names)};
+}
+
+bool is_expression_like(nb::handle object) {
+  if (nb::isinstance<Expression>(object) || PyFloat_Check(object.ptr())) return true;
+  if (PyBool_Check(object.ptr()) || PyUnicode_Check(object.ptr())) return false;
+  if (nb::hasattr(object, "__setitem__")) return false;  // NumPy's arrays, even those of one number
+  return PyIndex_Check(object.ptr()) || is_fraction(object) || has_digits(object) ||
+         is_sympy(object);
+}
+
+Expression to_expression(nb::handle object, const NamesPointer& names) {
+  if (nb::isinstance<Expression>(object)) {
+    Expression e = nb::cast<Expression>(object);
+    if (names && e.names && e.names->id != names->id) {
+      throw nb::value_error(fmt::format("{} belongs to {}system '{}', not to system '{}'",
+                                        expr::to_text(e.e, 60),
+                                        e.names->system == names->system ? "another " : "",
+                                        e.names->system, names->system)
+                                .c_str());
+    }
+    return e;
+  }
+  if (PyFloat_Check(object.ptr())) {
+    const double x = PyFloat_AS_DOUBLE(object.ptr());
+    if (!std::isfinite(x))
+      throw nb::value_error(fmt::format("{} is not a finite number", x).c_str());
+    return {expr::Expr(x), {}};
+  }
+  if (!is_expression_like(object)) {
+    throw nb::type_error(fmt::format("an expression or a number is needed, not {} ({})",
+                                     nb::cast<std::string>(nb::repr(object)).substr(0, 80),
+                                     class_name(object))
+                             .c_str());
+  }
+  if (is_sympy(object)) {
+    const nb::object bridge = nb::module_::import_("dalembert.sympy_bridge");
+    return nb::cast<Expression>(bridge.attr("from_sympy")(object, names));
+  }
+  if (PyIndex_Check(object.ptr())) return {expr::Expr(expr::Rational(whole_number(object))), {}};
+  if (is_fraction(object)) {
+    expr::Rational value(whole_number(nb::borrow(object).attr("numerator")),
+                         whole_number(nb::borrow(object).attr("denominator")));
+    value.canonicalize();
+    return {expr::Expr(value), {}};
+  }
+  return from_digits(object);
+}
+
+nb::object to_python(const expr::Rational& value) {
+  if (value.get_den() == 1) return python_integer(value.get_num());
+  return nb::module_::import_("fractions")
+      .attr("Fraction")(python_integer(value.get_num()), python_integer(value.get_den()));
+}
+
+}  // namespace dalembert::python

@@ -1,0 +1,137 @@
+"""Functions of expressions."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _core
+from ._core import Equation, Expr, pi, t
+
+__all__ = [
+    "Equation", "Expr", "abs_", "acos", "asin", "atan", "atan2", "cos", "cosh", "cot", "csc", "exp", "log", "max_",
+    "min_", "pi", "sec", "sign", "sin", "sinh", "sqrt", "t", "tan", "tanh",
+]  # fmt: skip
+
+
+def _elementwise(function: Callable[..., Expr], *arguments: Any) -> Any:
+    """The function of expressions and numbers, or element by element where an array or list is among the arguments."""
+    if any(isinstance(a, (np.ndarray, list, tuple)) for a in arguments):
+        return np.frompyfunc(function, len(arguments), 1)(*arguments)
+    return function(*arguments)
+
+
+def sin(x: Any, /) -> Any:
+    """The sine.
+
+    >>> sin(t + 0).d
+    cos(t)
+    """
+    return _elementwise(_core.sin, x)
+
+
+def cos(x: Any, /) -> Any:
+    """The cosine."""
+    return _elementwise(_core.cos, x)
+
+
+def tan(x: Any, /) -> Any:
+    """The tangent."""
+    return _elementwise(_core.tan, x)
+
+
+def sec(x: Any, /) -> Any:
+    """The secant, 1/cos(x)."""
+    return _elementwise(_core.sec, x)
+
+
+def csc(x: Any, /) -> Any:
+    """The cosecant, 1/sin(x)."""
+    return _elementwise(_core.csc, x)
+
+
+def cot(x: Any, /) -> Any:
+    """The cotangent, cos(x)/sin(x)."""
+    return _elementwise(_core.cot, x)
+
+
+def asin(x: Any, /) -> Any:
+    """The inverse sine, in [-pi/2, pi/2]."""
+    return _elementwise(_core.asin, x)
+
+
+def acos(x: Any, /) -> Any:
+    """The inverse cosine, in [0, pi]."""
+    return _elementwise(_core.acos, x)
+
+
+def atan(x: Any, /) -> Any:
+    """The inverse tangent, in (-pi/2, pi/2)."""
+    return _elementwise(_core.atan, x)
+
+
+def atan2(y: Any, x: Any, /) -> Any:
+    """The angle of the point (x, y), in (-pi, pi]."""
+    return _elementwise(_core.atan2, y, x)
+
+
+def sinh(x: Any, /) -> Any:
+    """The hyperbolic sine."""
+    return _elementwise(_core.sinh, x)
+
+
+def cosh(x: Any, /) -> Any:
+    """The hyperbolic cosine."""
+    return _elementwise(_core.cosh, x)
+
+
+def tanh(x: Any, /) -> Any:
+    """The hyperbolic tangent."""
+    return _elementwise(_core.tanh, x)
+
+
+def exp(x: Any, /) -> Any:
+    """The exponential function."""
+    return _elementwise(_core.exp, x)
+
+
+def log(x: Any, /) -> Any:
+    """The natural logarithm."""
+    return _elementwise(_core.log, x)
+
+
+def sqrt(x: Any, /) -> Any:
+    """The square root.
+
+    >>> sqrt(2.25)
+    3/2
+    """
+    return _elementwise(_core.sqrt, x)
+
+
+def abs_(x: Any, /) -> Any:
+    """The absolute value, as Python's own abs() gives it; its derivative at zero is zero."""
+    return _elementwise(_core.abs, x)
+
+
+def sign(x: Any, /) -> Any:
+    """1, 0 or -1: the sign."""
+    return _elementwise(_core.sign, x)
+
+
+def _fold(function: Callable[..., Expr], first: Any, second: Any, more: tuple[Any, ...]) -> Any:
+    result = _elementwise(function, first, second)
+    for other in more:
+        result = _elementwise(function, result, other)
+    return result
+
+
+def min_(first: Any, second: Any, /, *more: Any) -> Any:
+    """The least of two or more expressions."""
+    return _fold(_core.min, first, second, more)
+
+
+def max_(first: Any, second: Any, /, *more: Any) -> Any:
+    """The greatest of two or more expressions."""
+    return _fold(_core.max, first, second, more)
