@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/suggest.hpp"
@@ -134,8 +135,8 @@ std::string NameScope::unknown(std::string_view name) const {
 
 const model::Body* NameScope::find_body(const std::string& name) {
   auto found = bodies_.find(name);
-  if (found == bodies_.end() && missing_.is_valid() && !missing_.is_none()) {
-    missing_(name);
+  if (found == bodies_.end() && missing_ != nullptr && !missing_->is_none()) {
+    (*missing_)(name);
     found = bodies_.find(name);
   }
   return found == bodies_.end() ? nullptr : &found->second;
@@ -238,7 +239,14 @@ expr::Scope NameScope::scope() {
           }};
 }
 
-nb::object NameScope::parse(const std::string& text, const std::string& title, bool equation) {
+nb::object NameScope::parse(const std::string& text, const std::string& title, bool equation,
+                            const nb::object& missing) {
+  // Reading a text may ask for a body, whose own texts are read meanwhile.
+  struct Asking {
+    const nb::object*& place;
+    const nb::object* before;
+    ~Asking() { place = before; }
+  } const asking{missing_, std::exchange(missing_, &missing)};
   const auto refuse = [&](const expr::ParseError& error) {
     const auto source = std::make_shared<const model::Source>(model::Source{title, text});
     const model::TextIndex index(source->text);
@@ -357,11 +365,7 @@ void bind_scopes(nb::module_& m) {
           nb::arg("name"), nb::arg("geometry"))
       .def("add_joint", &NameScope::add_joint, nb::arg("name"))
       .def("parse", &NameScope::parse, nb::arg("text"), nb::arg("title"),
-           nb::arg("equation") = false)
-      .def_prop_rw(
-          "missing", [](const NameScope&) { return nb::none(); },
-          [](NameScope& self, const nb::object& missing) { self.set_missing(missing); },
-          nb::for_setter(nb::arg("missing").none()));
+           nb::arg("equation") = false, nb::arg("missing").none() = nb::none());
 }
 
 }  // namespace dalembert::python

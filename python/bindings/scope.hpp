@@ -36,12 +36,12 @@ class NameScope {
   void add(const std::string& name, expr::Value value) { values_[name] = std::move(value); }
   void add_body(const std::string& name, model::Body body) { bodies_[name] = std::move(body); }
   void add_joint(const std::string& name) { joints_.insert(name); }
-  /// Asked once for the body of a name that is not known here; it may add it.
-  void set_missing(nb::object missing) { missing_ = std::move(missing); }
   const NamesPointer& names() const { return names_; }
 
-  /// The expressions of a text that may be an equation. `title` names it in messages.
-  nb::object parse(const std::string& text, const std::string& title, bool equation);
+  /// The expression or vector of a text, or the list of its equations. `title` names it in
+  /// messages; `missing` is called with the name of a body that is not known here and may add it.
+  nb::object parse(const std::string& text, const std::string& title, bool equation,
+                   const nb::object& missing);
 
  private:
   using Meaning = expr::Result<expr::Expr, std::string>;
@@ -59,7 +59,7 @@ class NameScope {
   std::unordered_map<std::string, expr::Value> values_;
   std::unordered_map<std::string, model::Body> bodies_;
   std::unordered_set<std::string> joints_;
-  nb::object missing_;
+  const nb::object* missing_ = nullptr;  ///< of the text being read
 };
 
 /// All names of a model file that is free of errors.
