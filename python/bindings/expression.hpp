@@ -52,5 +52,6 @@ nb::object to_python(const expr::Rational& value);
 Expression checked(expr::Expr e, NamesPointer names);
 
 void bind_names(nb::module_& m);
+void bind_texts(nb::module_& m);
 
 }  // namespace dalembert::python

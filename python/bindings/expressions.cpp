@@ -284,6 +284,7 @@ void bind_expressions(nb::module_& m) {
                expr::to_text(self.right.e, shown_characters);
       });
 
+  bind_texts(m);
   m.attr("t") = Expression{expr::time(), {}};
   m.attr("pi") = Expression{expr::pi(), {}};
   m.def("live_nodes", &expr::live_nodes, "Number of nodes of expressions alive in this process.");
