@@ -8,6 +8,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/bundled.hpp"
@@ -72,8 +75,8 @@ nb::object to_number(std::string_view literal) {
   const bool based = literal.find_first_of("xob") != std::string_view::npos;
   if (based || literal.find_first_of(".eE") == std::string_view::npos)
     return nb::steal(PyLong_FromString(exact->get_num().get_str().c_str(), nullptr, 10));
-  const nb::object number = nb::steal(PyFloat_FromDouble(exact->get_d()));
-  if (expr::Expr(exact->get_d()).value() == *exact) return number;
+  const double nearest = std::strtod(digits.c_str(), nullptr);
+  if (std::isfinite(nearest) && expr::Expr(nearest).value() == *exact) return nb::float_(nearest);
   return nb::cast(digits);
 }
 

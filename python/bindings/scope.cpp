@@ -118,8 +118,7 @@ Geometry make_geometry(const NamesPointer& names, const std::string& name, bool 
   body.rotation = turn.rotation;
   body.spin = turn.spin;
   body.center_of_mass = body.origin + body.rotation * body.center;
-  body.velocity = expr::time_derivative(body.center_of_mass);
-  return {body, names};
+  return {body, names, false};
 }
 
 }  // namespace
@@ -329,7 +328,12 @@ void bind_scopes(nb::module_& m) {
           "position",
           [](const Geometry& self) { return to_list(self.body.center_of_mass, self.names); })
       .def_prop_ro("velocity",
-                   [](const Geometry& self) { return to_list(self.body.velocity, self.names); })
+                   [](const Geometry& self) {
+                     return to_list(self.has_velocity
+                                        ? self.body.velocity
+                                        : expr::time_derivative(self.body.center_of_mass),
+                                    self.names);
+                   })
       .def_prop_ro("spin", [](const Geometry& self) { return to_list(self.body.spin, self.names); })
       .def_prop_ro("rotation",
                    [](const Geometry& self) { return to_rows(self.body.rotation, self.names); })
@@ -364,6 +368,7 @@ void bind_scopes(nb::module_& m) {
           },
           nb::arg("name"), nb::arg("geometry"))
       .def("add_joint", &NameScope::add_joint, nb::arg("name"))
+      .def("copy", [](const NameScope& self) { return std::make_shared<NameScope>(self); })
       .def("parse", &NameScope::parse, nb::arg("text"), nb::arg("title"),
            nb::arg("equation") = false, nb::arg("missing").none() = nb::none());
 }

@@ -20,6 +20,7 @@ namespace dalembert::python {
 struct Geometry {
   model::Body body;
   NamesPointer names;
+  bool has_velocity = true;  ///< else it is found when asked for
 };
 
 /// A number as Python sees it: an Expr, or a list of three for a vector.

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 import uuid
-from typing import Any, Iterator, Mapping, TypeVar
+from typing import Any, Iterable, Iterator, Mapping, TypeVar
 
 import numpy as np
 
 from . import _core
-from .document import Document, Entry, Origin, Writer, Written
+from .document import Document, Entry, Origin, Table, Writer, Written
 from .errors import ModelError
 from .origins import here, located
 from .reading import document_of
-from .values import Sides, check_owner, did_you_mean, name_error, printable, scalar, word
+from .values import check_owner, did_you_mean, name_error, printable, scalar, word
+
+_MOST_SHOWN = 200
 
 Self = TypeVar("Self", bound="Author")
 
@@ -27,6 +30,19 @@ def as_vector(components: Any) -> Vector:
     return np.array(components, dtype=object)
 
 
+def _used(lets: list[tuple[str, str]], texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Those of the lets, each defined before its use, that the texts need."""
+    words: set[str] = set()
+    for text in texts:
+        words.update(re.findall(r"\w+", text))
+    kept = []
+    for name, text in reversed(lets):
+        if name in words:
+            words.update(re.findall(r"\w+", text))
+            kept.append((name, text))
+    return kept[::-1]
+
+
 class Author:
     """Keeps a document, section by section, and gives it to the engine when asked.
 
@@ -35,6 +51,7 @@ class Author:
 
     __slots__ = (
         "__weakref__",
+        "_body_tables",
         "_cached",
         "_declared",
         "_document",
@@ -43,11 +60,12 @@ class Author:
         "_lock",
         "_names",
         "_scope",
-        "_seen_bodies",
+        "_seen",
         "_text",
         "_written",
     )
 
+    _body_tables: dict[str, Table]
     _cached: _core.Model | None
     _declared: dict[str, str]
     _document: Document | None
@@ -56,7 +74,7 @@ class Author:
     _lock: threading.RLock
     _names: _core.Names
     _scope: _core.Scope | None
-    _seen_bodies: dict[str, None]
+    _seen: dict[str, _core.Expr]
     _text: str | None
     _written: Written | None
 
@@ -73,36 +91,33 @@ class Author:
         self._lock = threading.RLock()
         self._document = None
         self._declared = {}
+        self._body_tables = {}
         self._label = None
         self._text = None
         self._written = None
         self._cached = None
         self._scope = None
         self._geometries = {}
-        self._seen_bodies = {}
+        self._seen = {}
 
     # What was read from text.
 
     @classmethod
     def _from_bytes(cls: type[Self], content: bytes, label: str) -> Self:
-        names = _core.Names(label, uuid.uuid4().hex)
-        model = _core.Model.from_bytes(content, label, names)
-        return cls._of_model(model, model.text, label)
+        model = _core.Model.from_bytes(content, label, _core.Names(label, uuid.uuid4().hex))
+        return cls._of_model(model, label)
 
     @classmethod
-    def _from_text(cls: type[Self], text: str, label: str, identity: str | None = None) -> Self:
-        names = _core.Names(label, identity or uuid.uuid4().hex)
+    def _from_text(cls: type[Self], text: str, label: str) -> Self:
         printable(text, "a model")
-        model = _core.Model.from_text(text, label, names)
-        return cls._of_model(model, model.text, label)
+        model = _core.Model.from_text(text, label, _core.Names(label, uuid.uuid4().hex))
+        return cls._of_model(model, label)
 
     @classmethod
-    def _of_model(cls: type[Self], model: _core.Model, text: str, label: str) -> Self:
+    def _of_model(cls: type[Self], model: _core.Model, label: str) -> Self:
         self = cls.__new__(cls)
-        self._start(model.names)
-        self._names.system = model.name
-        self._label = label
-        self._text = text
+        model.names.system = model.name
+        self._restore(model.names, model.text, label)
         self._cached = model
         for name in model.coordinates:
             self._names.coordinate(name)
@@ -110,22 +125,29 @@ class Author:
             self._names.parameter(name)
         return self
 
+    def _restore(self, names: _core.Names, text: str, label: str | None) -> None:
+        """Makes this the system of a text, which need not be a whole model."""
+        self._start(names)
+        self._label = label
+        self._text = text
+
     def _doc(self) -> Document:
         """The sections, which are taken from the text when first asked for."""
         with self._lock:
             if self._document is None:
-                assert self._text is not None and self._cached is not None and self._label is not None
-                document = document_of(self._text, self._label, self._cached.name)
+                assert self._text is not None
+                document = document_of(self._text, self._label or "model", self._names.system)
                 self._declare_all(document)
                 self._document = document
             return self._document
 
     def _declare_all(self, document: Document) -> None:
         """Notes the names of a document that was read."""
-        declared = dict.fromkeys(document.top["coordinates"].value, "a coordinate")
+        declared = dict.fromkeys(document.coordinates, "a coordinate")
         declared.update(dict.fromkeys(document.tables.get("parameters", {}), "a parameter"))
         declared.update(dict.fromkeys(document.tables.get("let", {}), "a let"))
-        declared.update({str(t.entries["name"]): f"a {t.section}" for t in document.bodies})
+        self._body_tables = {str(t.entries["name"]): t for t in document.bodies}
+        declared.update({name: f"a {table.section}" for name, table in self._body_tables.items()})
         declared.update({str(t.entries["name"]): "a joint" for t in document.parts["joint"]})
         self._declared = declared
 
@@ -140,6 +162,7 @@ class Author:
         origin = here(call)
         with self._lock:
             document = self._doc()
+            self._names_in_scope()
             yield document, origin
             self._text = self._written = self._cached = self._label = None
 
@@ -172,19 +195,55 @@ class Author:
     @property
     def coordinate_names(self) -> list[str]:
         """The names of the coordinates, in the order of all vectors and matrices."""
-        entry = self._doc().top.get("coordinates")
-        return list(entry.value) if entry is not None else []
+        return list(self._doc().coordinates)
 
     # Reading back.
 
     def _names_in_scope(self) -> _core.Scope:
         """What texts of this system may speak of."""
         with self._lock:
-            if self._scope is None:
-                document = self._doc()
-                assert document is not None
-                self._scope = _core.Scope.of_text(self.to_toml(), self._messages_name(), self._names)
+            if self._scope is None and self._cached is not None and self._text is not None:
+                self._scope = _core.Scope.of_text(self._text, self._messages_name(), self._names)
+            elif self._scope is None:
+                self._scope = self._scope_of_document()
             return self._scope
+
+    def _scope_of_document(self) -> _core.Scope:
+        """The names of a model that may be unfinished, lets in any order; those that mean nothing are left out."""
+        document = self._doc()
+        scope = self._scope = _core.Scope(self._names)
+        for name, what in self._declared.items():
+            if what == "a coordinate":
+                scope.add(name, self._names.coordinate(name))
+            elif what == "a parameter":
+                scope.add(name, self._names.parameter(name))
+            elif what == "a joint":
+                scope.add_joint(name)
+        waiting = dict(document.tables.get("let", {}))
+        progress = True
+        while waiting and progress:
+            progress = False
+            for name, entry in list(waiting.items()):
+                with contextlib.suppress(ModelError):
+                    self._add_let(name, entry.value)
+                    del waiting[name]
+                    progress = True
+        return scope
+
+    def _add_let(self, name: str, value: Any) -> Any:
+        """Tells the scope what a let stands for, and gives it: an Expr or a list of three."""
+        scope = self._names_in_scope()
+        if isinstance(value, str):
+            meaning = self._parse(value, f"let {name}")
+        elif isinstance(value, tuple):
+            meaning = self._components(value, f"let {name}")
+        else:
+            meaning = self._expression(value, f"let {name}")
+        if isinstance(meaning, list):
+            scope.add_vector(name, meaning)
+        else:
+            scope.add(name, meaning)
+        return meaning
 
     def _parse(self, text: str, title: str, equation: bool = False) -> Any:
         """What a text stands for: an Expr, a list of three, or a list of equations."""
@@ -276,24 +335,50 @@ class Author:
                 values.add(expression)
                 lets.append((name + suffix, expression))
                 own.append(value if isinstance(value, _core.Expr) else None)
-        expressions = list(document.expressions())
-        roots, let_texts, further = _core.document_texts(expressions, lets, list(self._declared))
-        texts.update((id(e), text) for e, text in zip(expressions, roots))
+        before = list(document.expressions_before_bodies())
+        roots, let_texts, further = _core.document_texts(before, lets, list(self._declared))
+        texts.update((id(e), text) for e, text in zip(before, roots))
         texts.update((id(e), text) for e, text in zip(own, let_texts) if e is not None)
-        return texts, further
+        after = list(document.expressions_of_bodies())
+        shown = self._shown(values) if after else {}
+        named = [*lets, *((name, e) for name, (_, e) in shown.items())]
+        taken = [*self._declared, *(name for name, _ in further)]
+        roots, _, more = _core.document_texts(after, named, taken)
+        if shown:
+            names = re.compile("|".join(shown))
+            roots = [names.sub(lambda found: shown[found.group()][0], text) for text in roots]
+            more = [(name, names.sub(lambda found: shown[found.group()][0], text)) for name, text in _used(more, roots)]
+        texts.update((id(e), text) for e, text in zip(after, roots))
+        return texts, [*further, *more]
 
-    def _let_parts(self, name: str, value: Any) -> Iterator[tuple[str, Any, _core.Expr]]:
+    def _shown(self, taken: set[_core.Expr]) -> dict[str, tuple[str, _core.Expr]]:
+        """What the file may call 'disk.x' or 'point(disk, r, 0, 0).x', because a program has asked the body for it.
+
+        By names that stand in for these; none where there are so many that finding them would take long.
+        """
+        if len(self._seen) > _MOST_SHOWN:
+            return {}
+        stem = "shown"
+        while any(name.startswith(stem) for name in self._declared):
+            stem += "_"
+        result: dict[str, tuple[str, _core.Expr]] = {}
+        for text, expression in self._seen.items():
+            if expression not in taken:
+                taken.add(expression)
+                result[f"{stem}{len(result)}_"] = (text, expression)
+        return result
+
+    def _let_parts(self, name: str, value: Any) -> list[tuple[str, Any, _core.Expr]]:
         """The components of a let, each with what was written for it and the expression it is."""
-        if isinstance(value, tuple):
-            for letter, component in zip("xyz", value):
-                yield f".{letter}", component, self._expression(component, name)
-            return
-        parsed = value if isinstance(value, _core.Expr) else self._parse(name, name)
-        if isinstance(parsed, list):
-            for letter, component in zip("xyz", parsed):
-                yield f".{letter}", None, component
-        else:
-            yield "", value, parsed
+        try:
+            if isinstance(value, tuple):
+                return [(f".{xyz}", e, self._expression(e, name)) for xyz, e in zip("xyz", value)]
+            meaning = value if isinstance(value, _core.Expr) else self._parse(name, name)
+        except ModelError:
+            return []
+        if isinstance(meaning, list):
+            return [(f".{xyz}", None, e) for xyz, e in zip("xyz", meaning)]
+        return [("", value, meaning)]
 
     def _model(self) -> _core.Model:
         """The engine's model of what has been written so far; raises ModelError."""
@@ -325,15 +410,22 @@ class Author:
             other._start(self._names)
             other._document = self._document.copy() if self._document is not None else None
             other._declared = dict(self._declared)
+            other._body_tables = dict(self._body_tables)
             other._label = self._label
             other._text = self._text
             other._written = self._written
             other._cached = self._cached
-            other._seen_bodies = dict(self._seen_bodies)
+            other._seen = dict(self._seen)
             other._geometries = dict(self._geometries)
             if self._document is not None and self._scope is not None:
                 other._scope = self._scope.copy()
             return other
+
+    def __getstate__(self) -> tuple[_core.Names, str, str | None]:
+        return self._names, self.to_toml(), self._label
+
+    def __setstate__(self, state: tuple[_core.Names, str, str | None]) -> None:
+        self._restore(*state)
 
     def __copy__(self: Self) -> Self:
         return self.copy()

@@ -6,12 +6,9 @@ import bisect
 import math
 import re
 from fractions import Fraction
-from typing import Any, Iterable, Iterator, NamedTuple, Union
+from typing import Any, Iterable, Iterator, NamedTuple
 
 from . import _core
-
-Value = Union["_core.Expr", bool, int, float, Fraction, str, tuple, dict]
-"""What stands behind a key: tuples are arrays, dicts are inline tables."""
 
 WIDTH = 100
 """Columns after which arrays and sums are broken."""
@@ -31,7 +28,7 @@ class Origin(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A value, and the statement that wrote it."""
+    """A value, and the statement that wrote it. Tuples are arrays, dicts are inline tables."""
 
     value: Any
     origin: Origin | None = None
@@ -45,16 +42,28 @@ class Table(NamedTuple):
     origin: Origin | None = None
 
 
+class Sides:
+    """The two sides of an equation, expressions both."""
+
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: _core.Expr, right: _core.Expr) -> None:
+        self.left = left
+        self.right = right
+
+
 class Document:
     """What a model says. Tables hold entries by key; arrays of tables stand in the order in which they were written.
 
     Values are never changed in place, so that a copy is cheap.
     """
 
-    __slots__ = ("bodies", "constraints", "drawings", "parts", "tables", "top")
+    __slots__ = ("bodies", "constraint_names", "constraints", "coordinates", "drawings", "parts", "tables", "top")
 
     def __init__(self) -> None:
         self.top: dict[str, Entry] = {}
+        self.coordinates: dict[str, Origin | None] = {}
+        self.constraint_names: set[str] = set()
         self.tables: dict[str, dict[str, Entry]] = {}
         self.bodies: list[Table] = []
         self.parts: dict[str, list[Table]] = {section: [] for section in PARTS}
@@ -64,6 +73,8 @@ class Document:
     def copy(self) -> Document:
         other = Document()
         other.top = dict(self.top)
+        other.coordinates = dict(self.coordinates)
+        other.constraint_names = set(self.constraint_names)
         other.tables = {section: dict(table) for section, table in self.tables.items()}
         other.bodies = list(self.bodies)
         other.parts = {section: list(tables) for section, tables in self.parts.items()}
@@ -75,15 +86,21 @@ class Document:
         """The entries of a table, which is made if there is none."""
         return self.tables.setdefault(section, {})
 
-    def expressions(self) -> Iterator[_core.Expr]:
-        """All expressions but those of parameters and lets, in the order of the file."""
+    def expressions_before_bodies(self) -> Iterator[_core.Expr]:
+        """The expressions of gravity, the mass matrix and the bodies themselves."""
         for entry in self.top.values():
             yield from _expressions(entry.value)
+        for block in self.bodies:
+            for value in block.entries.values():
+                yield from _expressions(value)
+
+    def expressions_of_bodies(self) -> Iterator[_core.Expr]:
+        """All further expressions but those of parameters and lets: these may speak of bodies."""
         for section, table in self.tables.items():
             if section not in ("parameters", "let"):
                 for entry in table.values():
                     yield from _expressions(entry.value)
-        for tables in (self.bodies, *self.parts.values(), self.constraints, self.drawings):
+        for tables in (*self.parts.values(), self.constraints, self.drawings):
             for block in tables:
                 for value in block.entries.values():
                     yield from _expressions(value)
@@ -98,7 +115,7 @@ def _expressions(value: Any) -> Iterator[_core.Expr]:
     elif isinstance(value, dict):
         for item in value.values():
             yield from _expressions(item)
-    elif isinstance(value, _core.Equation):
+    elif isinstance(value, Sides):
         yield value.left
         yield value.right
 
@@ -213,7 +230,13 @@ class Writer:
 
     def write(self) -> Written:
         document = self.document
-        for name in ("name", "description", "coordinates", "mass_matrix", "gravity"):
+        for name in ("name", "description"):
+            if name in document.top:
+                self.entry(name, document.top[name])
+        if document.coordinates:
+            last = next(reversed(document.coordinates.values()))
+            self.entry("coordinates", Entry(tuple(document.coordinates), last))
+        for name in ("mass_matrix", "gravity"):
             if name in document.top:
                 self.entry(name, document.top[name])
         for section in TABLES:
@@ -267,7 +290,7 @@ class Writer:
         """A value that begins in a column, broken into lines where it is long."""
         if isinstance(value, _core.Expr):
             return self.expression(self.texts[id(value)])
-        if isinstance(value, _core.Equation):
+        if isinstance(value, Sides):
             return self.sum(f"{self.texts[id(value.left)]} = {self.texts[id(value.right)]}")
         if isinstance(value, tuple):
             return self.array(value, column)

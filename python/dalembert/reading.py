@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .system import System
 
 _BODIES = ("particle", "body", "frame")
-_TOP = ("name", "description", "coordinates", "mass_matrix", "gravity")
+_TOP = ("name", "description", "mass_matrix", "gravity")
 
 
 def _plain(value: Any) -> Any:
@@ -33,6 +33,8 @@ def document_of(text: str, label: str, name: str) -> Document:
     for key, value, _ in _core.parse_toml(text, label):
         if key in _TOP:
             document.top[key] = Entry(_plain(value))
+        elif key == "coordinates":
+            document.coordinates = dict.fromkeys(value)
         elif key in _BODIES:
             for item in value:
                 line = min((place for _, _, place in item), default=0)
@@ -41,6 +43,7 @@ def document_of(text: str, label: str, name: str) -> Document:
             document.parts[key] = [Table(key, _plain(item)) for item in value]
         elif key == "constraint":
             document.constraints = [Table(key, _plain(item)) for item in value]
+            document.constraint_names = {str(t.entries["name"]) for t in document.constraints if "name" in t.entries}
         else:
             entries = {name: Entry(_plain(item)) for name, item, _ in value}
             if key == "energy" and "mass_matrix" in entries:

@@ -12,21 +12,12 @@ from typing import Any, Iterable
 import numpy as np
 
 from . import _core
+from .document import Sides
 
 Scalar = Any
 """An Expr, a number, a SymPy expression, or a text in the notation of model files."""
 VectorLike = Any
 """Three scalars in a list, tuple, array or SymPy matrix, or a text that is a vector."""
-
-
-class Sides:
-    """The two sides of an equation, as they will stand in the model file."""
-
-    __slots__ = ("left", "right")
-
-    def __init__(self, left: Any, right: Any) -> None:
-        self.left = left
-        self.right = right
 
 
 def is_sympy(value: Any) -> bool:
