@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/lookup.hpp"
@@ -119,6 +120,48 @@ Geometry make_geometry(const NamesPointer& names, const std::string& name, bool 
   body.spin = turn.spin;
   body.center_of_mass = body.origin + body.rotation * body.center;
   return {body, names, false};
+}
+
+/// Whether a symbol is a force, which has no rate.
+bool is_force(const expr::Symbol& symbol) {
+  return symbol.kind == expr::SymbolKind::ideal_force ||
+         symbol.kind == expr::SymbolKind::nonideal_force ||
+         symbol.kind == expr::SymbolKind::multiplier;
+}
+
+/// Those of the candidates and of their first two rates that occur in the roots: their numbers,
+/// orders and the expressions themselves.
+nb::list occurring(const std::vector<Expression>& roots,
+                   const std::vector<Expression>& candidates) {
+  struct Found {
+    std::size_t index;
+    int order;
+    Expr e;
+  };
+  std::vector<Found> found;
+  {
+    const nb::gil_scoped_release release;
+    std::vector<Expr> all;
+    for (const Expression& root : roots) all.push_back(root.e);
+    std::unordered_set<const expr::Node*> nodes;
+    bool has_rates = false;
+    for (const Expr& e : expr::postorder(all)) {
+      nodes.insert(e.node());
+      has_rates = has_rates || (e.is(expr::Op::symbol) && e.symbol().order > 0);
+    }
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      Expr e = candidates[i].e;
+      const bool moves = has_rates && !expr::find_symbol(e, is_force);
+      for (int order = 0; order <= (moves ? most_primes : 0); ++order) {
+        if (order > 0) e = expr::time_derivative(e);
+        if (nodes.contains(e.node())) found.push_back({i, order, e});
+      }
+    }
+  }
+  nb::list result;
+  for (const Found& f : found)
+    result.append(nb::make_tuple(f.index, f.order, Expression{f.e, candidates[f.index].names}));
+  return result;
 }
 
 }  // namespace
@@ -316,6 +359,9 @@ std::shared_ptr<NameScope> scope_of_text(const std::string& text, const std::str
 }
 
 void bind_scopes(nb::module_& m) {
+  m.def(
+      "occurring", &occurring, nb::arg("roots"), nb::arg("candidates"),
+      "Which of the candidates, as (number, order of derivative, expression), occur in the roots.");
   nb::class_<Geometry>(m, "Geometry", "Where a body is and how it is turned, in the fixed frame.")
       .def_static("make", &make_geometry, nb::arg("names"), nb::arg("name"), nb::arg("particle"),
                   nb::arg("parent").none(), nb::arg("position"), nb::arg("turns"),

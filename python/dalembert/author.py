@@ -17,8 +17,6 @@ from .origins import here, located
 from .reading import document_of
 from .values import check_owner, did_you_mean, name_error, printable, scalar, word
 
-_MOST_SHOWN = 200
-
 Self = TypeVar("Self", bound="Author")
 
 Vector = Any
@@ -340,7 +338,7 @@ class Author:
         texts.update((id(e), text) for e, text in zip(before, roots))
         texts.update((id(e), text) for e, text in zip(own, let_texts) if e is not None)
         after = list(document.expressions_of_bodies())
-        shown = self._shown(values) if after else {}
+        shown = self._shown(after, values)
         named = [*lets, *((name, e) for name, (_, e) in shown.items())]
         taken = [*self._declared, *(name for name, _ in further)]
         roots, _, more = _core.document_texts(after, named, taken)
@@ -351,21 +349,22 @@ class Author:
         texts.update((id(e), text) for e, text in zip(after, roots))
         return texts, [*further, *more]
 
-    def _shown(self, taken: set[_core.Expr]) -> dict[str, tuple[str, _core.Expr]]:
+    def _shown(self, expressions: list[_core.Expr], taken: set[_core.Expr]) -> dict[str, tuple[str, _core.Expr]]:
         """What the file may call 'disk.x' or 'point(disk, r, 0, 0).x', because a program has asked the body for it.
 
-        By names that stand in for these; none where there are so many that finding them would take long.
+        By names that stand in for these.
         """
-        if len(self._seen) > _MOST_SHOWN:
+        if not expressions or not self._seen:
             return {}
         stem = "shown"
         while any(name.startswith(stem) for name in self._declared):
             stem += "_"
+        seen = list(self._seen)
         result: dict[str, tuple[str, _core.Expr]] = {}
-        for text, expression in self._seen.items():
+        for index, order, expression in _core.occurring(expressions, list(self._seen.values())):
             if expression not in taken:
                 taken.add(expression)
-                result[f"{stem}{len(result)}_"] = (text, expression)
+                result[f"{stem}{len(result)}_"] = (seen[index] + order * "'", expression)
         return result
 
     def _let_parts(self, name: str, value: Any) -> list[tuple[str, Any, _core.Expr]]:
