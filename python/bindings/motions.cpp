@@ -16,7 +16,10 @@ void bind_motions(nb::module_& m) {
       .def_prop_ro("coordinates",
                    [](const PyMotion& self) { return self.motion.model().coordinates; })
       .def_prop_ro("constraints",
-                   [](const PyMotion& self) { return self.motion.constraint_names(); });
+                   [](const PyMotion& self) { return self.motion.constraint_names(); })
+      .def_prop_ro("method", [](const PyMotion& self) {
+        return std::string(motion::to_string(self.motion.method()));
+      });
   m.def(
       "compile",
       [](const PyModel& model, const std::map<std::string, std::string>& settings,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 
 class Diagnostic(NamedTuple):
@@ -24,3 +24,11 @@ class ModelError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), [tuple(d) for d in self.diagnostics])
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a long computation; `solution` is what was computed until then."""
+
+    def __init__(self, message: str = "interrupted", solution: Any = None) -> None:
+        super().__init__(message)
+        self.solution = solution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -28,6 +28,11 @@ from .values import (
     vector,
     word,
 )
+
+if TYPE_CHECKING:
+    from .check import Check
+    from .derivation import Equations
+    from .motion import Motion
 
 __all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "read"]
 
@@ -215,7 +220,7 @@ class System(WithParts):
         self._doc()
         return name in self._declared
 
-    __iter__ = None  # type: ignore[assignment]
+    __iter__ = None
 
     # Energies.
 
@@ -352,7 +357,7 @@ class System(WithParts):
             if len(parts) != 3:
                 raise ValueError(f"an equation, or a vector of three, is needed, not {len(parts)} of them")
             stem = name if name is not None else f"constraint {len(self._doc().constraints) + 1}"
-            blocks = [(f"{stem}.{xyz}", part) for xyz, part in zip("xyz", parts)]
+            blocks: list[tuple[str | None, Any]] = [(f"{stem}.{xyz}", part) for xyz, part in zip("xyz", parts)]
         else:
             blocks = [(name, equation_)]
         kept = [
@@ -474,8 +479,10 @@ class System(WithParts):
             new["times"] = tuple(self._scalar(time, "a time") for time in items(times, "times"))
         with self._statement("simulation(...)") as (document, origin):
             table = document.table("simulation")
-            replaced = ("samples", "duration") if times is not None else ()
-            if times is None and (samples is not None or duration is not None):
+            replaced: tuple[str, ...] = ()
+            if times is not None:
+                replaced = ("samples", "duration")
+            elif samples is not None or duration is not None:
                 replaced = ("times",)
             for key in replaced:
                 table.pop(key, None)
@@ -536,14 +543,13 @@ class System(WithParts):
         trail: bool | None = None,
     ) -> None:
         """A ball to be drawn, and its path; with a mass the forces on it are drawn as on a particle."""
-        self._draw(
-            "point",
-            name,
-            at=self._vector(at, "the place of a point"),
-            radius=self._optional(radius, "the radius of a point"),
-            mass=self._optional(mass, "the mass of a point"),
-            trail=None if trail is None else flag(trail, "trail"),
-        )
+        entries = {
+            "at": self._vector(at, "the place of a point"),
+            "radius": self._optional(radius, "the radius of a point"),
+            "mass": self._optional(mass, "the mass of a point"),
+            "trail": None if trail is None else flag(trail, "trail"),
+        }
+        self._draw("point", name, entries)
 
     def view_segment(
         self,
@@ -555,39 +561,59 @@ class System(WithParts):
         radius: Scalar | None = None,
     ) -> None:
         """A "rod", "line" or "spring" to be drawn from one place to another."""
-        ends = {"from": self._vector(start, "the start of a segment"), "to": self._vector(end, "the end of a segment")}
-        self._draw(
-            "segment",
-            name,
-            **ends,
-            style=None if style is None else word(style, "the style of a segment"),
-            radius=self._optional(radius, "the radius of a segment"),
-        )
+        entries = {
+            "from": self._vector(start, "the start of a segment"),
+            "to": self._vector(end, "the end of a segment"),
+            "style": None if style is None else word(style, "the style of a segment"),
+            "radius": self._optional(radius, "the radius of a segment"),
+        }
+        self._draw("segment", name, entries)
 
     def view_arrow(self, at: VectorLike, vector: VectorLike, name: str | None = None, *, kind: str | None = None) -> None:
         """A vector to be drawn at a place, in the colour of its kind: "applied", "ideal", "nonideal" or "other"."""
-        self._draw(
-            "arrow",
-            name,
-            at=self._vector(at, "the place of an arrow"),
-            vector=self._vector(vector, "an arrow"),
-            kind=None if kind is None else word(kind, "the kind of an arrow"),
-        )
+        entries = {
+            "at": self._vector(at, "the place of an arrow"),
+            "vector": self._vector(vector, "an arrow"),
+            "kind": None if kind is None else word(kind, "the kind of an arrow"),
+        }
+        self._draw("arrow", name, entries)
 
-    def _draw(self, kind: str, name: str | None, **entries: Any) -> None:
-        kept: dict[str, Any] = {} if name is None else {"name": title(name, f"the name of {article(kind)}")}
+    def _draw(self, drawing: str, name: str | None, entries: dict[str, Any]) -> None:
+        kept: dict[str, Any] = {} if name is None else {"name": title(name, f"the name of {article(drawing)}")}
         kept.update({key: value for key, value in entries.items() if value is not None})
-        with self._statement(f"view_{kind}(...)") as (document, origin):
-            document.drawings.append(Table(f"view.{kind}", kept, origin))
+        with self._statement(f"view_{drawing}(...)") as (document, origin):
+            document.drawings.append(Table(f"view.{drawing}", kept, origin))
 
     # What is done with it.
 
-    def compile(self, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> Any:
+    def compile(self, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> Motion:
         """Compiles the equations of motion; returns a `Motion`."""
         from .motion import Motion
 
         with self._located():
             return Motion(self, method=method, parameters=parameters)
+
+    def derive(self, method: str | None = None, **options: Any) -> Any:
+        """The equations of motion in one formulation or in all; see `dalembert.derivation.derive`."""
+        from .derivation import derive
+
+        with self._located():
+            return derive(self, method, **options)
+
+    def check(self, method: str | None = None, **options: Any) -> Check:
+        """What can be said of the model before it moves; see `dalembert.check.check`."""
+        from .check import check
+
+        with self._located():
+            return check(self, method, **options)
+
+    @property
+    def equations(self) -> Equations:
+        """M, Q, A, b and C as expressions."""
+        from .derivation import equations
+
+        with self._located():
+            return equations(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file. A file that is there is replaced as a whole or not at all."""

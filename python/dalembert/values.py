@@ -27,7 +27,7 @@ def is_sympy(value: Any) -> bool:
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """'; did you mean ...?' or nothing."""
-    return _core.did_you_mean(word, list(candidates))
+    return str(_core.did_you_mean(word, list(candidates)))
 
 
 def printable(text: str, what: str) -> str:
