@@ -1,0 +1,418 @@
+/// Expressions as the texts of a model file.
+///
+/// Text is a tree, and the tree of a shared graph can be exponentially larger than the graph. So
+/// what is shared and large, or nested too deeply for the parser, is taken out as further lets;
+/// what the author has named appears by its name. Whether a reader gets the very same expressions
+/// back is found out by reading.
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/model/lets.hpp"
+#include "python/bindings/common.hpp"
+
+namespace dalembert::python {
+
+namespace {
+
+using expr::Expr;
+using expr::Node;
+using expr::Op;
+
+constexpr double readable_nodes = 4000;  ///< in all texts; below, sharing is left alone
+constexpr double repetition = 2;         ///< nodes of text for every edge of the graph; likewise
+constexpr int deepest = 100;             ///< nesting of operations in a text
+constexpr double smallest_part = 12;     ///< nodes of what is taken out because it is shared
+
+/// A let of the author's.
+struct Let {
+  std::string name;
+  Expr e;
+};
+
+/// The texts of one attempt.
+struct Texts {
+  std::vector<std::string> roots;
+  std::vector<std::string> lets;
+  std::vector<std::pair<std::string, std::string>> parts;  ///< further lets, by name
+};
+
+bool is_leaf(const Expr& e) {
+  return e.args().empty();
+}
+
+class Writer {
+ public:
+  Writer(const std::vector<Expr>& roots, const std::vector<Let>& lets,
+         const std::set<std::string>& taken)
+      : roots_(roots), lets_(lets), taken_(taken) {
+    std::vector<Expr> all = roots;
+    for (const Let& let : lets) all.push_back(let.e);
+    order_ = expr::postorder(all);
+    for (const Let& let : lets) {
+      if (!is_leaf(let.e)) named_.emplace(let.e.node(), expr::auxiliary(let.name));
+    }
+    find_forces();
+  }
+
+  /// Every later text may say h' for the rate of the let h where these hold it.
+  void name_rates(const std::vector<std::vector<Expr>>& rates) {
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      for (std::size_t k = 0; k < rates[i].size(); ++k) {
+        if (!is_leaf(rates[i][k]))
+          named_.emplace(rates[i][k].node(),
+                         expr::auxiliary(lets_[i].name, static_cast<int>(k + 1)));
+      }
+    }
+  }
+
+  Texts write() {
+    choose_parts();
+    name_parts();
+    build_images();
+    constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+    Texts texts;
+    for (const Expr& root : roots_) texts.roots.push_back(expr::to_text(seen(root), unlimited));
+    std::unordered_set<const Node*> written;
+    for (const Let& let : lets_) {
+      const bool first = written.insert(let.e.node()).second;
+      texts.lets.push_back(expr::to_text(first ? image_.at(let.e.node()) : seen(let.e), unlimited));
+    }
+    for (const auto& [name, e] : parts_)
+      texts.parts.emplace_back(name, expr::to_text(image_.at(e.node()), unlimited));
+    return texts;
+  }
+
+ private:
+  struct Measure {
+    double size = 1;  ///< nodes of the text
+    int depth = 1;
+  };
+
+  void find_forces() {
+    for (const Expr& e : order_) {
+      bool force = false;
+      if (e.is(Op::symbol)) {
+        const expr::SymbolKind kind = e.symbol().kind;
+        force = kind == expr::SymbolKind::ideal_force || kind == expr::SymbolKind::nonideal_force ||
+                kind == expr::SymbolKind::multiplier;
+      }
+      for (const Expr& arg : e.args()) force = force || forces_.contains(arg.node());
+      if (force) forces_.insert(e.node());
+    }
+  }
+
+  bool is_replaced(const Expr& e) const {
+    return named_.contains(e.node()) || chosen_.contains(e.node());
+  }
+  bool may_be_part(const Expr& e) const {
+    return !is_leaf(e) && !is_replaced(e) && !forces_.contains(e.node());
+  }
+
+  /// How large the text of e is when what is replaced counts one.
+  Measure measure(const Expr& e, const std::unordered_map<const Node*, Measure>& known) const {
+    Measure total;
+    for (const Expr& arg : e.args()) {
+      if (is_replaced(arg)) {
+        total.size += 1;
+        total.depth = std::max(total.depth, 2);
+      } else {
+        const Measure& part = known.at(arg.node());
+        total.size += part.size;
+        total.depth = std::max(total.depth, part.depth + 1);
+      }
+    }
+    return total;
+  }
+
+  /// Whether the texts say the same things so often that they are much longer than the graph.
+  bool is_repetitive() const {
+    std::unordered_map<const Node*, Measure> known;
+    double edges = 0;
+    for (const Expr& e : order_) {
+      known.emplace(e.node(), measure(e, known));
+      edges += 1 + static_cast<double>(e.args().size());
+    }
+    double total = 0;
+    for (const Expr& root : roots_) total += is_replaced(root) ? 1 : known.at(root.node()).size;
+    for (const Let& let : lets_) total += known.at(let.e.node()).size;
+    return total > readable_nodes &&
+           total > repetition * (edges + static_cast<double>(roots_.size()));
+  }
+
+  void choose_parts() {
+    const bool shorten = is_repetitive();
+    std::unordered_map<const Node*, int> uses;
+    for (const Expr& e : order_) {
+      for (const Expr& arg : e.args()) ++uses[arg.node()];
+    }
+    for (const Expr& root : roots_) ++uses[root.node()];
+    std::unordered_map<const Node*, Measure> known;
+    for (const Expr& e : order_) {
+      const Measure m = measure(e, known);
+      known.emplace(e.node(), m);
+      const bool shared = shorten && uses[e.node()] > 1 && m.size >= smallest_part;
+      if ((shared || m.depth >= deepest) && may_be_part(e)) chosen_.insert(e.node());
+    }
+    while (keep_sums_apart()) {
+    }
+  }
+
+  /// A sum in a sum (a product in a product) is merged when both together are short. A name in
+  /// place of one operand makes them shorter; so the others that would be merged then get names
+  /// too. Returns whether any did.
+  bool keep_sums_apart() {
+    bool changed = false;
+    for (const Expr& e : order_) {
+      if (!e.is(Op::sum) && !e.is(Op::product)) continue;
+      const auto args = e.args();
+      if (std::none_of(args.begin(), args.end(), [this](const Expr& a) { return is_replaced(a); }))
+        continue;
+      for (const Expr& arg : args) {
+        if (arg.is(e.op()) && may_be_part(arg)) changed |= chosen_.insert(arg.node()).second;
+      }
+    }
+    return changed;
+  }
+
+  void name_parts() {
+    std::size_t number = 0;
+    for (const Expr& e : order_) {
+      if (!chosen_.contains(e.node())) continue;
+      std::string name;
+      do {
+        name = fmt::format("part{}", ++number);
+      } while (taken_.contains(name));
+      named_.emplace(e.node(), expr::auxiliary(name));
+      parts_.emplace_back(std::move(name), e);
+    }
+  }
+
+  /// e as a larger text says it: by name where it has one.
+  const Expr& seen(const Expr& e) const {
+    const auto name = named_.find(e.node());
+    return name == named_.end() ? image_.at(e.node()) : name->second;
+  }
+
+  void build_images() {
+    for (const Expr& e : order_) {
+      std::vector<Expr> args;
+      bool changed = false;
+      for (const Expr& arg : e.args()) {
+        args.push_back(seen(arg));
+        changed = changed || !expr::same(args.back(), arg);
+      }
+      image_.emplace(e.node(), changed ? expr::rebuild(e, args) : e);
+    }
+  }
+
+  const std::vector<Expr>& roots_;
+  const std::vector<Let>& lets_;
+  const std::set<std::string>& taken_;
+  std::vector<Expr> order_;  ///< operands before what uses them
+  std::unordered_set<const Node*> forces_;
+  std::unordered_map<const Node*, Expr> named_;  ///< the symbols that stand for named nodes
+  std::unordered_set<const Node*> chosen_;       ///< to become further lets
+  std::vector<std::pair<std::string, Expr>> parts_;
+  std::unordered_map<const Node*, Expr> image_;  ///< nodes, with names in place of what has one
+};
+
+/// What the reader of model files makes of the texts.
+class Reading {
+ public:
+  Reading(const std::vector<Expr>& all, const std::vector<Let>& lets, const Texts& texts) {
+    for (const Expr& s : expr::symbols(all)) {
+      if (s.symbol().kind == expr::SymbolKind::coordinate) coordinates_.insert(s.symbol().name);
+    }
+    for (const Let& let : lets) lets_.add(let.name);
+    for (const auto& [name, text] : texts.parts) lets_.add(name);
+    for (std::size_t i = 0; i < lets.size(); ++i) define(i, texts.lets[i]);
+    for (std::size_t i = 0; i < texts.parts.size(); ++i)
+      define(lets.size() + i, texts.parts[i].second);
+    sound_ = sound_ && !has_circle();
+  }
+
+  /// All names are defined, and none by itself.
+  bool is_sound() const { return sound_; }
+  const Expr& let(std::size_t index, std::size_t order) { return lets_.value(index, order); }
+  bool gives(const std::string& text, const Expr& wanted) {
+    const auto read = parse(text);
+    return read && expr::same(lets_.resolved(*read), wanted);
+  }
+
+ private:
+  expr::Result<Expr, expr::ParseError> parse(const std::string& text) const {
+    return expr::parse(
+        text, [this](std::string_view name, int primes) -> expr::Result<Expr, std::string> {
+          if (lets_.find(name)) return model::Lets::marker(name, primes);
+          if (name == "t" && primes == 0) return expr::time();
+          if (name.starts_with("ideal.")) return expr::ideal_force(name.substr(6));
+          if (name.starts_with("nonideal.")) return expr::nonideal_force(name.substr(9));
+          if (name.starts_with("lambda.")) return expr::multiplier(name.substr(7));
+          if (coordinates_.contains(name)) return expr::coordinate(name, primes);
+          return expr::parameter(name);
+        });
+  }
+
+  void define(std::size_t let, const std::string& text) {
+    auto read = parse(text);
+    sound_ = sound_ && read;
+    lets_.define(let, read ? *read : Expr(0));
+  }
+
+  bool has_circle() const {
+    enum class State { unseen, open, done };
+    std::vector<State> state(lets_.size(), State::unseen);
+    struct Frame {
+      std::size_t let;
+      std::vector<std::size_t> uses;
+    };
+    for (std::size_t start = 0; start < lets_.size(); ++start) {
+      if (state[start] != State::unseen) continue;
+      std::vector<Frame> stack{{start, lets_.uses(start)}};
+      state[start] = State::open;
+      while (!stack.empty()) {
+        Frame& top = stack.back();
+        if (top.uses.empty()) {
+          state[top.let] = State::done;
+          stack.pop_back();
+          continue;
+        }
+        const std::size_t next = top.uses.back();
+        top.uses.pop_back();
+        if (state[next] == State::open) return true;
+        if (state[next] == State::done) continue;
+        state[next] = State::open;
+        stack.push_back({next, lets_.uses(next)});
+      }
+    }
+    return false;
+  }
+
+  std::set<std::string, std::less<>> coordinates_;
+  model::Lets lets_;
+  bool sound_ = true;
+};
+
+/// The first two rates of a let, as far as it has any.
+std::vector<Expr> rates_of(const Expr& e) {
+  int highest = 0;
+  for (const Expr& s : expr::symbols({&e, 1})) {
+    const expr::SymbolKind kind = s.symbol().kind;
+    if (kind == expr::SymbolKind::ideal_force || kind == expr::SymbolKind::nonideal_force ||
+        kind == expr::SymbolKind::multiplier)
+      return {};
+    highest = std::max(highest, s.symbol().order);
+  }
+  std::vector<Expr> rates;
+  for (int order = highest; order < 2; ++order)
+    rates.push_back(expr::time_derivative(rates.empty() ? e : rates.back()));
+  return rates;
+}
+
+class Document {
+ public:
+  Document(std::vector<Expr> roots, std::vector<Let> lets, std::set<std::string> taken)
+      : roots_(std::move(roots)), lets_(std::move(lets)), taken_(std::move(taken)) {
+    all_ = roots_;
+    for (const Let& let : lets_) {
+      all_.push_back(let.e);
+      taken_.insert(let.name);
+    }
+  }
+
+  /// With h' for the rates of the lets h if the reader gives back the same then, else without.
+  Texts write() const {
+    Texts plain = Writer(roots_, lets_, taken_).write();
+    if (lets_.empty()) return plain;
+    Reading reading(all_, lets_, plain);
+    if (!reading.is_sound()) return plain;
+    // A rate may be written as h' where the reader differentiates to the very same expression.
+    std::vector<std::vector<Expr>> rates;
+    bool any = false;
+    for (std::size_t i = 0; i < lets_.size(); ++i) {
+      rates.push_back(rates_of(lets_[i].e));
+      std::vector<Expr>& own = rates.back();
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        if (!expr::same(reading.let(i, k + 1), own[k])) own.resize(k);
+      }
+      any = any || !own.empty();
+    }
+    if (!any) return plain;
+    Writer writer(roots_, lets_, taken_);
+    writer.name_rates(rates);
+    Texts shorter = writer.write();
+    return gives_back(shorter) ? shorter : plain;
+  }
+
+  /// Whether the reader makes the same expressions of the texts.
+  bool gives_back(const Texts& texts) const {
+    Reading reading(all_, lets_, texts);
+    if (!reading.is_sound()) return false;
+    for (std::size_t i = 0; i < lets_.size(); ++i) {
+      if (!expr::same(reading.let(i, 0), lets_[i].e)) return false;
+    }
+    for (std::size_t i = 0; i < roots_.size(); ++i) {
+      if (!reading.gives(texts.roots[i], roots_[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<Expr> roots_;
+  std::vector<Let> lets_;
+  std::set<std::string> taken_;
+  std::vector<Expr> all_;
+};
+
+}  // namespace
+
+void bind_texts(nb::module_& m) {
+  m.def(
+      "document_texts",
+      [](const std::vector<nb::object>& expressions,
+         const std::vector<std::pair<std::string, nb::object>>& lets, nb::iterable taken) {
+        std::vector<Expr> roots;
+        roots.reserve(expressions.size());
+        for (const nb::object& e : expressions) roots.push_back(to_expression(e).e);
+        std::vector<Let> named;
+        for (const auto& [name, e] : lets) named.push_back({name, to_expression(e).e});
+        std::set<std::string> names;
+        for (nb::handle name : taken) names.insert(nb::cast<std::string>(name));
+        const Document document(std::move(roots), std::move(named), std::move(names));
+        Texts texts = [&] {
+          const nb::gil_scoped_release release;
+          return document.write();
+        }();
+        return std::make_tuple(std::move(texts.roots), std::move(texts.lets),
+                               std::move(texts.parts));
+      },
+      nb::arg("expressions"), nb::arg("lets") = nb::make_tuple(),
+      nb::arg("taken") = nb::make_tuple(),
+      nb::sig("def document_texts(expressions: typing.Sequence[typing.Any], lets: "
+              "typing.Sequence[tuple[str, typing.Any]] = (), taken: typing.Iterable[str] = ()) -> "
+              "tuple[list[str], list[str], list[tuple[str, str]]]"),
+      "The texts of expressions for a model file, with names for what is declared as a let (h) "
+      "and\n"
+      "its time derivatives (h', h''); the texts of those lets; and further lets (name, text), in\n"
+      "an order that defines before use, for what would otherwise be written over and over or\n"
+      "nested too deeply. The names of further lets are not among `taken`. The component of a\n"
+      "vector let is declared as ('p.x', expression). All texts together are O(the size of the\n"
+      "graph) long; reading them gives the same expressions.");
+}
+
+}  // namespace dalembert::python
