@@ -1,9 +1,508 @@
-/// Many motions.
+/// Many motions: a study in memory. Its numbers are those of the command `sweep`, to the last bit.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/limits.hpp"
+#include "dalembert/study/study.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {
 
-void bind_sweeps(nb::module_& /*m*/) {}
+namespace {
+
+constexpr std::size_t batch_size = 262144;  // runs handed over at once
+constexpr double most_samples = 1e9;
+constexpr std::chrono::milliseconds tell_every(100);
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw nb::value_error(sentence.c_str());
+}
+
+/// Options by the names they have in Python.
+[[noreturn]] void raise_in_python_words(model::ModelError error) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"--vary", "vary"}, {"--stat", "statistics"}, {"--set", "parameters"}};
+  for (model::Diagnostic& d : error.diagnostics) {
+    for (const auto& [option, word] : words) {
+      for (std::size_t at = d.message.find(option); at != std::string::npos;
+           at = d.message.find(option, at + word.size())) {
+        d.message.replace(at, option.size(), word);
+      }
+    }
+  }
+  raise(error);
+}
+
+/// What is asked for, as text: numbers may be expressions of parameters that do not vary.
+struct Wishes {
+  std::optional<std::string> runs, duration, samples, rtol, atol, integrator;
+  std::vector<double> times;  ///< none: as many samples as asked for
+};
+
+/// Reads the numbers among the wishes.
+class Numbers {
+ public:
+  explicit Numbers(const study::Plan& plan) : plan_(plan) {
+    for (const auto& parameter : plan.motion().model().parameters) names_.push_back(parameter.name);
+  }
+
+  /// Keeps `target` where nothing is asked for.
+  void read(const char* option, const std::optional<std::string>& text, double low, double high,
+            bool whole, const char* wanted, double& target) const {
+    if (!text) return;
+    const auto parsed = expr::parse(
+        *text, [this](std::string_view name, int primes) { return meaning(name, primes); });
+    if (!parsed) refuse(fmt::format("{} '{}': {}", option, *text, parsed.error().message));
+    if (plan_.varies(*parsed)) {
+      refuse(fmt::format("{} '{}': depends on what varies, but it is the same for all runs", option,
+                         *text));
+    }
+    const motion::Motion& motion = plan_.motion();
+    const double value = model::evaluate(*parsed, motion.model(), motion.parameters());
+    if (!(value >= low && value <= high) || (whole && value != std::floor(value)))
+      refuse(fmt::format("{} is {}: it must be {}", option, *text, wanted));
+    target = value;
+  }
+
+ private:
+  expr::Result<expr::Expr, std::string> meaning(std::string_view name, int primes) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found != names_.end() && primes == 0) return expr::parameter(name);
+    const std::string meant = expr::did_you_mean(name, names_);
+    return expr::Failure{
+        fmt::format("unknown name '{}'{}", name,
+                    meant.empty() ? "; numbers and parameters may be used here" : meant)};
+  }
+
+  const study::Plan& plan_;
+  std::vector<std::string> names_;
+};
+
+void check_times(const std::vector<double>& times, double duration) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!(times[i] >= 0 && times[i] <= duration)) {
+      refuse(fmt::format("times[{}] is {}: samples are taken from 0 to the duration, {}", i,
+                         times[i], duration));
+    }
+    if (i > 0 && !(times[i] > times[i - 1])) {
+      refuse(
+          fmt::format("times[{}] is {} after {}: times must increase", i, times[i], times[i - 1]));
+    }
+  }
+}
+
+motion::Integrator integrator_of(const std::string& name) {
+  if (const auto integrator = motion::integrator_from_string(name)) return *integrator;
+  const auto known = model::known_integrators();
+  const std::vector<std::string> names(known.begin(), known.end());
+  const std::string meant = expr::did_you_mean(name, names);
+  refuse(fmt::format(
+      "no integrator '{}'{}", name,
+      meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant));
+}
+
+motion::SimulationOptions simulation_of(const Wishes& wishes, const study::Plan& plan) {
+  const motion::Motion& motion = plan.motion();
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  constexpr double tiny = std::numeric_limits<double>::min();
+  constexpr double huge = std::numeric_limits<double>::max();
+  const Numbers numbers(plan);
+  double samples = static_cast<double>(options.samples);
+  numbers.read("duration", wishes.duration, tiny, huge, false, "positive", options.duration);
+  numbers.read("samples", wishes.samples, 2, most_samples, true,
+               "a whole number from 2 to 1000000000", samples);
+  numbers.read("rtol", wishes.rtol, tiny, 1 - 1e-9, false, "between 0 and 1", options.rtol);
+  numbers.read("atol", wishes.atol, tiny, huge, false, "positive", options.atol);
+  options.samples = static_cast<long>(samples);
+  if (wishes.integrator) options.integrator = integrator_of(*wishes.integrator);
+  const std::size_t size = motion.coordinates() + motion.constraints();
+  if (options.integrator == motion::Integrator::bdf && size > motion::most_on_full_matrices) {
+    refuse(fmt::format(
+        "the integrator bdf works on full matrices, for up to {} coordinates and constraints "
+        "together, and this model has {}; rk8 serves any number",
+        motion::most_on_full_matrices, size));
+  }
+  if (wishes.duration || wishes.samples) options.times.clear();
+  if (!wishes.times.empty()) {
+    options.times = wishes.times;
+    if (!wishes.duration) options.duration = wishes.times.back();
+  } else if (!wishes.duration && plan.duration_varies()) {
+    raise(model::error_in(
+        motion.model(),
+        "the duration depends on what varies, but all runs take the same time: give duration",
+        motion.model().simulation.duration.where));
+  }
+  if (!(std::isfinite(options.duration) && options.duration > 0)) {
+    raise(model::error_in(motion.model(),
+                          fmt::format("the duration must be positive, not {}", options.duration),
+                          motion.model().simulation.duration.where));
+  }
+  check_times(wishes.times, options.duration);
+  return options;
+}
+
+std::uint64_t runs_of(const Wishes& wishes, const study::Plan& plan) {
+  if (!wishes.runs) {
+    for (const study::Variation& variation : plan.variations()) {
+      if (!study::is_random(variation)) continue;
+      refuse(fmt::format("runs is needed: '{}' is drawn at random, so there is no end to it",
+                         variation.name));
+    }
+    return study::grid_size(plan.variations());
+  }
+  double runs = 0;
+  Numbers(plan).read("runs", wishes.runs, 1, static_cast<double>(study::most_runs), true,
+                     "a whole number from 1 to 1000000000", runs);
+  return static_cast<std::uint64_t>(runs);
+}
+
+study::Study make_study(const PyModel& model, const std::map<std::string, std::string>& settings,
+                        const std::optional<std::string>& method,
+                        const std::vector<std::string>& vary, std::uint64_t seed,
+                        const Wishes& wishes, const std::vector<std::string>& statistics) {
+  std::atomic<bool> ignored = false;
+  std::optional<model::Result<study::Plan, model::ModelError>> plan;
+  if (run_interruptibly(ignored, [&] {
+        plan.emplace(study::make_plan(*model.model, {settings, method, vary, seed}));
+      }))
+    throw nb::python_error();
+  if (!*plan) raise_in_python_words(plan->error());
+  const std::uint64_t runs = runs_of(wishes, **plan);
+  auto simulation = simulation_of(wishes, **plan);
+  auto wanted = study::read_statistics((*plan)->motion(), statistics);
+  if (!wanted) raise_in_python_words(wanted.error());
+  return {**std::move(plan),
+          runs,
+          std::move(simulation),
+          *std::move(wanted),
+          wishes.samples.has_value() || !wishes.times.empty(),
+          settings,
+          "dalembert " DALEMBERT_VERSION};
+}
+
+template <class T>
+using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Array2 = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Array3 = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+/// Where results go: memory of NumPy, row i for run i. Numbers that never come stay as they are.
+struct Tables {
+  Array2 values;               ///< runs x variations
+  Array1<double> t;            ///< and all others of length `runs`
+  Array2 q, v;                 ///< runs x n
+  Array1<std::uint8_t> state;  ///< 0 not over, 1 complete, 2 failed
+  Array1<std::uint8_t> alone;
+  Array1<std::int64_t> steps, rejected;
+  Array1<double> residual, energy_change;
+  Array2 statistics;  ///< runs x statistics
+  Array3 samples;     ///< runs x samples x columns, or of no runs
+};
+
+void check_sizes(const study::Study& study, const Tables& tables) {
+  const std::size_t runs = study.runs, n = study.plan.motion().coordinates();
+  const auto is = [&](const Array2& a, std::size_t columns) {
+    return a.shape(0) == runs && a.shape(1) == columns;
+  };
+  const bool kept = study.keep_samples;
+  const bool fine =
+      is(tables.values, study.plan.variations().size()) && is(tables.q, n) && is(tables.v, n) &&
+      is(tables.statistics, study.statistics.size()) && tables.t.shape(0) == runs &&
+      tables.state.shape(0) == runs && tables.alone.shape(0) == runs &&
+      tables.steps.shape(0) == runs && tables.rejected.shape(0) == runs &&
+      tables.residual.shape(0) == runs && tables.energy_change.shape(0) == runs &&
+      tables.samples.shape(0) == (kept ? runs : 0) &&
+      (!kept || (tables.samples.shape(1) == study::sample_count(study) &&
+                 tables.samples.shape(2) == study::sample_columns(study.plan.motion()).size()));
+  if (!fine) refuse("the tables are not of the sizes of the study");
+}
+
+/// Calls a Python function now and then, from whatever thread a run ends in. What it raises ends
+/// the study and is raised there.
+class Teller {
+ public:
+  Teller(const nb::object& function, std::uint64_t runs, std::atomic<bool>& stop)
+      : function_(function), runs_(runs), stop_(stop) {}
+
+  void tell(std::uint64_t done) {
+    if (!wanted_) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    const auto now = std::chrono::steady_clock::now();
+    if (!lock || failure_ || now < next_) return;
+    next_ = now + tell_every;
+    const nb::gil_scoped_acquire acquire;
+    try {
+      function_(done, runs_);
+    } catch (nb::python_error& error) {
+      failure_ = std::make_unique<nb::python_error>(std::move(error));
+      stop_ = true;
+    }
+  }
+
+  /// Where the interpreter is held.
+  void raise_failure() {
+    if (failure_) throw nb::python_error(std::move(*failure_));
+  }
+
+ private:
+  const nb::object& function_;
+  const std::uint64_t runs_;
+  std::atomic<bool>& stop_;
+  const bool wanted_ = !function_.is_none();
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + tell_every;
+  std::unique_ptr<nb::python_error> failure_;
+};
+
+/// Receives samples and ends of runs. Calls for one run come one after the other and write to its
+/// own rows, so they need no lock.
+class Receiver {
+ public:
+  Receiver(const study::Study& study, const Tables& tables)
+      : study_(study),
+        tables_(tables),
+        n_(study.plan.motion().coordinates()),
+        columns_(study::sample_columns(study.plan.motion()).size()),
+        rows_(study.keep_samples ? study::sample_count(study) : 0) {}
+
+  void begin(std::span<const std::size_t> runs) {
+    first_ = runs.front();
+    accumulators_.assign(runs.size() * study_.statistics.size(), {});
+    counts_.assign(runs.size(), 0);
+  }
+
+  void on_sample(std::size_t run, const study::EnsembleSample& sample) {
+    thread_local std::vector<double> row;
+    row.resize(columns_);
+    study::write_row(sample, row);
+    study::Accumulator* sums = accumulators_of(run);
+    for (std::size_t j = 0; j < study_.statistics.size(); ++j)
+      sums[j].add(study_.statistics[j].reduction, row[study_.statistics[j].column]);
+    std::size_t& count = counts_[run - first_];
+    if (count < rows_)
+      std::copy(row.begin(), row.end(), tables_.samples.data() + (run * rows_ + count) * columns_);
+    ++count;
+  }
+
+  void on_finished(std::size_t run, const study::Outcome& outcome) {
+    if (outcome.q.size() == n_)
+      std::copy(outcome.q.begin(), outcome.q.end(), tables_.q.data() + run * n_);
+    if (outcome.v.size() == n_)
+      std::copy(outcome.v.begin(), outcome.v.end(), tables_.v.data() + run * n_);
+    if (outcome.complete) {
+      const study::Accumulator* sums = accumulators_of(run);
+      double* place = tables_.statistics.data() + run * study_.statistics.size();
+      for (std::size_t j = 0; j < study_.statistics.size(); ++j)
+        place[j] = sums[j].result(study_.statistics[j].reduction);
+    }
+    tables_.t.data()[run] = outcome.t;
+    tables_.alone.data()[run] = outcome.alone ? 1 : 0;
+    tables_.steps.data()[run] = outcome.steps;
+    tables_.rejected.data()[run] = outcome.rejected;
+    tables_.residual.data()[run] = outcome.largest_residual;
+    tables_.energy_change.data()[run] = outcome.energy_change;
+    tables_.state.data()[run] = outcome.complete ? 1 : 2;
+    if (outcome.complete) return;
+    const std::lock_guard lock(mutex_);
+    reasons_.emplace(run, outcome.reason);
+  }
+
+  /// Samples of runs that were broken off are none.
+  void forget_unfinished() {
+    const std::size_t size = rows_ * columns_;
+    for (std::size_t run = 0; size > 0 && run < study_.runs; ++run) {
+      if (tables_.state.data()[run] == 0)
+        std::fill_n(tables_.samples.data() + run * size, size, not_a_number);
+    }
+  }
+
+  const std::map<std::uint64_t, std::string>& reasons() const { return reasons_; }
+
+ private:
+  study::Accumulator* accumulators_of(std::size_t run) {
+    return accumulators_.data() + (run - first_) * study_.statistics.size();
+  }
+
+  const study::Study& study_;
+  const Tables& tables_;
+  const std::size_t n_, columns_, rows_;
+  std::size_t first_ = 0;
+  std::vector<study::Accumulator> accumulators_;
+  std::vector<std::size_t> counts_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::string> reasons_;
+};
+
+/// Does all runs. Returns whether Ctrl-C ended it, and why runs failed, by number.
+std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Study& study,
+                                                                const Tables& tables, int threads,
+                                                                int lanes,
+                                                                const nb::object& progress) {
+  check_sizes(study, tables);
+  std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> done = 0;
+  study::EnsembleOptions options;
+  options.simulation = study.simulation;
+  options.threads = threads;
+  options.lanes = lanes;
+  options.stop = &stop;
+  Receiver receiver(study, tables);
+  Teller teller(progress, study.runs, stop);
+  const study::Prepare prepare = [&](std::size_t run) { return study.plan.prepare(run); };
+  study::OnSample on_sample;
+  if (study::is_sampled(study)) {
+    on_sample = [&](std::size_t run, const study::EnsembleSample& sample) {
+      receiver.on_sample(run, sample);
+    };
+  }
+  const study::OnFinished on_finished = [&](std::size_t run, const study::Outcome& outcome) {
+    receiver.on_finished(run, outcome);
+    teller.tell(++done);
+  };
+  const bool interrupted = run_interruptibly(stop, [&] {
+    const std::size_t k = study.plan.variations().size();
+    for (std::uint64_t run = 0; run < study.runs; ++run)
+      study.plan.values(run, {tables.values.data() + run * k, k});
+    std::vector<std::size_t> runs;
+    for (std::uint64_t next = 0; next < study.runs && !stop;) {
+      runs.clear();
+      for (; next < study.runs && runs.size() < batch_size; ++next) runs.push_back(next);
+      receiver.begin(runs);
+      study::run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, options);
+    }
+    if (done < study.runs) receiver.forget_unfinished();
+  });
+  if (interrupted) {
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw nb::python_error();
+    PyErr_Clear();
+  }
+  teller.raise_failure();
+  return {interrupted, receiver.reasons()};
+}
+
+/// Which parameters of a motion do not have the value that its model gives them, with their values
+/// as text. Those that follow from others are not among them.
+std::map<std::string, std::string> settings_of(const PyMotion& self) {
+  const model::Model& model = self.motion.model();
+  const std::vector<double>& values = self.motion.parameters();
+  std::map<std::string, std::string> settings;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (model::evaluate(model.parameters[i].expr, model, values) != values[i])
+      settings[model.parameters[i].name] = fmt::format("{}", values[i]);
+  }
+  return settings;
+}
+
+/// The name of a symbol as a study knows it: "m", "theta", "theta'".
+std::string symbol_name(const Expression& e, const NamesPointer& names) {
+  if (e.names && names && e.names->id != names->id) {
+    refuse(fmt::format("{} belongs to the system '{}', not to '{}'", expr::to_text(e.e, 60),
+                       e.names->system, names->system));
+  }
+  if (!e.e.is(expr::Op::symbol))
+    refuse(fmt::format("a parameter, a coordinate or a velocity is needed, not '{}'",
+                       expr::to_text(e.e, 60)));
+  return expr::to_text(e.e);
+}
+
+std::vector<double> sample_times(const study::Study& study) {
+  std::vector<double> times(study::sample_count(study));
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = study::sample_time(study, k);
+  return times;
+}
+
+}  // namespace
+
+void bind_sweeps(nb::module_& m) {
+  using study::Study;
+  nb::class_<Study>(m, "Study")
+      .def(
+          "__init__",
+          [](Study* self, const PyModel& model, const std::map<std::string, std::string>& settings,
+             const std::optional<std::string>& method, const std::vector<std::string>& vary,
+             std::uint64_t seed, const std::vector<std::string>& statistics,
+             std::optional<std::string> runs, std::optional<std::string> duration,
+             std::optional<std::string> samples, std::vector<double> times,
+             std::optional<std::string> rtol, std::optional<std::string> atol,
+             std::optional<std::string> integrator) {
+            const Wishes wishes{std::move(runs), std::move(duration), std::move(samples),
+                                std::move(rtol), std::move(atol),     std::move(integrator),
+                                std::move(times)};
+            new (self) Study(make_study(model, settings, method, vary, seed, wishes, statistics));
+          },
+          nb::arg("model"), nb::arg("settings"), nb::arg("method").none(), nb::arg("vary"),
+          nb::arg("seed"), nb::arg("statistics"), nb::arg("runs").none(),
+          nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times"),
+          nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none())
+      .def_ro("runs", &Study::runs)
+      .def_ro("keep_samples", &Study::keep_samples)
+      .def_prop_ro("name", [](const Study& self) { return self.plan.motion().model().name; })
+      .def_prop_ro("coordinates",
+                   [](const Study& self) { return self.plan.motion().model().coordinates; })
+      .def_prop_ro("columns",
+                   [](const Study& self) { return study::sample_columns(self.plan.motion()); })
+      .def_prop_ro("statistics",
+                   [](const Study& self) {
+                     std::vector<std::string> names;
+                     for (const auto& statistic : self.statistics) names.push_back(statistic.name);
+                     return names;
+                   })
+      .def_prop_ro(
+          "varied",
+          [](const Study& self) {
+            std::vector<std::pair<std::string, std::uint64_t>> result;
+            for (const auto& v : self.plan.variations())
+              result.emplace_back(v.name, study::is_random(v) ? 0 : v.count);
+            return result;
+          },
+          "Names, each with the number of its values; 0 where it is drawn at random.")
+      .def_prop_ro("sample_count", [](const Study& self) { return study::sample_count(self); })
+      .def_prop_ro("sample_times", [](const Study& self) { return sample_times(self); })
+      .def_prop_ro("manifest", [](const Study& self) { return study::identity(self); })
+      .def(
+          "run",
+          [](const Study& self, const Array2& values, const Array1<double>& t, const Array2& q,
+             const Array2& v, const Array1<std::uint8_t>& state, const Array1<std::uint8_t>& alone,
+             const Array1<std::int64_t>& steps, const Array1<std::int64_t>& rejected,
+             const Array1<double>& residual, const Array1<double>& energy_change,
+             const Array2& statistics, const Array3& samples, int threads, int lanes,
+             const nb::object& progress) {
+            const Tables tables{values,     t,      q,        v,        state,
+                                alone,      steps,  rejected, residual, energy_change,
+                                statistics, samples};
+            return run_study(self, tables, threads, lanes, progress);
+          },
+          nb::arg("values"), nb::arg("t"), nb::arg("q"), nb::arg("v"), nb::arg("state"),
+          nb::arg("alone"), nb::arg("steps"), nb::arg("rejected"), nb::arg("residual"),
+          nb::arg("energy_change"), nb::arg("statistics"), nb::arg("samples"), nb::arg("threads"),
+          nb::arg("lanes"), nb::arg("progress").none());
+  m.def("settings_of", &settings_of, nb::arg("motion"));
+  m.def(
+      "model_of",
+      [](const PyMotion& self) {
+        return PyModel{std::make_shared<const model::Model>(self.motion.model()), self.names};
+      },
+      nb::arg("motion"));
+  m.def("symbol_name", &symbol_name, nb::arg("expression"), nb::arg("names").none());
+}
 
 }  // namespace dalembert::python

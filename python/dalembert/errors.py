@@ -1,8 +1,8 @@
-"""What can be wrong with a model, located."""
+"""What can be wrong with a model, located; what can end a computation early."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 
 class Diagnostic(NamedTuple):
@@ -24,3 +24,15 @@ class ModelError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), [tuple(d) for d in self.diagnostics])
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a long computation; `solution` is what was computed until then."""
+
+    def __init__(self, message: str = "interrupted", solution: Any = None) -> None:
+        super().__init__(message)
+        self.solution = solution
+
+
+class IncompleteWarning(UserWarning):
+    """A motion could not be followed to its end; its solution says how far it came, and why not further."""

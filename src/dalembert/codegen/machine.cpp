@@ -18,18 +18,21 @@ std::vector<std::filesystem::path> candidates() {
   }
   std::vector<std::filesystem::path> result;
   std::error_code error;
+  // Where this code is part of a library, as in the Python package: beside that, before anything
+  // that may lie around the interpreter.
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void*>(&machine), &here) != 0 && here.dli_fname != nullptr) {
+    const std::filesystem::path library(here.dli_fname);
+    if (library.has_parent_path()) result.push_back(library.parent_path() / DALEMBERT_MACHINE_NAME);
+  }
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) {
     const std::filesystem::path folder = program.parent_path();
     result.push_back(folder / DALEMBERT_MACHINE_NAME);
     result.push_back(folder.parent_path() / DALEMBERT_MACHINE_LIBDIR / DALEMBERT_MACHINE_NAME);
   }
-  // Where this code is part of a library, as in the Python package: beside that.
-  Dl_info here;
-  if (dladdr(reinterpret_cast<const void*>(&machine), &here) != 0 && here.dli_fname != nullptr)
-    result.push_back(std::filesystem::path(here.dli_fname).parent_path() / DALEMBERT_MACHINE_NAME);
-  for (const char* folder : {DALEMBERT_MACHINE_INSTALLED, DALEMBERT_MACHINE_BUILT})
-    result.push_back(std::filesystem::path(folder) / DALEMBERT_MACHINE_NAME);
+  for (const std::string_view folder : {DALEMBERT_MACHINE_INSTALLED, DALEMBERT_MACHINE_BUILT})
+    if (!folder.empty()) result.push_back(std::filesystem::path(folder) / DALEMBERT_MACHINE_NAME);
   return result;
 }
 

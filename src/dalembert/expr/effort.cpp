@@ -8,7 +8,8 @@ thread_local Effort* innermost = nullptr;
 
 }  // namespace
 
-Effort::Effort(double most) : left_(most), outer_(innermost) {
+Effort::Effort(double most, const std::atomic<bool>* stop)
+    : left_(most), stop_(stop), outer_(innermost) {
   innermost = this;
 }
 
@@ -20,6 +21,7 @@ void Effort::spend(double terms) {
   for (Effort* scope = innermost; scope != nullptr; scope = scope->outer_) {
     scope->left_ -= terms;
     if (scope->left_ < 0) throw Spent();
+    if (scope->stop_ != nullptr && scope->stop_->load(std::memory_order_relaxed)) throw Spent();
   }
 }
 

@@ -9,7 +9,9 @@
 ///       ... it would have taken longer ...
 ///     }
 
+#include <atomic>
 #include <exception>
+#include <limits>
 
 namespace dalembert::expr {
 
@@ -17,7 +19,10 @@ namespace dalembert::expr {
 class Effort {
  public:
   /// `most`: terms of polynomials that are looked at or written, about; a few millions a second.
-  explicit Effort(double most);
+  explicit Effort(double most) : Effort(most, nullptr) {}
+  /// Without a bound, until `stop` is set from elsewhere: from then on it is spent.
+  explicit Effort(const std::atomic<bool>& stop)
+      : Effort(std::numeric_limits<double>::infinity(), &stop) {}
   ~Effort();
   Effort(const Effort&) = delete;
   Effort& operator=(const Effort&) = delete;
@@ -32,7 +37,10 @@ class Effort {
   static void spend(double terms);
 
  private:
+  Effort(double most, const std::atomic<bool>* stop);
+
   double left_;
+  const std::atomic<bool>* stop_;
   Effort* outer_;
 };
 

@@ -87,6 +87,7 @@ WrittenSystem::Solution WrittenSystem::solve(Margin& margin) const {
   const std::vector<Value> lambda = schur_.solve(e);
 
   Solution result;
+  result.ideal_multipliers = lambda;
   result.ideal = transposed_times(lambda);
   if (eq_.C_uses_ideal_force) {
     for (std::size_t i = 0; i < n(); ++i)

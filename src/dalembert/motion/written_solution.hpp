@@ -43,10 +43,10 @@ class WrittenSystem {
 
   struct Solution {
     std::vector<codegen::Value> qdd, ideal, nonideal;  ///< n each
-    std::vector<codegen::Value> multipliers;  ///< lambda + mu, while C acts; one a row of `rows`
+    std::vector<codegen::Value> ideal_multipliers;  ///< lambda, of Q_ideal; one a row of `rows`
+    std::vector<codegen::Value> multipliers;        ///< lambda + mu, while C acts; likewise
   };
-  /// Q, b, C are lowered here. What is not used of `ideal`, `nonideal` and `multipliers` costs
-  /// nothing.
+  /// Q, b, C are lowered here. What is not used of forces and multipliers costs nothing.
   Solution solve(codegen::Margin& margin) const;
   /// Requires A q'' = b of the rows left out too: on the constraints, a row that depends on the
   /// others there fits, and one that does not is found out.

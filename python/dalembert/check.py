@@ -1,0 +1,165 @@
+"""What can be said of a model before it moves: its constraints, its freedom, and whether all formulations agree."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
+from . import _core
+from .subject import subject_of
+
+if TYPE_CHECKING:
+    import pandas
+
+    from .motion import Motion
+    from .system import System
+
+_CONSTRAINT = ("name", "kind", "level", "linear", "rheonomic", "integrable", "redundant", "unique")
+_FORMULATION = ("method", "mechanical", "agrees", "how", "error", "ruled_out", "failed")
+
+
+class Check:
+    """What was found out about a model; true if every answer is yes.
+
+    `passed`             the start is consistent, all formulations of mechanics agree, what was left out as redundant is
+    `rank`               of the constraints, in general; `rank_at_start` is lower where the start is a singular state
+    `degrees_of_freedom` n minus the rank
+    `constraints`        a dictionary each: name, kind, level, linear, rheonomic, integrable (None: not decided),
+                         redundant, unique (whether its reaction is)
+    `formulations`       a dictionary each: method, mechanical, agrees, how (proof or numeric), error, or why it is ruled out
+    `json`               all of it, as ``dalembert check --json`` prints it
+    `problem`            what is wrong with the start, if it is not consistent; else None
+    """
+
+    def __init__(self, text: str, document: str, problem: str | None) -> None:
+        self.text = text
+        self.json: dict[str, Any] = json.loads(document)
+        self.problem = problem
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return str(self.json["name"])
+
+    @property
+    def passed(self) -> bool:
+        """Whether every answer is yes."""
+        return bool(self.json["passed"])
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def rank(self) -> int:
+        """The rank of the constraints in general."""
+        return int(self.json["rank"])
+
+    @property
+    def rank_at_start(self) -> int:
+        """The rank at the initial state, lower where that is a singular one."""
+        return int(self.json["rank_at_start"])
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """The number of coordinates minus the rank."""
+        return int(self.json["degrees_of_freedom"])
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the initial state satisfies the constraints, adjusted if the model allows it."""
+        return bool(self.json["initial"]["consistent"])
+
+    @property
+    def constraints(self) -> list[dict[str, Any]]:
+        """One dictionary for each constraint."""
+        redundant = set(self.json["redundant"])
+        unique = {entry["constraint"]: entry["unique"] for entry in self.json["reactions"]}
+        return [{**entry, "redundant": entry["name"] in redundant, "unique": unique[entry["name"]]}
+                for entry in self.json["constraints"]]
+
+    @property
+    def formulations(self) -> list[dict[str, Any]]:
+        """One dictionary for each formulation that was compared with Lagrange's equations."""
+        return [dict(entry) for entry in self.json["equivalence"]]
+
+    def to_pandas(self, what: str = "constraints") -> pandas.DataFrame:
+        """The table of `constraints` or of `formulations`."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        columns, rows = self._table(what)
+        return pandas.DataFrame([{c: row.get(c) for c in columns} for row in rows], columns=list(columns))
+
+    def _table(self, what: str) -> tuple[Sequence[str], list[dict[str, Any]]]:
+        if what == "constraints":
+            return _CONSTRAINT, self.constraints
+        if what == "formulations":
+            return _FORMULATION, self.formulations
+        raise ValueError(f"there are tables of 'constraints' and of 'formulations', not of {what!r}")
+
+    def __str__(self) -> str:
+        return self.text.rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<Check of {self.name}: {'passed' if self else 'NOT passed'}, {self.degrees_of_freedom} degrees of freedom>"
+
+    def _repr_html_(self) -> str:
+        start = self.json["initial"]
+        lines = [
+            f"<p><b>{html.escape(self.name)}</b>: {'passed' if self else '<b>not passed</b>'} · rank {self.rank} of "
+            f"{len(self.constraints)} · {self.degrees_of_freedom} degrees of freedom · start "
+            f"{'adjusted' if start['adjusted'] else 'consistent' if self.consistent else 'NOT consistent'}"
+            f" (residual {start['residual']:.3g})</p>"]
+        for sentence in (start.get("problem"), self.problem):
+            if sentence:
+                lines.append(f"<pre>{html.escape(sentence)}</pre>")
+        for what in ("constraints", "formulations"):
+            columns, rows = self._table(what)
+            if not rows:
+                continue
+            head = "".join(f"<th>{html.escape(c.replace('_', ' '))}</th>" for c in columns)
+            body = "".join(
+                "<tr>" + "".join(f"<td>{html.escape(_cell(row.get(c)))}</td>" for c in columns) + "</tr>" for row in rows)
+            lines.append(f"<table><caption>{what}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        if not self.json["compared"]:
+            lines.append("<p>The formulations were not compared: for equations of this size that would take minutes. "
+                         "<code>check(\"suslov\")</code> compares one of them.</p>")
+        return "\n".join(lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return str(value)
+
+
+def check(
+    target: System | Motion | str | os.PathLike[str],
+    method: str | None = None,
+    *,
+    parameters: Mapping[Any, Any] | None = None,
+    effort: float | None = None,
+) -> Check:
+    """Examines a model: kinds of constraints, their rank, the start, and whether the formulations agree.
+
+    All formulations are compared with Lagrange's equations, or the one that is named. Agreement is proven where the
+    algebra can, else tried at random states on the constraints. `effort` bounds the algebra as in `derive`.
+
+    >>> import dalembert as dal
+    >>> found = dal.read("rolling_disk").check("suslov")
+    >>> bool(found), found.rank, found.degrees_of_freedom
+    (True, 2, 3)
+    >>> found.formulations[0]["how"]
+    'proof'
+    """
+    from .derivation import bound_of
+
+    subject = subject_of(target, parameters)
+    return Check(*_core.check(subject.model, subject.settings, method, bound_of(effort)))

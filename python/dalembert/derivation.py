@@ -1,0 +1,274 @@
+"""Equations of motion that people read: derivations in every classical formulation."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Iterator, Mapping
+
+from . import _core
+from .subject import subject_of, unknown
+
+if TYPE_CHECKING:
+    from .motion import Motion
+    from .system import System
+
+
+class EffortSpent(RuntimeError):
+    """A derivation that would have taken more algebra than was allowed."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """One formula of a step: `text` as in a model file, `latex` for math mode, `expr` its right side if it has one."""
+
+    text: str
+    latex: str
+    expr: _core.Expr | None
+    number: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a derivation; `number` is that of the formula it applies, as books count ("G5.216")."""
+
+    title: str
+    number: str
+    sentence: str
+    sentence_latex: str
+    formulas: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        head = self.title + (f" ({self.number})" if self.number else "")
+        return "\n".join([head, *([self.sentence] if self.sentence else []), *(f"    {f}" for f in self.formulas)])
+
+
+class _Document:
+    """A document in four formats, rendered when first asked for."""
+
+    _native: _core.Derived
+    _number: int | None
+
+    @cached_property
+    def text(self) -> str:
+        """As plain text, in lines of at most 100 columns where words allow it."""
+        return self._native.rendered(self._number, "text")
+
+    @cached_property
+    def markdown(self) -> str:
+        """As Markdown of GitHub's flavour, formulas fenced as ``math``."""
+        return self._native.rendered(self._number, "markdown")
+
+    @cached_property
+    def latex(self) -> str:
+        """As a complete LaTeX document, which compiles as it stands."""
+        return self._native.rendered(self._number, "latex")
+
+    @cached_property
+    def html(self) -> str:
+        """As one HTML file, complete in itself."""
+        return self._native.rendered(self._number, "html")
+
+    def __str__(self) -> str:
+        return self.text.rstrip("\n")
+
+    def _repr_markdown_(self) -> str:
+        return notebook_markdown(self.markdown)
+
+
+class Derivation(_Document):
+    """The equations of motion of a model in one formulation, step by step.
+
+    `method`, `title`  its name, and what books call it
+    `mechanical`       False for `vakonomic`, which is not the motion of mechanics
+    `steps`, `remarks` how the equations come about, and the choices made on the way
+    `equations`        the dynamical equations as books print them, terms of the motion on the left; quasi-velocities,
+                       multipliers and the like are symbols of their own
+    `rates`            how its own velocities, if it has any, follow from q'
+    `equation_names`   what each of them belongs to: a coordinate, a quasi-velocity ...
+    `accelerations`    equations solved for the accelerations, or None where they are too long to read
+    `text`, `markdown`, `latex`, `html`   the whole derivation as a document
+    `json`             a dictionary, as in ``dalembert derive --json``
+
+    >>> import dalembert as dal
+    >>> found = dal.read("pendulum").derive("m-inverse")
+    >>> found.title
+    'Udwadia-Kalaba, M-inverse form'
+    """
+
+    def __init__(self, native: _core.Derived, number: int) -> None:
+        self._native = native
+        self._number = number
+        self.method, self.title, self.mechanical, _ = native.parts[number]
+        self.remarks: list[str] = native.remarks(number)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The steps of the derivation."""
+        return [
+            Step(title, number, _SENTENCE.sub(r"\1", sentence), _SENTENCE.sub(r"$\2$", sentence),
+                 tuple(Formula(*formula) for formula in formulas))
+            for title, number, sentence, formulas in self._native.steps(self._number)]
+
+    @cached_property
+    def equations(self) -> list[_core.Equation]:
+        """The dynamical equations, left = right."""
+        return [equation for _, equation in self._native.equations(self._number)]
+
+    @cached_property
+    def equation_names(self) -> list[str]:
+        """What each equation belongs to."""
+        return [name for name, _ in self._native.equations(self._number)]
+
+    @cached_property
+    def rates(self) -> list[_core.Equation]:
+        """The velocities that are the formulation's own, u = expression of q', q and t; none if it uses q' itself."""
+        return list(self._native.rates(self._number))
+
+    @cached_property
+    def accelerations(self) -> list[_core.Equation] | None:
+        """unknown = expression for each unknown, or None."""
+        result: list[_core.Equation] | None = self._native.accelerations(self._number)
+        return result
+
+    @cached_property
+    def json(self) -> dict[str, Any]:
+        """The entry of this formulation in ``dalembert derive --json``."""
+        entry: dict[str, Any] = json.loads(self._native.json(self.method))["formulations"][0]
+        return entry
+
+    def _repr_latex_(self) -> str | None:
+        if not self.equations:
+            return None
+        return notebook_markdown(self._native.equations_markdown(self._number)).strip()
+
+    def __repr__(self) -> str:
+        return f"<Derivation of {self._native.name}: {self.title}, {len(self.equations)} equations>"
+
+
+class Derivations(_Document, Mapping[str, Derivation]):
+    """The equations of motion of a model in all formulations that it allows, by their names.
+
+    `ruled_out` says why the others are not there; `comparison` is a dictionary for each formulation: whether it agrees
+    with Lagrange's equations, and whether that is proven. The document holds all of them.
+    """
+
+    def __init__(self, native: _core.Derived) -> None:
+        self._native = native
+        self._number = None
+        self._found = {part[0]: Derivation(native, i) for i, part in enumerate(native.parts) if part[3] is None}
+        self.ruled_out: dict[str, str] = {part[0]: part[3] for part in native.parts if part[3] is not None}
+
+    def __getitem__(self, method: str) -> Derivation:
+        if method in self._found:
+            return self._found[method]
+        if method in self.ruled_out:
+            raise KeyError(f"'{method}' is ruled out: {self.ruled_out[method]}")
+        raise unknown(str(method), [*self._found, *self.ruled_out], "formulation")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @cached_property
+    def comparison(self) -> list[dict[str, Any]]:
+        """Each formulation against Lagrange's principle; for large models this takes long."""
+        return list(self._native.comparison())
+
+    @cached_property
+    def json(self) -> dict[str, Any]:
+        """What ``dalembert derive --json`` prints."""
+        document: dict[str, Any] = json.loads(self._native.json(""))
+        return document
+
+    def __repr__(self) -> str:
+        return f"<Derivations of {self._native.name}: {', '.join(self)}>"
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The equations of motion of a model as expressions, with n coordinates and m constraints:
+
+    M q'' = Q + Q_ideal + Q_nonideal,   A q'' = b,   v.(Q_ideal + Q_nonideal) = v.C for every v with A v = 0.
+
+    `M` (n x n) and `A` (m x n) are lists of rows; `Q` and `C` have n entries, `b` has m. Q holds all that is not of the
+    form M q'', velocity-dependent terms of inertia included. The friction of joints is written out in C with the
+    multipliers of the constraints.
+    """
+
+    coordinates: list[str]
+    constraints: list[str]
+    M: list[list[_core.Expr]]
+    Q: list[_core.Expr]
+    A: list[list[_core.Expr]]
+    b: list[_core.Expr]
+    C: list[_core.Expr]
+    kinetic: _core.Expr
+    potential: _core.Expr
+
+    def __repr__(self) -> str:
+        return f"<Equations of {len(self.coordinates)} coordinates and {len(self.constraints)} constraints>"
+
+
+def equations(target: System | Motion | str | os.PathLike[str]) -> Equations:
+    """M, Q, A, b and C of a model, by Lagrange's equations."""
+    return Equations(**_core.equations(subject_of(target, None).model))
+
+
+def derive(
+    target: System | Motion | str | os.PathLike[str],
+    method: str | None = None,
+    *,
+    parameters: Mapping[Any, Any] | None = None,
+    effort: float | None = None,
+) -> Any:
+    """Derives the equations of motion: a `Derivation` in the formulation named, or `Derivations` in all of them.
+
+    Parameters stay symbols; their values only decide choices, such as which coordinates are dependent, at the initial
+    state. A formulation that the model rules out is a ValueError that says why. `effort` bounds the algebra, in terms of
+    polynomials that are looked at, a few millions a second: beyond it `EffortSpent` is raised. Ctrl-C ends it too.
+    """
+    subject = subject_of(target, parameters)
+    native = _core.derive(subject.model, subject.settings, method, bound_of(effort))
+    return Derivations(native) if method is None or method == "all" else Derivation(native, 0)
+
+
+def bound_of(effort: float | None) -> float | None:
+    """The effort if it is a positive number; none is no bound."""
+    if effort is None:
+        return None
+    if isinstance(effort, bool) or not isinstance(effort, (int, float)):
+        raise TypeError(f"effort must be a number, not '{type(effort).__name__}'")
+    if math.isnan(effort) or effort <= 0:
+        raise ValueError(f"effort is {effort}: it must be positive")
+    return float(effort)
+
+
+_SENTENCE = re.compile("«(.*?)\\|(.*?)»")
+_FENCED = re.compile(r"^```math\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+_TAG = re.compile(r" \\tag\{([^}]*)\}")
+
+
+def _display(match: re.Match[str]) -> str:
+    body = match.group(1)
+    if "\\begin{align*}" in body:  # MathJax has no align* inside of $$, and aligned has no tags
+        body = body.replace("{align*}", "{aligned}")
+        body = _TAG.sub(r" \\qquad \\text{(\1)}", body)
+    return f"$$\n{body}\n$$"
+
+
+def notebook_markdown(markdown: str) -> str:
+    """Markdown for notebooks: formulas between double dollars, where GitHub's flavour has fences."""
+    return _FENCED.sub(_display, markdown).replace("> [!IMPORTANT]\n> ", "> **Important.** ")

@@ -1,0 +1,89 @@
+"""What a study, a derivation or a check is about: a model, and the values its parameters have."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+import os
+from pathlib import Path
+from typing import Any, Iterable, Mapping, NamedTuple
+
+from . import _core
+
+
+class Subject(NamedTuple):
+    """A model, parameters replaced as in ``--set`` of the command, and a method if one is chosen already."""
+
+    model: _core.Model
+    settings: dict[str, str]
+    method: str | None
+    names: Any
+
+
+def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Iterable[str] = ()) -> Subject:
+    """The model of a System, of a Motion with the parameters it has, or of a file or bundled model.
+
+    `parameters` come on top. What a Motion was compiled with does not count for names that are varied.
+    """
+    from .motion import Motion
+    from .system import System, read
+
+    if isinstance(target, (str, os.PathLike)):
+        target = read(Path(target) if isinstance(target, os.PathLike) else target)
+    if isinstance(target, System):
+        model, settings, method, names = target._model(), {}, None, target._names
+    elif isinstance(target, Motion):
+        model, settings, method = _core.model_of(target._core), _core.settings_of(target._core), target.method
+        names = target._system._names
+        for name in varied:
+            settings.pop(name, None)
+    else:
+        raise TypeError(f"a System, a Motion or the path of a model file is needed, not '{type(target).__name__}'")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
+    for key, value in (parameters or {}).items():
+        settings[name_text(key, names)] = number_text(value, f"parameters[{str(key)!r}]")
+    return Subject(model, settings, method, names)
+
+
+def name_text(key: Any, names: Any) -> str:
+    """The name that a text or a symbol stands for."""
+    if isinstance(key, str):
+        name = key.strip()
+        if not name or "=" in name:
+            raise ValueError(f"{key!r} is not a name")
+        return name
+    if isinstance(key, _core.Expr):
+        return _core.symbol_name(key, names)
+    raise TypeError(f"a name is a text or a symbol of the system, not '{type(key).__name__}'")
+
+
+def number_text(value: Any, what: str) -> str:
+    """A number as the engine reads it, to the last bit; expressions of parameters may stand for one."""
+    if isinstance(value, bool):
+        raise TypeError(f"{what}: a number is needed, not a bool")
+    if isinstance(value, str):
+        if not value.strip():
+            raise ValueError(f"{what}: a number is needed, not an empty text")
+        return value
+    if isinstance(value, _core.Expr):
+        return str(value)
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real) or hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0:
+        x = float(value)
+        if not math.isfinite(x):
+            raise ValueError(f"{what}: {x} is not a finite number")
+        return repr(x)
+    raise TypeError(f"{what}: a number is needed, not '{type(value).__name__}'")
+
+
+def unknown(name: str, known: Iterable[str], what: str) -> KeyError:
+    """KeyError that says what there is, or what was probably meant."""
+    choices = list(known)
+    near = difflib.get_close_matches(name, choices, n=1)
+    if near:
+        return KeyError(f"no {what} '{name}'; did you mean '{near[0]}'?")
+    listed = ", ".join(choices[:12]) + (", ..." if len(choices) > 12 else "")
+    return KeyError(f"no {what} '{name}'; there are {listed or 'none'}")

@@ -1,0 +1,441 @@
+"""Many motions of one system, with other parameters and other initial values."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .errors import Interrupted
+from .subject import name_text, number_text, subject_of, unknown
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from .motion import Motion
+    from .system import System
+
+Floats = NDArray[np.float64]
+
+_MOST_THREADS = 1024
+_LANES = (0, 1, 4, 8)
+
+
+@dataclass(frozen=True)
+class Variation:
+    """How one value varies from run to run; made by `uniform`, `normal`, `linspace` and the others."""
+
+    law: str
+    arguments: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"{self.law}({', '.join(number_text(a, self.law) for a in self.arguments)})"
+
+
+def uniform(a: Any, b: Any) -> Variation:
+    """Drawn at random between `a` and `b`."""
+    return Variation("uniform", (a, b))
+
+
+def loguniform(a: Any, b: Any) -> Variation:
+    """The logarithm is drawn at random between those of `a` > 0 and `b` > 0."""
+    return Variation("loguniform", (a, b))
+
+
+def normal(mean: Any, sd: Any) -> Variation:
+    """Drawn from the normal distribution with this mean and standard deviation."""
+    return Variation("normal", (mean, sd))
+
+
+def linspace(a: Any, b: Any, n: Any) -> Variation:
+    """`n` values, evenly spaced from `a` to `b`, both included."""
+    return Variation("linspace", (a, b, n))
+
+
+def logspace(a: Any, b: Any, n: Any) -> Variation:
+    """`n` values with a constant ratio; `a` > 0 and `b` > 0 are the first and the last value, not exponents."""
+    return Variation("logspace", (a, b, n))
+
+
+class Columns(Mapping[str, Floats]):
+    """Numbers by name: views of columns of arrays, along their last axes."""
+
+    def __init__(self, what: str, none: str = "") -> None:
+        self._what = what
+        self._none = none
+        self._places: dict[str, tuple[Floats, int]] = {}
+
+    def _add(self, names: Sequence[str], array: Floats) -> Columns:
+        self._places.update({name: (array, i) for i, name in enumerate(names)})
+        return self
+
+    def __getitem__(self, name: Any) -> Floats:
+        key = str(name)
+        if key in self._places:
+            array, i = self._places[key]
+            column: Floats = array[..., i]
+            return column
+        if not self._places and self._none:
+            raise KeyError(self._none)
+        raise unknown(key, self._places, self._what)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(self) or 'nothing'}>"
+
+
+class Sweep:
+    """What came out of the runs of a study; row i of every array belongs to run i.
+
+    With N runs, k things that vary, n coordinates and K samples:
+
+    `values`            (N, k) what varied, in the order of `names`; also ``sweep["theta"]``
+    `q`, `v`            (N, n) positions and velocities where each run ended; also ``sweep.final["x'"]``
+    `final_t`           (N,) how far each run came; also ``sweep.final["t"]``
+    `statistics`        by name, ``sweep.statistics["max(theta)"]``; not a number if the run failed
+    `t`, `samples`      (K,) and, by name, (N, K): ``sweep.samples["ideal.x"]``; not numbers after the end of a failed run
+    `complete`          (N,) whether the run came to its end; `reason` says why not
+    `steps`, `rejected` (N,) accepted and rejected steps
+    `residuals`         (N,) largest scaled residual of the constraints after projection
+    `energy_change`     (N,) h at the end minus h at the start
+    `alone`             (N,) whether the run left its lane and was done by the general solver
+    `shape`             of the grid, () if there is none
+    `study`             a dictionary: all that decides the results, the text of the model included
+    `seconds`           of computing
+    """
+
+    def __init__(self, study: _core.Study) -> None:
+        runs, n = study.runs, len(study.coordinates)
+        varied = study.varied
+        columns = study.columns if study.keep_samples else []
+        shape = (runs if columns else 0, study.sample_count if columns else 0, len(columns))
+        _refuse_if_too_large(runs, len(varied) + 2 * n + len(study.statistics) + 6, shape)
+        self.name: str = study.name
+        self.coordinates: list[str] = study.coordinates
+        self.names: list[str] = [name for name, _ in varied]
+        self.study: dict[str, Any] = json.loads(study.manifest)
+        self.shape: tuple[int, ...] = tuple(count for _, count in varied if count > 0)
+        self._axes = [name for name, count in varied if count > 0]
+        self.values: Floats = np.full((runs, len(varied)), np.nan)
+        self.final_t: Floats = np.full(runs, np.nan)
+        self.q: Floats = np.full((runs, n), np.nan)
+        self.v: Floats = np.full((runs, n), np.nan)
+        self._state = np.zeros(runs, dtype=np.uint8)
+        self._alone = np.zeros(runs, dtype=np.uint8)
+        self.steps: NDArray[np.int64] = np.zeros(runs, dtype=np.int64)
+        self.rejected: NDArray[np.int64] = np.zeros(runs, dtype=np.int64)
+        self.residuals: Floats = np.full(runs, np.nan)
+        self.energy_change: Floats = np.full(runs, np.nan)
+        self._statistics: Floats = np.full((runs, len(study.statistics)), np.nan)
+        self.statistics = Columns("statistic", "no statistics were asked for: sweep(..., statistics=['max(x)'])")
+        self.statistics._add(study.statistics, self._statistics)
+        self.t: Floats = np.array(study.sample_times if columns else [])
+        self._samples: Floats = np.full(shape, np.nan)
+        self.samples = Columns("quantity", "no samples were kept: sweep(..., samples=101) keeps so many of each run")
+        self.samples._add(columns, self._samples)
+        self.final = Columns("coordinate or velocity")
+        self.final._add(["t"], self.final_t[:, None])
+        self.final._add(self.coordinates, self.q)
+        self.final._add([name + "'" for name in self.coordinates], self.v)
+        self._reasons: dict[int, str] = {}
+        self.seconds = 0.0
+
+    def _run(self, study: _core.Study, threads: int, lanes: int, progress: Callable[[int, int], Any] | None) -> bool:
+        begin = time.perf_counter()
+        interrupted, self._reasons = study.run(
+            self.values, self.final_t, self.q, self.v, self._state, self._alone, self.steps, self.rejected,
+            self.residuals, self.energy_change, self._statistics, self._samples, threads, lanes, progress)
+        self.seconds = time.perf_counter() - begin
+        return interrupted
+
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """Whether each run came to its end."""
+        return self._state == 1
+
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """Whether each run failed; one that was interrupted is neither complete nor failed."""
+        return self._state == 2
+
+    @property
+    def alone(self) -> NDArray[np.bool_]:
+        """Whether each run left its lane and was done by the general solver, which decides ranks."""
+        return self._alone == 1
+
+    @property
+    def reason(self) -> list[str]:
+        """Why each run is not complete; empty for those that are."""
+        reasons = [""] * len(self)
+        for run, reason in self._reasons.items():
+            reasons[run] = reason
+        for run in np.flatnonzero(self._state == 0):
+            reasons[run] = "not run: the sweep was interrupted"
+        return reasons
+
+    def __len__(self) -> int:
+        return len(self.final_t)
+
+    def __getitem__(self, name: Any) -> Floats:
+        """What varied, by name; or a statistic."""
+        key = str(name)
+        if key in self.names:
+            return self.values[:, self.names.index(key)]
+        if key in self.statistics:
+            return self.statistics[key]
+        if key in self.final:
+            raise KeyError(f"'{key}' does not vary; where it ended is final['{key}']")
+        raise unknown(key, [*self.names, *self.statistics], "varied value or statistic")
+
+    def grid(self, what: Any) -> NDArray[Any]:
+        """Values of all runs in the shape of the grid, its axes in the order of `vary`.
+
+        `what` is the name of something varied or of a statistic, or any array with a row for each run, as in
+        ``sweep.grid(sweep.final["x"])``. If every cell was run several times, those rounds are the first axis.
+        """
+        array = self[what] if isinstance(what, (str, _core.Expr)) else np.asarray(what)
+        cells = int(np.prod(self.shape, dtype=np.int64))
+        if array.shape[:1] != (len(self),):
+            raise ValueError(f"an array with a row for each of {len(self)} runs is needed, not one of shape {array.shape}")
+        if not self.shape:
+            raise ValueError("there is no grid: all that varies is drawn at random")
+        if len(self) % cells != 0:
+            raise ValueError(f"{len(self)} runs do not fill a grid of {cells} cells; the last round is not complete")
+        rounds = () if len(self) == cells else (len(self) // cells,)
+        return array.reshape(*rounds, *self.shape, *array.shape[1:])
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Numbers of runs, the first failures, and the spread of statistics and final coordinates over complete runs."""
+        good = self.complete
+        spread: dict[str, Any] = {}
+        finals = {f"final {name}": self.q[:, i] for i, name in enumerate(self.coordinates)}
+        for name, values in {**self.statistics, **finals}.items():
+            finite = values[good & np.isfinite(values)]
+            if good.any():
+                spread[name] = (
+                    {"min": float(finite.min()), "mean": float(finite.mean()), "max": float(finite.max())}
+                    if finite.size else {"min": np.nan, "mean": np.nan, "max": np.nan})
+        failures = [{"run": run, "reason": reason} for run, reason in sorted(self._reasons.items())[:10]]
+        return {
+            "name": self.name, "runs": len(self), "done": int((self._state > 0).sum()),
+            "complete": bool((self._state > 0).all()), "succeeded": int(good.sum()), "failed": int(self.failed.sum()),
+            "alone": int(self._alone.sum()), "steps": int(self.steps.sum()),
+            "largest_residual": float(self.residuals[good].max()) if good.any() else 0.0,
+            "seconds": self.seconds, "failures": failures, "spread": spread,
+        }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with a row for each run and the columns of the command's results.csv."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        words = np.array(["interrupted", "complete", "failed"], dtype=object)
+        table: dict[str, Any] = {f"vary.{name}": self[name] for name in self.names}
+        table["status"] = words[self._state]
+        table["reason"] = self.reason
+        table.update(self.final)
+        table.update(steps=self.steps, rejected=self.rejected, largest_residual=self.residuals,
+                     energy_change=self.energy_change)
+        table.update(self.statistics)
+        return pandas.DataFrame(table, index=pandas.RangeIndex(len(self), name="run"))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """A data set along the axes of the grid if there is nothing but a grid, each cell run once; else along `run`.
+
+        What varied are coordinates; variables are the statistics, ``final x``, and ``x(t)`` of the samples.
+        """
+        try:
+            import xarray
+        except ImportError as error:
+            raise ImportError("to_xarray needs xarray: pip install xarray") from error
+        if len(self._axes) == len(self.names) and len(self) == int(np.prod(self.shape)):
+            dims, shape = list(self._axes), self.shape
+            coordinates: dict[str, Any] = {}
+            for axis, name in enumerate(self._axes):
+                coordinates[name] = (name, np.moveaxis(self.grid(name), axis, 0).reshape(shape[axis], -1)[:, 0])
+        else:
+            dims, shape = ["run"], (len(self),)
+            coordinates = {"run": np.arange(len(self)), **{name: ("run", self[name]) for name in self.names}}
+        def variable(array: NDArray[Any], *more: str) -> tuple[list[str], NDArray[Any]]:
+            return [*dims, *more], array.reshape(*shape, *array.shape[1:])
+        variables = {f"final {name}": variable(values) for name, values in self.final.items()}
+        variables.update({name: variable(values) for name, values in self.statistics.items()})
+        variables.update(complete=variable(self.complete), steps=variable(self.steps),
+                         largest_residual=variable(self.residuals), energy_change=variable(self.energy_change))
+        if self.samples:
+            coordinates["t"] = ("t", self.t)
+            variables.update({f"{name}(t)": variable(self.samples[name], "t") for name in self.samples if name != "t"})
+        attributes = {key: self.study[key] for key in ("method", "integrator", "duration", "rtol", "atol", "seed")}
+        return xarray.Dataset(variables, coords=coordinates, attrs={"name": self.name, **attributes})
+
+    def __repr__(self) -> str:
+        vary = "; ".join(text if len(text) <= 60 else text[:57] + "..." for text in self.study["vary"])
+        done = int((self._state > 0).sum())
+        left = "" if done == len(self) else f", {len(self) - done} not run"
+        return (f"<Sweep of {self.name}: {len(self)} runs, {int(self.complete.sum())} complete, "
+                f"{int(self.failed.sum())} failed{left}; {vary}>")
+
+
+def sweep(
+    target: System | Motion | str | os.PathLike[str],
+    vary: Mapping[Any, Any],
+    *,
+    runs: Any = None,
+    seed: int = 0,
+    statistics: Sequence[Any] | str = (),
+    samples: Any = None,
+    times: ArrayLike | None = None,
+    duration: Any = None,
+    rtol: Any = None,
+    atol: Any = None,
+    method: str | None = None,
+    integrator: str | None = None,
+    parameters: Mapping[Any, Any] | None = None,
+    threads: int = 0,
+    lanes: int = 0,
+    progress: Callable[[int, int], Any] | None = None,
+) -> Sweep:
+    """Runs a model many times, with other parameters and other initial values.
+
+    `vary` maps what varies, a parameter ``"m"``, a coordinate ``"theta"`` (its initial value) or a velocity
+    ``"theta'"``, or the symbols themselves, to its values: a sequence of numbers, `linspace` or `logspace`, which make a
+    grid, all combinations, the first slowest; or `uniform`, `loguniform`, `normal`, drawn anew for each run; or a text as
+    the command takes it, ``"uniform(0.8, 1.4)"``. Run i has cell i mod G of the G cells of the grid. With nothing random
+    `runs` may be left out.
+
+    `statistics` such as ``"max(theta)"`` sum up each run over its sample times: those of the model, of `samples`, evenly
+    spaced, or of `times`. With either of the latter two the samples themselves are kept as well. `parameters` are set for
+    all runs. Numbers may be expressions of parameters that do not vary. `progress` is called now and then, from any
+    thread, with the number of runs that are over and of all runs.
+
+    The same study gives the same numbers to the last bit, whatever `threads` (0: one a core) and `lanes` (0: what the
+    machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: see `Sweep.complete` and
+    `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the Sweep with what was done until then.
+
+    >>> import dalembert as dal
+    >>> fall = dal.sweep("pendulum", {"theta": [0.1, 0.2]}, duration=1, statistics=["max(theta)"])
+    >>> fall["theta"].tolist(), fall.complete.tolist()
+    ([0.1, 0.2], [True, True])
+    >>> fall.statistics["max(theta)"].round(6).tolist()
+    [0.1, 0.2]
+    """
+    if not isinstance(vary, Mapping):
+        raise TypeError(f"vary must map names to values, as in {{'theta': [0.1, 0.2]}}, not be '{type(vary).__name__}'")
+    if not vary:
+        raise ValueError("nothing varies: vary={'theta': dal.uniform(0.8, 1.4)} would")
+    plain = [str(key) for key in vary]
+    subject = subject_of(target, parameters, varied=plain)
+    texts = [f"{name_text(key, subject.names)}={_values_text(key, value)}" for key, value in vary.items()]
+    if isinstance(statistics, str):
+        statistics = [statistics]
+    if samples is not None and times is not None:
+        raise ValueError("give samples or times, not both")
+
+    def text(value: Any, what: str) -> str | None:
+        return None if value is None else number_text(value, what)
+
+    study = _core.Study(
+        subject.model, subject.settings, method if method is not None else subject.method, texts,
+        _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
+        text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
+        text(atol, "atol"), integrator)
+    if _whole(lanes, "lanes", 0, 8) not in _LANES:
+        raise ValueError(f"lanes is {lanes}: it must be 1, 4 or 8, or 0 for what the machine has")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of two numbers, not '{type(progress).__name__}'")
+    result = Sweep(study)
+    if result._run(study, _whole(threads, "threads", 0, _MOST_THREADS), lanes, progress):
+        done = int((result._state > 0).sum())
+        raise Interrupted(f"interrupted after {done} of {len(result)} runs", result)
+    return result
+
+
+def _values_text(key: Any, value: Any) -> str:
+    """Values as the command takes them; numbers in full."""
+    what = f"vary[{str(key)!r}]"
+    if isinstance(value, (str, Variation)):
+        return str(value)
+    if isinstance(value, _core.Expr) or np.ndim(value) == 0:
+        return f"[{number_text(value, what)}]"
+    if isinstance(value, np.ndarray):
+        if value.ndim != 1 or value.dtype.kind not in "iuf":
+            raise ValueError(f"{what}: a sequence of numbers is needed, not an array of shape {value.shape} and "
+                             f"type {value.dtype}")
+        value = value.tolist()
+    items = [number_text(x, what) for x in value]
+    if not items:
+        raise ValueError(f"{what}: at least one value is needed")
+    return f"[{', '.join(items)}]"
+
+
+def _statistic_text(statistic: Any, names: Any) -> str:
+    if isinstance(statistic, str):
+        return statistic
+    if isinstance(statistic, tuple) and len(statistic) == 2 and isinstance(statistic[0], str):
+        return f"{statistic[0]}({name_text(statistic[1], names)})"
+    raise TypeError(f"a statistic is a text such as 'max(theta)' or a pair such as ('max', theta), not {statistic!r}")
+
+
+def _times(times: ArrayLike | None) -> list[float]:
+    if times is None:
+        return []
+    array = np.asarray(times, dtype=float)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"times must be a sequence of one or more numbers, not of shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("times must be finite numbers")
+    result: list[float] = array.tolist()
+    return result
+
+
+def _whole(value: Any, what: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be a whole number, not {value!r}")
+    number = value.__index__()
+    if not least <= number <= most:
+        raise ValueError(f"{what} is {number}: it must be a whole number from {least} to {most}")
+    return int(number)
+
+
+def _refuse_if_too_large(runs: int, numbers: int, samples: tuple[int, int, int]) -> None:
+    """Raises MemoryError where the results would not fit into what the machine has left."""
+    kept = samples[0] * samples[1] * samples[2]
+    needed = 8 * (runs * numbers + kept)
+    room = _room()
+    if needed > room:
+        of_samples = f", {8 * kept / 1e9:.3g} GB of them for {samples[1]} samples of {samples[2]} numbers a run" if kept else ""
+        raise MemoryError(
+            f"the results of {runs} runs take {needed / 1e9:.3g} GB{of_samples}, and {room / 1e9:.3g} GB are free; "
+            "ask for fewer, or use 'dalembert sweep', which writes to the disk")
+
+
+def _room() -> int:
+    """Bytes that can be had, about."""
+    room = 2**62
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    room = int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
+            room = min(room, int(file.read()))
+    except (OSError, ValueError):
+        pass
+    return room
