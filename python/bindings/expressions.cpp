@@ -218,7 +218,7 @@ void bind_expressions(nb::module_& m) {
             return nb::cast(Equality{self, b});
           },
           nb::arg("other").none(),
-          nb::sig("def __eq__(self, other: typing.Any, /) -> Equation  # type: ignore[override]"))
+          nb::sig("def __eq__(self, other: typing.Any, /) -> Equation"))
       .def(
           "__ne__",
           [](const Expression& self, nb::handle other) -> nb::object {
