@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "dalembert/expr/expr.hpp"
 
@@ -51,7 +52,12 @@ nb::object to_python(const expr::Rational& value);
 /// The result of an operation, unless a number in it has grown beyond all use: OverflowError then.
 Expression checked(expr::Expr e, NamesPointer names);
 
+/// The node with the same operation on other operands; raises ZeroDivisionError and OverflowError.
+expr::Expr rebuilt(const expr::Expr& e, const std::vector<expr::Expr>& args);
+
 void bind_names(nb::module_& m);
 void bind_texts(nb::module_& m);
+void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation);
+void bind_graph(nb::class_<Expression>& type, nb::class_<Equality>& equation);
 
 }  // namespace dalembert::python

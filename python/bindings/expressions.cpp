@@ -270,10 +270,39 @@ void bind_expressions(nb::module_& m) {
           "dd", [](const Expression& self) { return checked(rate(rate(self.e)), self.names); },
           "The second total time derivative.");
   bind_functions(m, type);
+  bind_calculus(type, equation);
+  bind_graph(type, equation);
 
-  equation.def_ro("left", &Equality::left)
+  equation
+      .def(
+          "__init__",
+          [](Equality* self, nb::handle left, nb::handle right) {
+            const NamesPointer known = nb::isinstance<Expression>(right)
+                                           ? nb::cast<Expression>(right).names
+                                           : NamesPointer();
+            Expression a = to_expression(left, known);
+            Expression b = to_expression(right, a.names);
+            new (self) Equality{std::move(a), std::move(b)};
+          },
+          nb::arg("left"), nb::arg("right"),
+          nb::sig("def __init__(self, left: typing.Any, right: typing.Any) -> None"))
+      .def_ro("left", &Equality::left)
       .def_ro("right", &Equality::right)
       .def("__bool__", [](const Equality& self) { return expr::same(self.left.e, self.right.e); })
+      .def(
+          "__eq__",
+          [](const Equality& self, nb::handle other) -> nb::object {
+            if (!nb::isinstance<Equality>(other)) return not_implemented();
+            const auto& b = nb::cast<const Equality&>(other);
+            return nb::bool_(expr::same(self.left.e, b.left.e) &&
+                             expr::same(self.right.e, b.right.e));
+          },
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"),
+          "Whether both sides are the same expressions.")
+      .def("__hash__",
+           [](const Equality& self) {
+             return nb::hash(nb::make_tuple(hash_of(self.left), hash_of(self.right)));
+           })
       .def("__str__",
            [](const Equality& self) {
              return expr::to_text(self.left.e) + " = " + expr::to_text(self.right.e);

@@ -94,6 +94,7 @@ class Derivation(_Document):
     `steps`, `remarks` how the equations come about, and the choices made on the way
     `equations`        the dynamical equations as books print them, terms of the motion on the left; quasi-velocities,
                        multipliers and the like are symbols of their own
+    `rates`            how its own velocities, if it has any, follow from q'
     `equation_names`   what each of them belongs to: a coordinate, a quasi-velocity ...
     `accelerations`    equations solved for the accelerations, or None where they are too long to read
     `text`, `markdown`, `latex`, `html`   the whole derivation as a document
@@ -130,6 +131,11 @@ class Derivation(_Document):
         return [name for name, _ in self._native.equations(self._number)]
 
     @cached_property
+    def rates(self) -> list[_core.Equation]:
+        """The velocities that are the formulation's own, u = expression of q', q and t; none if it uses q' itself."""
+        return list(self._native.rates(self._number))
+
+    @cached_property
     def accelerations(self) -> list[_core.Equation] | None:
         """unknown = expression for each unknown, or None."""
         result: list[_core.Equation] | None = self._native.accelerations(self._number)
@@ -141,7 +147,9 @@ class Derivation(_Document):
         entry: dict[str, Any] = json.loads(self._native.json(self.method))["formulations"][0]
         return entry
 
-    def _repr_latex_(self) -> str:
+    def _repr_latex_(self) -> str | None:
+        if not self.equations:
+            return None
         return notebook_markdown(self._native.equations_markdown(self._number)).strip()
 
     def __repr__(self) -> str:

@@ -22,6 +22,11 @@ def _elementwise(function: Callable[..., Expr], *arguments: Any) -> Any:
     return function(*arguments)
 
 
+def _restore(names: _core.Names | None, nodes: list[tuple[Any, ...]]) -> Expr:
+    """The expression that was pickled."""
+    return Expr._from_nodes(names, nodes)
+
+
 def sin(x: Any, /) -> Any:
     """The sine.
 

@@ -1,0 +1,341 @@
+"""Model files as text: what is written, section by section, and the TOML that says so."""
+
+from __future__ import annotations
+
+import bisect
+import math
+import re
+from fractions import Fraction
+from typing import Any, Iterable, Iterator, NamedTuple
+
+from . import _core
+
+WIDTH = 100
+"""Columns after which arrays and sums are broken."""
+
+TABLES = ("parameters", "let", "energy")
+LATER_TABLES = ("initial", "simulation", "outputs", "quasi_velocities", "independent")
+PARTS = ("joint", "spring", "force")
+DRAWINGS = ("point", "segment", "arrow")
+
+
+class Origin(NamedTuple):
+    """The statement of a program that wrote a line."""
+
+    call: str
+    file: str
+    line: int
+
+
+class Entry(NamedTuple):
+    """A value, and the statement that wrote it. Tuples are arrays, dicts are inline tables."""
+
+    value: Any
+    origin: Origin | None = None
+
+
+class Table(NamedTuple):
+    """A table of an array of tables, ``[[constraint]]`` say."""
+
+    section: str
+    entries: dict[str, Any]
+    origin: Origin | None = None
+
+
+class Sides:
+    """The two sides of an equation, expressions both."""
+
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: _core.Expr, right: _core.Expr) -> None:
+        self.left = left
+        self.right = right
+
+
+class Document:
+    """What a model says. Tables hold entries by key; arrays of tables stand in the order in which they were written.
+
+    Values are never changed in place, so that a copy is cheap.
+    """
+
+    __slots__ = ("bodies", "constraint_names", "constraints", "coordinates", "drawings", "parts", "tables", "top")
+
+    def __init__(self) -> None:
+        self.top: dict[str, Entry] = {}
+        self.coordinates: dict[str, Origin | None] = {}
+        self.constraint_names: set[str] = set()
+        self.tables: dict[str, dict[str, Entry]] = {}
+        self.bodies: list[Table] = []
+        self.parts: dict[str, list[Table]] = {section: [] for section in PARTS}
+        self.constraints: list[Table] = []
+        self.drawings: list[Table] = []
+
+    def copy(self) -> Document:
+        other = Document()
+        other.top = dict(self.top)
+        other.coordinates = dict(self.coordinates)
+        other.constraint_names = set(self.constraint_names)
+        other.tables = {section: dict(table) for section, table in self.tables.items()}
+        other.bodies = list(self.bodies)
+        other.parts = {section: list(tables) for section, tables in self.parts.items()}
+        other.constraints = list(self.constraints)
+        other.drawings = list(self.drawings)
+        return other
+
+    def table(self, section: str) -> dict[str, Entry]:
+        """The entries of a table, which is made if there is none."""
+        return self.tables.setdefault(section, {})
+
+    def expressions_before_bodies(self) -> Iterator[_core.Expr]:
+        """The expressions of gravity, the mass matrix and the bodies themselves."""
+        for entry in self.top.values():
+            yield from _expressions(entry.value)
+        for block in self.bodies:
+            for value in block.entries.values():
+                yield from _expressions(value)
+
+    def expressions_of_bodies(self) -> Iterator[_core.Expr]:
+        """All further expressions but those of parameters and lets: these may speak of bodies."""
+        for section, table in self.tables.items():
+            if section not in ("parameters", "let"):
+                for entry in table.values():
+                    yield from _expressions(entry.value)
+        for tables in (*self.parts.values(), self.constraints, self.drawings):
+            for block in tables:
+                for value in block.entries.values():
+                    yield from _expressions(value)
+
+
+def _expressions(value: Any) -> Iterator[_core.Expr]:
+    if isinstance(value, _core.Expr):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _expressions(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _expressions(item)
+    elif isinstance(value, Sides):
+        yield value.left
+        yield value.right
+
+
+_SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+_NEEDS_ESCAPE = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]')
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
+_LARGEST_INTEGER = 2**63 - 1
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match.group()
+    return _SHORT_ESCAPES.get(character) or f"\\u{ord(character):04X}"
+
+
+def quoted(text: str) -> str:
+    """A text as a TOML string on one line.
+
+    >>> print(quoted('a "b"'))
+    "a \\"b\\""
+    """
+    return f'"{_NEEDS_ESCAPE.sub(_escape, text)}"'
+
+
+def key(name: str) -> str:
+    """A key of a TOML table, in quotes where it needs them.
+
+    >>> print(key("x"), key("x'"))
+    x "x'"
+    """
+    return name if _BARE_KEY.fullmatch(name) else quoted(name)
+
+
+def number(value: int | float | Fraction) -> str:
+    """A number as exactly what it is; what TOML has no number for stands in quotes.
+
+    >>> print(number(9.81), number(1e-09), number(Fraction(1, 3)))
+    9.81 1e-9 "1/3"
+    """
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} is not a finite number")
+        digits, letter, exponent = repr(value).partition("e")
+        return digits + (f"e{int(exponent)}" if letter else "")
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f'"{value.numerator}/{value.denominator}"'
+    whole = int(value)
+    return str(whole) if abs(whole) <= _LARGEST_INTEGER else f'"{whole}"'
+
+
+def expression_literal(text: str) -> str:
+    """The text of an expression: a number as a number, all else in quotes."""
+    if _NUMBER.fullmatch(text):
+        exact = Fraction(text)
+        if "." in text or "e" in text.lower() or abs(exact) <= _LARGEST_INTEGER:
+            return text
+    return quoted(text)
+
+
+def broken_sum(text: str, width: int) -> list[str]:
+    """The lines of a sum, broken before the signs between its terms.
+
+    >>> broken_sum("a*(b + c) + d - e", 12)
+    ['a*(b + c)', '+ d - e']
+    """
+    breaks = []
+    depth = 0
+    for i, c in enumerate(text):
+        if c == "(":
+            depth += 1
+        elif c == ")":
+            depth -= 1
+        elif depth == 0 and c in "+-" and text[i - 1 : i] == " " and text[i + 1 : i + 2] == " ":
+            breaks.append(i)
+    lines: list[str] = []
+    start = 0
+    end = 0
+    for place in [*breaks, len(text) + 1]:
+        if place - 1 - start > width and end > start:
+            lines.append(text[start : end - 1])
+            start = end
+        end = place
+    lines.append(text[start:])
+    return lines
+
+
+class Written(NamedTuple):
+    """A model file, and which statements wrote its lines."""
+
+    text: str
+    lines: list[int]
+    origins: list[Origin | None]
+
+    def origin(self, line: int) -> Origin | None:
+        """The statement that wrote a line (from 1), if it is known."""
+        place = bisect.bisect_right(self.lines, line) - 1
+        return self.origins[place] if place >= 0 else None
+
+
+class Writer:
+    """Writes one document; `texts` are the texts of its expressions by identity."""
+
+    def __init__(self, document: Document, texts: dict[int, str], further_lets: Iterable[tuple[str, str]]) -> None:
+        self.document = document
+        self.texts = texts
+        self.further_lets = list(further_lets)
+        self.out: list[str] = []
+        self.line = 1
+        self.lines: list[int] = []
+        self.origins: list[Origin | None] = []
+
+    def write(self) -> Written:
+        document = self.document
+        for name in ("name", "description"):
+            if name in document.top:
+                self.entry(name, document.top[name])
+        if document.coordinates:
+            last = next(reversed(document.coordinates.values()))
+            self.entry("coordinates", Entry(tuple(document.coordinates), last))
+        for name in ("mass_matrix", "gravity"):
+            if name in document.top:
+                self.entry(name, document.top[name])
+        for section in TABLES:
+            self.table(section)
+        for block in document.bodies:
+            self.block(block)
+        for section in PARTS:
+            for block in document.parts[section]:
+                self.block(block)
+        self.table("forces")
+        for block in document.constraints:
+            self.block(block)
+        self.table("virtual_work")
+        for section in LATER_TABLES:
+            self.table(section)
+        self.table("view")
+        for block in document.drawings:
+            self.block(block)
+        return Written("".join(self.out), self.lines, self.origins)
+
+    def emit(self, text: str, origin: Origin | None) -> None:
+        self.lines.append(self.line)
+        self.origins.append(origin)
+        self.out.append(text)
+        self.line += text.count("\n")
+
+    def heading(self, text: str, origin: Origin | None = None) -> None:
+        self.emit(f"\n{text}\n" if self.out else f"{text}\n", origin)
+
+    def entry(self, name: str, entry: Entry) -> None:
+        start = f"{key(name)} = "
+        self.emit(f"{start}{self.value(entry.value, len(start))}\n", entry.origin)
+
+    def table(self, section: str) -> None:
+        table = self.document.tables.get(section)
+        further = self.further_lets if section == "let" else []
+        if not table and not further:
+            return
+        self.heading(f"[{section}]")
+        for name, text in further:
+            self.emit(f"{key(name)} = {self.expression(text)}\n", None)
+        for name, entry in (table or {}).items():
+            self.entry(name, entry)
+
+    def block(self, block: Table) -> None:
+        self.heading(f"[[{block.section}]]", block.origin)
+        for name, value in block.entries.items():
+            self.entry(name, Entry(value, block.origin))
+
+    def value(self, value: Any, column: int) -> str:
+        """A value that begins in a column, broken into lines where it is long."""
+        if isinstance(value, _core.Expr):
+            return self.expression(self.texts[id(value)])
+        if isinstance(value, Sides):
+            return self.sum(f"{self.texts[id(value.left)]} = {self.texts[id(value.right)]}")
+        if isinstance(value, tuple):
+            return self.array(value, column)
+        return self.inline(value)
+
+    def inline(self, value: Any) -> str:
+        """A value on one line."""
+        if isinstance(value, _core.Expr):
+            return expression_literal(self.texts[id(value)])
+        if isinstance(value, str):
+            return quoted(value)
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, tuple):
+            return f"[{', '.join(map(self.inline, value))}]"
+        if isinstance(value, dict):
+            inside = ", ".join(f"{key(name)} = {self.inline(item)}" for name, item in value.items())
+            return f"{{ {inside} }}" if inside else "{}"
+        return number(value)
+
+    def expression(self, text: str) -> str:
+        literal = expression_literal(text)
+        return literal if len(literal) <= WIDTH else self.sum(text)
+
+    @staticmethod
+    def sum(text: str) -> str:
+        """An expression in quotes, in several lines if it is long."""
+        if len(text) <= WIDTH:
+            return quoted(text)
+        lines = broken_sum(text, WIDTH)
+        if len(lines) == 1:
+            return quoted(text)
+        return '"""\n' + "\n".join(quoted(line)[1:-1] for line in lines) + '"""'
+
+    def array(self, items: tuple[Any, ...], column: int) -> str:
+        texts = [self.inline(item) for item in items]
+        if column + sum(map(len, texts)) + 2 * len(texts) <= WIDTH:
+            return f"[{', '.join(texts)}]"
+        rows = any(isinstance(item, (tuple, dict)) for item in items)
+        lines: list[str] = []
+        line = ""
+        for text in texts:
+            if line and (rows or len(line) + len(text) + 2 > WIDTH):
+                lines.append(line)
+                line = ""
+            line += f"{', ' if line else '  '}{text}"
+        lines.append(line)
+        return "[\n" + ",\n".join(lines) + ",\n]"
