@@ -2,20 +2,313 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from . import _core
-from .system import System
+import numpy as np
+
+from dalembert import _core
+from dalembert.numbers import (
+    Batch,
+    Evaluation,
+    Floats,
+    Forces,
+    StateReader,
+    check_on_error,
+    refuse,
+    results,
+    thread_count,
+)
+from dalembert.rhs import Rhs
+from dalembert.simulation import SimulationMethods
+from dalembert.subject import name_text, number_text
+from dalembert.system import System
+
+if TYPE_CHECKING:
+    from dalembert.derivation import Equations
 
 
-class Motion:
-    """A compiled system."""
+def settings_of(parameters: Mapping[Any, Any] | None, names: Any) -> dict[str, str]:
+    """Parameters by name, or by themselves, as the engine takes them: texts, as in `dalembert run --set`."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
+    given = (parameters or {}).items()
+    return {name_text(name, names): number_text(value, f"parameters[{str(name)!r}]") for name, value in given}
 
-    def __init__(self, system: System, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> None:
+
+def _restore(text: str, method: str | None, settings: dict[str, str]) -> Motion:
+    from dalembert.system import loads
+
+    return Motion(loads(text), method, settings)
+
+
+class Motion(SimulationMethods):
+    """A compiled system: accelerations, forces and matrices of any number of states, and motions in time.
+
+    With n coordinates and m constraints, all forces obey
+
+        M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b,
+
+    and states are given as t, q and v: q and v are arrays (..., n), in the order of `coordinates`, or mappings from
+    names to numbers or arrays, where names left out have the model's initial values; t is a number or an array. All of
+    them are broadcast together. Nothing is copied of arrays of float64 in C order. A motion does not change, and any
+    number of threads may use it.
+
+    >>> import dalembert as dal
+    >>> motion = dal.read("models/pendulum.toml").compile()
+    >>> motion.coordinates
+    ['x', 'y']
+    >>> motion.acceleration(0, [0.0, -1.0], [0.0, 0.0]) + 0.0
+    array([0., 0.])
+    """
+
+    def __init__(self, system: System, method: str | None = None, parameters: Mapping[Any, Any] | None = None) -> None:
         self._system = system
-        self._core = _core.compile(system._model(), {k: str(v) for k, v in (parameters or {}).items()}, method)
+        self._text = system.to_toml()
+        self._asked_method = method
+        self._settings = settings_of(parameters, system._names)
+        self._core = _core.compile(system._model(), self._settings, method)
+        self._states = _core.States(self._core)
+        self._reader = StateReader(self._core)
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._core.name
+
+    @property
+    def coordinates(self) -> list[str]:
+        """The names of the n coordinates, in the order of q."""
+        return list(self._reader.coordinates)
+
+    @property
+    def constraints(self) -> list[str]:
+        """The names of the m constraints, in the order of the rows of A."""
+        return list(self._reader.constraints)
 
     @property
     def method(self) -> str:
-        """The method that gives the accelerations."""
+        """How accelerations are found: "m-inverse" or another, or a formulation such as "suslov"."""
         return self._core.method
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The values of the parameters, by name."""
+        values: dict[str, float] = self._core.parameters
+        return values
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of what `outputs` computes: the model's outputs, then the reactions of its joints."""
+        return self._core.outputs
+
+    def with_parameters(self, parameters: Mapping[Any, Any] | None = None, /, **named: Any) -> Motion:
+        """The same system with other values of some parameters; nothing is derived or compiled again.
+
+        Values are numbers, expressions of parameters, or texts; parameters that the model defines by these follow.
+
+        >>> import dalembert as dal
+        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion.with_parameters(g=1.62).parameters["g"]
+        1.62
+        """
+        names = self._system._names
+        settings = {**self._settings, **settings_of(parameters, names), **settings_of(named, names)}
+        other = object.__new__(type(self))
+        other._system = self._system
+        other._text = self._text
+        other._asked_method = self._asked_method
+        other._settings = settings
+        other._core = self._core.with_settings(settings)
+        other._states = self._states.with_motion(other._core)
+        other._reader = StateReader(other._core)
+        return other
+
+    def acceleration(
+        self,
+        t: Any = 0.0,
+        q: Any = None,
+        v: Any = None,
+        *,
+        mu: Any = None,
+        out: Floats | None = None,
+        threads: int | None = None,
+        on_error: str = "raise",
+    ) -> Floats:
+        """q'' (..., n) of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b at states on the constraints or off them.
+
+        Many states are solved side by side in SIMD lanes, more than 2000 by several threads (`threads`, one a core if
+        None); what a state gets depends on no other state and not on the number of threads. A state without an
+        acceleration raises ValueError, which names the first of them and says why; with on_error="nan" its row is NaN.
+        The results go to `out` where one is given. `mu` (..., m) is a state of the method vakonomic only.
+
+        >>> import dalembert as dal
+        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion.acceleration(0, {"x": 0, "y": -1}, {"x": [0, 2, 4], "y": 0}).shape
+        (3, 2)
+        """
+        check_on_error(on_error)
+        if type(q) is np.ndarray and type(v) is np.ndarray and q.ndim == 1 and v.ndim == 1 and out is None and mu is None:
+            try:  # one state, without detours
+                result = np.empty(q.shape)
+                if self._states.solve_one(t, q, v, result):
+                    return result
+            except TypeError:  # what must be converted first, or cannot be
+                pass
+        count = thread_count(threads)
+        states = self._reader.read(t, q, v, mu)
+        shape = states.shape + (len(self._reader.coordinates),)
+        result = results("acceleration", out, shape)
+        if out is not None:
+            states = states.apart_from(result)
+        failed = self._states.solve(
+            states.count, states.t, states.q, states.v, states.mu,
+            acceleration=result.reshape(states.count, shape[-1]), threads=count,
+        )  # fmt: skip
+        if failed[0] and on_error == "raise":
+            refuse(states, failed)
+        return result
+
+    def forces(
+        self,
+        t: Any = 0.0,
+        q: Any = None,
+        v: Any = None,
+        *,
+        mu: Any = None,
+        threads: int | None = None,
+        on_error: str = "raise",
+    ) -> Forces:
+        """The forces of M q'' = Q + Q_ideal + Q_nonideal, with the multipliers and each constraint's share.
+
+        >>> import dalembert as dal
+        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> forces = motion.forces(0, [0.0, -1.0], [0.0, 0.0])
+        >>> bool(np.allclose(forces.applied + forces.ideal + forces.nonideal, 0))
+        True
+        """
+        check_on_error(on_error)
+        count = thread_count(threads)
+        states = self._reader.read(t, q, v, mu)
+        n, m = len(self._reader.coordinates), len(self._reader.constraints)
+        flat = {name: np.empty((states.count, n)) for name in ("acceleration", "applied", "ideal", "nonideal")}
+        flat |= {name: np.empty((states.count, m)) for name in ("multipliers", "reactions")}
+        unique = np.empty((states.count, m), np.uint8)
+        failed = self._states.solve(
+            states.count, states.t, states.q, states.v, states.mu, **flat, unique=unique, threads=count
+        )
+        if failed[0] and on_error == "raise":
+            refuse(states, failed)
+        arrays = {name: array.reshape(states.shape + array.shape[1:]) for name, array in flat.items()}
+        held = states.copied()
+        return Forces(
+            self.constraints,
+            lambda: self._function("constraint_matrix", held, (m, n), count),
+            **arrays,
+            unique=unique.reshape(states.shape + (m,)).astype(bool),
+        )
+
+    def outputs(
+        self,
+        t: Any = 0.0,
+        q: Any = None,
+        v: Any = None,
+        *,
+        mu: Any = None,
+        threads: int | None = None,
+        on_error: str = "raise",
+    ) -> dict[str, Floats]:
+        """What a simulation records beside the motion, by name: the model's outputs, and the reactions of its joints."""
+        check_on_error(on_error)
+        states = self._reader.read(t, q, v, mu)
+        names = self.output_names
+        values = np.empty((states.count, 3 + len(names)))
+        failed = self._states.solve(
+            states.count, states.t, states.q, states.v, states.mu, outputs=values, threads=thread_count(threads)
+        )
+        if failed[0] and on_error == "raise":
+            refuse(states, failed)
+        return {name: values[:, 3 + i].reshape(states.shape).copy() for i, name in enumerate(names)}
+
+    def mass_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
+        """M (..., n, n) of M q'' = Q + Q_ideal + Q_nonideal; v, on which it does not depend, may be left out."""
+        n = len(self._reader.coordinates)
+        states = self._reader.read_finite(t, q, np.zeros(n) if v is None else v)
+        return self._function("mass_matrix", states, (n, n), thread_count(threads))
+
+    def constraint_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
+        """A (..., m, n) of A q'' = b, one row a constraint."""
+        shape = (len(self._reader.constraints), len(self._reader.coordinates))
+        return self._function("constraint_matrix", self._reader.read_finite(t, q, v), shape, thread_count(threads))
+
+    def constraint_bias(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
+        """b (..., m) of A q'' = b."""
+        return self._function("b", self._reader.read_finite(t, q, v), (len(self._reader.constraints),), thread_count(threads))
+
+    def energy(
+        self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """The kinetic and the potential energy, each of shape (...)."""
+        both = self._function("energy", self._reader.read_finite(t, q, v), (2,), thread_count(threads))
+        return both[..., 0], both[..., 1]
+
+    def residuals(
+        self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """How far states are off the constraints: left side minus right side as written, and its velocity-level form.
+
+        Both have the shape (..., m); of a constraint on accelerations both are 0.
+        """
+        m = len(self._reader.constraints)
+        both = self._function("residuals", self._reader.read_finite(t, q, v), (2, m), thread_count(threads))
+        return both[..., 0, :], both[..., 1, :]
+
+    def evaluate(self, t: float = 0.0, q: Any = None, v: Any = None, *, mu: Any = None) -> Evaluation:
+        """Everything at one state, as `dalembert eval --json` gives it: matrices, forces, multipliers, rank, joints.
+
+        >>> import dalembert as dal
+        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion.evaluate(0, [0.0, -1.0], [0.0, 0.0]).rank
+        1
+        """
+        states = self._reader.read(t, q, v, mu)
+        if states.shape:
+            raise ValueError(f"evaluate takes one state, and these are {states.shape}; acceleration and forces take many")
+        for name, rows in (("t", states.t), ("q", states.q), ("v", states.v), ("mu", states.mu)):
+            if rows is not None and not np.isfinite(rows).all():
+                raise ValueError(f"{name} is not finite: {rows[0].tolist()}")
+        mu_row = [] if states.mu is None else states.mu[0].tolist()
+        values = self._core.evaluate(float(states.t[0, 0]), states.q[0].tolist(), states.v[0].tolist(), mu_row)
+        return Evaluation(self._reader.coordinates, self._reader.constraints, values)
+
+    @cached_property
+    def rhs(self) -> Rhs:
+        """The right-hand side of y' = f(t, y), y = (q, v), for integrators of others (see Rhs)."""
+        return Rhs(self)
+
+    @property
+    def equations(self) -> Equations:
+        """M, Q, A, b and C as expressions (see Equations)."""
+        from dalembert.derivation import equations
+
+        return equations(self)
+
+    def _function(self, name: str, states: Batch, shape: tuple[int, ...], threads: int) -> Floats:
+        size = 1
+        for extent in shape:
+            size *= extent
+        values = np.empty((states.count, size))
+        self._states.function(name, states.count, states.t, states.q, states.v, values, threads)
+        return values.reshape(states.shape + shape)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._text, self._asked_method, self._settings)
+
+    def __repr__(self) -> str:
+        n, m = len(self._reader.coordinates), len(self._reader.constraints)
+        changed = "".join(f", {name} = {value}" for name, value in self._settings.items())
+        return (
+            f"<Motion '{self.name}': {n} coordinate{'s' * (n != 1)}, {m} constraint{'s' * (m != 1)}, "
+            f"by {self.method}{changed}>"
+        )

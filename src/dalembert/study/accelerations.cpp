@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -83,6 +84,15 @@ std::optional<motion::LeanEquations> find_lean(const Motion& motion) {
 
 bool finite(const double* x, std::size_t count) {
   return std::all_of(x, x + count, [](double value) { return std::isfinite(value); });
+}
+
+/// Has the rows of the next block brought near while the kernel runs: it is done with the present
+/// ones sooner than memory would notice that they are read in order.
+template <int for_writing>
+void fetch(const double* row, std::size_t stride, std::size_t rows) {
+  constexpr std::size_t line = 8;
+  for (std::size_t k = 0; k < rows * stride; k += line)
+    __builtin_prefetch(row + rows * stride + k, for_writing);
 }
 
 template <class From, class To>
@@ -184,6 +194,9 @@ void Accelerations::solve_part(const StateRows& states, const SolvedRows& result
     rows.load(states.t.row(i), states.t.stride, 1, kernel.in, taint);
     rows.load(states.q.row(i), states.q.stride, n, kernel.in + W, taint);
     rows.load(states.v.row(i), states.v.stride, n, kernel.in + (1 + n) * W, taint);
+    fetch<0>(states.q.row(i), states.q.stride, W);
+    fetch<0>(states.v.row(i), states.v.stride, W);
+    if (results.acceleration != nullptr) fetch<1>(results.acceleration + i * n, n, W);
     kernel.run();
     const double* const* out = kernel.out.data();
     const auto store = [&](double* to, std::size_t size) {
@@ -199,10 +212,8 @@ void Accelerations::solve_part(const StateRows& states, const SolvedRows& result
       store(results.reactions, m);
       if (results.unique != nullptr) std::fill_n(results.unique + i * m, W * m, std::uint8_t{1});
     }
-    const double* doubt = *out;
-    for (std::size_t l = 0; l < W; ++l) {
-      if (!(taint[l] == 0 && doubt[l] <= 1)) alone(i + l);
-    }
+    for (unsigned refused = rows.refused(taint, *out); refused != 0; refused &= refused - 1)
+      alone(i + static_cast<std::size_t>(std::countr_zero(refused)));
   };
   LaneKernel& lanes = kernels->lanes();
   const auto W = static_cast<std::size_t>(lanes.kernel.lanes());

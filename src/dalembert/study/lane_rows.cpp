@@ -32,7 +32,14 @@ void store(const double* const* lanes, std::size_t count, double* row, std::size
 }
 
 template <std::size_t W>
-constexpr LaneRows loops{load<W>, store<W>};
+unsigned refused(const double* taint, const double* doubt) {
+  unsigned bits = 0;
+  for (std::size_t l = 0; l < W; ++l) bits |= (taint[l] == 0 && doubt[l] <= 1 ? 0U : 1U) << l;
+  return bits;
+}
+
+template <std::size_t W>
+constexpr LaneRows loops{load<W>, store<W>, refused<W>};
 
 }  // namespace
 

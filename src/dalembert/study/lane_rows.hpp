@@ -17,6 +17,8 @@ struct LaneRows {
   /// row[l stride + i] = lanes[i][l] for i < count.
   void (*store)(const double* const* lanes, std::size_t count, double* row, std::size_t stride,
                 double* taint);
+  /// Bit l: whether lane l has numbers that are not finite, or a doubt above 1 or not a number.
+  unsigned (*refused)(const double* taint, const double* doubt);
 };
 
 /// For 1, 4 or 8 lanes, with the widest instructions this machine has; throws std::invalid_argument

@@ -121,7 +121,14 @@ void store(const double* const* lanes, std::size_t count, double* row, std::size
   _mm512_store_pd(taint, seen);
 }
 
-constexpr LaneRows loops{load, store};
+unsigned refused(const double* taint, const double* doubt) {
+  const __mmask8 finite =
+      _mm512_cmp_pd_mask(_mm512_load_pd(taint), _mm512_setzero_pd(), _CMP_EQ_OQ);
+  const __mmask8 sure = _mm512_cmp_pd_mask(_mm512_load_pd(doubt), _mm512_set1_pd(1), _CMP_LE_OQ);
+  return 0xffU & ~(static_cast<unsigned>(finite) & static_cast<unsigned>(sure));
+}
+
+constexpr LaneRows loops{load, store, refused};
 
 }  // namespace
 }  // namespace avx512

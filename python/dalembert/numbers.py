@@ -1,0 +1,339 @@
+"""States as arrays, and what is computed of them."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, NoReturn, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from dalembert import _core
+
+Floats = npt.NDArray[np.float64]
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """'; did you mean ...?' or what there is."""
+    near = difflib.get_close_matches(name, known, 1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    if not known:
+        return ""
+    return "; there " + ("is " if len(known) == 1 else "are ") + ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+
+
+def floats(name: str, value: Any) -> Floats:
+    """The value as an array of float64 in C order: itself, where it is one."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind not in "biufO":
+            raise TypeError
+        if given.dtype.kind == "O":  # NumPy would take None for NaN
+            given = np.array([float(x) for x in given.flat]).reshape(given.shape)
+        return np.ascontiguousarray(given, np.float64) if given.ndim else np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        kind = getattr(getattr(value, "dtype", None), "name", type(value).__name__)
+        raise TypeError(f"{name} must be real numbers, not {kind}") from None
+
+
+def _name_of(key: Any) -> str:
+    if isinstance(key, (str, _core.Expr)):
+        return str(key)
+    raise TypeError(f"the keys of a mapping must be names or coordinates, not {type(key).__name__}")
+
+
+def _from_mapping(name: str, given: Mapping[Any, Any], names: Sequence[str], left_out: Callable[[], Floats],
+                  mark: str) -> Floats:
+    """An array (..., size) of numbers by name; of names left out the values that are left_out()."""
+    values: dict[str, Floats] = {}
+    for key, value in given.items():
+        own = _name_of(key)
+        own = own[: -len(mark)] if mark and own.endswith(mark) else own
+        if own not in names:
+            raise KeyError(f"{name}: no '{_name_of(key)}'{suggestion(own, names)}")
+        if own in values:
+            raise ValueError(f"{name}: '{own}' is given twice")
+        values[own] = floats(f"{name}[{own!r}]", value)
+    if len(values) < len(names):
+        for own, number in zip(names, left_out()):
+            values.setdefault(own, np.asarray(number))
+    try:
+        columns = np.broadcast_arrays(*(values[own] for own in names)) if names else [np.zeros(0)]
+    except ValueError:
+        shapes = ", ".join(f"{own} {values[own].shape}" for own in names if values[own].ndim)
+        raise ValueError(f"{name}: these shapes do not go together: {shapes}") from None
+    return np.stack(columns, axis=-1) if names else columns[0]
+
+
+def _vectors(name: str, given: Any, names: Sequence[str], left_out: Callable[[], Floats], mark: str = "") -> Floats:
+    """An array (..., size), one entry a name."""
+    if given is None:
+        return left_out()
+    if isinstance(given, Mapping):
+        return _from_mapping(name, given, names, left_out, mark)
+    array = floats(name, given)
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        entries = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
+        raise ValueError(
+            f"{name} has the shape {array.shape}; needed is (..., {len(names)}), one entry for each of {entries}"
+            if names
+            else f"{name} has the shape {array.shape}; needed is (..., 0)"
+        )
+    return array
+
+
+@dataclass(frozen=True)
+class Batch:
+    """N states: t (N, 1), q and v (N, n), mu (N, m) or None; one row may stand for all."""
+
+    shape: tuple[int, ...]
+    t: Floats
+    q: Floats
+    v: Floats
+    mu: Floats | None
+
+    @property
+    def count(self) -> int:
+        """N, the number of states."""
+        count = 1
+        for size in self.shape:
+            count *= size
+        return count
+
+    def apart_from(self, out: npt.NDArray[Any]) -> Batch:
+        """The same states where writing to `out` does not change them."""
+
+        def apart(x: Floats) -> Floats:
+            return x.copy() if np.may_share_memory(x, out) else x
+
+        return Batch(self.shape, apart(self.t), apart(self.q), apart(self.v), self.mu)
+
+    def copied(self) -> Batch:
+        """The same states in memory that nobody else changes."""
+        return Batch(self.shape, self.t.copy(), self.q.copy(), self.v.copy(), self.mu)
+
+    def name_of(self, i: int) -> str:
+        """The i-th state, for a message."""
+        if not self.shape:
+            return "this state"
+        index = np.unravel_index(i, self.shape)
+        return f"state {int(index[0])}" if len(index) == 1 else f"state {tuple(int(k) for k in index)}"
+
+
+class StateReader:
+    """What the states of one motion are made of: names, and values of what is left out."""
+
+    def __init__(self, core: _core.Motion) -> None:
+        self._core = core
+        self._start: tuple[float, Floats, Floats, Floats] | None = None
+        self.coordinates: list[str] = core.coordinates
+        self.constraints: list[str] = core.constraints
+        self.needs_mu: bool = core.needs_mu
+
+    def initial(self, part: int) -> Floats:
+        """Of the model's initial state: 1 for q, 2 for v, 3 for mu."""
+        if self._start is None:
+            self._start = self._core.initial_state()
+        return np.asarray(self._start[part], dtype=np.float64)
+
+    def read(self, t: Any, q: Any, v: Any, mu: Any = None) -> Batch:
+        """The states that t, q, v and mu name together, by the rules of broadcasting."""
+        names = self.coordinates
+        parts = [
+            floats("t", t)[..., np.newaxis],
+            _vectors("q", q, names, lambda: self.initial(1)),
+            _vectors("v", v, names, lambda: self.initial(2), "'"),
+        ]
+        if self.needs_mu:
+            parts.append(_vectors("mu", mu, self.constraints, lambda: self.initial(3)))
+        elif mu is not None:
+            raise ValueError(f"mu is a state of the method vakonomic only, and this motion is by {self._core.method}")
+        return _broadcast(parts)
+
+    def read_finite(self, t: Any, q: Any, v: Any) -> Batch:
+        """The same for what solves for nothing, where mu does not enter and no solver finds what is not finite."""
+        states = self.read(t, q, v, np.zeros(len(self.constraints)) if self.needs_mu else None)
+        for name, rows in (("t", states.t), ("q", states.q), ("v", states.v)):
+            if not np.isfinite(rows).all():
+                bad = int(np.nonzero(~np.isfinite(rows).all(axis=1))[0][0])
+                raise ValueError(f"{states.name_of(bad)}: {name} is not finite: {rows[bad].tolist()}")
+        return states
+
+
+def _broadcast(parts: Sequence[Floats]) -> Batch:
+    leading = [part.shape[:-1] for part in parts]
+    try:
+        shape = np.broadcast_shapes(*leading)
+    except ValueError:
+        shown = ", ".join(f"{name} {s}" for name, s in zip(("t", "q", "v", "mu"), leading))
+        raise ValueError(f"the leading dimensions of the states do not go together: {shown}") from None
+    rows = [flat_rows(part, shape) for part in parts]
+    return Batch(shape, rows[0], rows[1], rows[2], rows[3] if len(rows) > 3 else None)
+
+
+def flat_rows(part: Floats, shape: tuple[int, ...], core: int = 1) -> Floats:
+    """Rows (N, size) of an array whose last `core` dimensions belong to one state, or one row (1, size) for all."""
+    own = part.shape[: part.ndim - core]
+    size = 1
+    for extent in part.shape[part.ndim - core :]:
+        size *= extent
+    count = 1
+    for extent in shape:
+        count *= extent
+    if own != shape and any(extent != 1 for extent in own):
+        part = np.broadcast_to(part, shape + part.shape[part.ndim - core :])
+        own = shape
+    rows = 1 if own != shape else count
+    return np.ascontiguousarray(part).reshape(rows, size)
+
+
+def results(name: str, out: Any, shape: tuple[int, ...]) -> Floats:
+    """A fresh array, or `out` where that is one to write to."""
+    if out is None:
+        return np.empty(shape)
+    if not isinstance(out, np.ndarray) or out.dtype != np.float64:
+        kind = out.dtype.name if isinstance(out, np.ndarray) else type(out).__name__
+        raise TypeError(f"out must be an array of float64, not {kind}")
+    if out.shape != shape:
+        raise ValueError(f"out has the shape {out.shape}; the {name} has {shape}")
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise ValueError("out must be writable and C-contiguous")
+    return out
+
+
+def thread_count(threads: Any) -> int:
+    """As the engine wants it: 0 for one a core."""
+    if threads is None:
+        return 0
+    count = operator.index(threads)
+    if count < 1:
+        raise ValueError(f"threads is {count}; needed is at least 1, or None for one a core")
+    return count
+
+
+def refuse(states: Batch, failed: tuple[int, int, str]) -> NoReturn:
+    """Says which state has no acceleration, and why."""
+    count, first, problem = failed
+    more = f" (and {count - 1} more states have none)" if count > 1 else ""
+    raise ValueError(f"{states.name_of(first)} has no acceleration: {problem}{more}; on_error='nan' gives NaN instead")
+
+
+def check_on_error(on_error: str) -> None:
+    """Raises for anything but the two ways."""
+    if on_error not in ("raise", "nan"):
+        raise ValueError(f"on_error is {on_error!r}; it must be 'raise' or 'nan'")
+
+
+class Forces(Mapping[str, Floats]):
+    """The forces of M q'' = Q + Q_ideal + Q_nonideal at the states asked for.
+
+    As a mapping: the share of each constraint in the ideal force, A_j^T lambda_j with shape (..., n), by the name of the
+    constraint; together they are `ideal`. Where rows of A depend on each other the shares are those of the multipliers
+    of minimum norm, and `unique` says of which constraints they are the only ones.
+    """
+
+    applied: Floats  #: Q (..., n), the terms of inertia that velocities bring included
+    ideal: Floats  #: Q_ideal (..., n), which does no virtual work
+    nonideal: Floats  #: Q_nonideal (..., n)
+    multipliers: Floats  #: lambda (..., m) of Q_ideal = A^T lambda, of minimum norm
+    reactions: Floats  #: lambda (..., m) while C acts: M q'' = Q + C + A^T lambda
+    unique: npt.NDArray[np.bool_]  #: whether each multiplier is the only one (..., m)
+    acceleration: Floats  #: q'' (..., n)
+
+    def __init__(self, constraints: Sequence[str], matrix: Callable[[], Floats], **arrays: Any) -> None:
+        self.constraints = tuple(constraints)
+        self._matrix = matrix
+        self._A: Floats | None = None
+        self.__dict__.update(arrays)
+
+    def __getitem__(self, constraint: str) -> Floats:
+        name = str(constraint)
+        if name not in self.constraints:
+            raise KeyError(f"no constraint '{name}'{suggestion(name, self.constraints)}")
+        if self._A is None:
+            self._A = self._matrix()
+        j = self.constraints.index(name)
+        return np.asarray(self._A[..., j, :] * self.multipliers[..., j, np.newaxis])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.constraints)
+
+    def __len__(self) -> int:
+        return len(self.constraints)
+
+    def __repr__(self) -> str:
+        return f"<Forces of {self.ideal.shape[:-1] or 'one state'}: applied, ideal, nonideal; {list(self.constraints)}>"
+
+
+class Evaluation:
+    """Everything at one state, as `dalembert eval --json` gives it.
+
+    M q'' = Q + Q_ideal + Q_nonideal and A q'' = b, with n coordinates and m constraints. Vectors are arrays in the order
+    of the model; `constraint(name)` gives what belongs to one constraint, `joints` the reactions of joints.
+    """
+
+    t: float
+    q: Floats
+    v: Floats
+    acceleration: Floats  #: q'' (n)
+    applied: Floats  #: Q (n)
+    ideal: Floats  #: Q_ideal (n)
+    nonideal: Floats  #: Q_nonideal (n)
+    unconstrained: Floats  #: a = M^-1 Q (n); not numbers where M is singular
+    violation: Floats  #: b - A a (m); likewise
+    multipliers: Floats  #: lambda (m) of Q_ideal = A^T lambda, of minimum norm
+    reactions: Floats  #: lambda (m) while C acts: M q'' = Q + C + A^T lambda
+    unique: npt.NDArray[np.bool_]  #: whether each multiplier is the only one (m)
+    conflicting: npt.NDArray[np.bool_]  #: the constraints that contradict each other (m)
+    normal_forces: Floats  #: N of each friction of joints
+    friction_assured: bool  #: whether these are known to be the only ones
+    mu: Floats  #: the further state of the method vakonomic (m), else empty
+    mu_rate: Floats  #: its rate
+    mass_matrix: Floats  #: M (n, n)
+    constraint_matrix: Floats  #: A (m, n)
+    b: Floats  #: (m)
+    C: Floats  #: (n)
+    rank: int  #: of A
+    residual: float  #: |A q'' - b|
+    residuals: Floats  #: left sides minus right sides of the constraints as written (m)
+    rates: Floats  #: their velocity-level forms (m)
+    consistent: bool  #: whether b lies in the range of A
+    mass_singular: bool
+
+    def __init__(self, coordinates: Sequence[str], constraints: Sequence[str], values: Mapping[str, Any]) -> None:
+        self.coordinates = tuple(coordinates)
+        self.constraints = tuple(constraints)
+        self.json: str = values["json"]
+        self.__dict__.update({name: value for name, value in values.items() if name != "json"})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of `dalembert eval --json`."""
+        document: dict[str, Any] = json.loads(self.json)
+        return document
+
+    @property
+    def joints(self) -> dict[str, dict[str, Any]]:
+        """What each joint exerts on its second body: force and moment, in world and body axes, and where."""
+        return {joint["name"]: joint for joint in self.to_dict().get("joints", [])}
+
+    def constraint(self, name: str) -> dict[str, Any]:
+        """Of one constraint: multiplier, unique, its share of Q_ideal as `force` (n), residual and rate."""
+        if name not in self.constraints:
+            raise KeyError(f"no constraint '{name}'{suggestion(name, self.constraints)}")
+        j = self.constraints.index(name)
+        return {
+            "multiplier": float(self.multipliers[j]),
+            "unique": bool(self.unique[j]),
+            "force": self.constraint_matrix[j] * self.multipliers[j],
+            "residual": float(self.residuals[j]),
+            "rate": float(self.rates[j]),
+        }
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}'' = {value:.6g}" for name, value in zip(self.coordinates[:6], self.acceleration))
+        return f"<Evaluation at t = {self.t:g}: {shown}{', ...' if len(self.coordinates) > 6 else ''}>"

@@ -1,0 +1,132 @@
+"""The right-hand side of the equations of motion, for integrators and compilers of others."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert import _core
+from dalembert.numbers import Floats, floats, suggestion
+
+if TYPE_CHECKING:
+    from dalembert.motion import Motion
+
+_Function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class Rhs:
+    """y' = f(t, y) with y = (q, v), 2n numbers; by the method vakonomic y = (q, v, mu), 2n + m.
+
+    As a function of Python it is what scipy.integrate.solve_ivp wants, also with vectorized=True:
+
+        solve_ivp(motion.rhs, (0, 10), np.concatenate([q, v]), rtol=1e-9, atol=1e-12)
+
+    Constraints are kept to the accuracy of that integrator; `motion.simulate` projects onto them.
+
+    As a function of C, `int rhs(double t, const double *y, double *dydt, void *data)`, it stands at `address` and wants
+    `data` for its last argument. It returns 0, or something else where the state has no acceleration, and then dydt is
+    NaN. It needs no interpreter, and any number of threads may call it at once. From Numba:
+
+        f, data = motion.rhs.ctypes, motion.rhs.data
+
+        @numba.njit
+        def derivative(t, y, dydt):
+            return f(t, y.ctypes, dydt.ctypes, data)
+
+    `address` and `data` serve for as long as this object, or what `ctypes` gave, is alive.
+    """
+
+    def __init__(self, motion: Motion) -> None:
+        self._motion_ = motion
+        self._core = _core.Rhs(motion._states)
+        self._evaluate = self._core.evaluate
+        self.size: int = self._core.size  #: of y
+        self._ctypes: Any = None
+
+    @property
+    def address(self) -> int:
+        """Where the function of C stands."""
+        return self._core.address
+
+    @property
+    def data(self) -> int:
+        """What its last argument must be."""
+        return self._core.data
+
+    @property
+    def signature(self) -> str:
+        """The type of the function of C."""
+        return self._core.signature
+
+    @property
+    def ctypes(self) -> Any:
+        """The function of C with its types, for ctypes and Numba; it keeps what `data` points at alive."""
+        if self._ctypes is None:
+            function = _Function(self.address)
+            function.owner = self._core  # type: ignore[attr-defined]
+            self._ctypes = function
+        return self._ctypes
+
+    def low_level_callable(self) -> Any:
+        """The function of C as a scipy.LowLevelCallable with its data, which it keeps alive."""
+        return _low_level_callable(self._core.capsule())
+
+    def component(self, name: Any) -> Any:
+        """The acceleration of one coordinate, "phi''" or "phi", as a scipy.LowLevelCallable.
+
+        Its signature is "double (int, double *, void *)", its argument (t, q, v), and by the method vakonomic
+        (t, q, v, mu): what scipy.integrate.quad and nquad integrate without the interpreter. NaN where a state has no
+        acceleration, or where the number of arguments is another.
+        """
+        known = self._motion_.coordinates
+        own = str(name)
+        own = own[:-2] if own.endswith("''") else own
+        if own not in known:
+            raise KeyError(f"no coordinate '{own}'{suggestion(own, known)}")
+        return _low_level_callable(self._core.component_capsule(known.index(own)))
+
+    def __call__(self, t: Any, y: Any) -> Floats:
+        """y' at t: y of shape (size,), or of shape (size, k) for k states at once."""
+        try:
+            dydt = np.empty(self.size)
+            if self._evaluate(t, y, dydt):
+                return dydt
+        except (TypeError, ValueError):
+            pass
+        return self._many(t, y)
+
+    def _many(self, t: Any, y: Any) -> Floats:
+        columns = floats("y", y)
+        if columns.ndim not in (1, 2) or columns.shape[0] != self.size:
+            raise ValueError(f"y has the shape {columns.shape}; needed is ({self.size},) or ({self.size}, k)")
+        rows = columns.T
+        n = len(self._motion_.coordinates)
+        q, v = rows[..., :n], rows[..., n : 2 * n]
+        dydt = np.empty(columns.shape)
+        dydt[:n] = v.T
+        if self.size == 2 * n:
+            dydt[n:] = self._motion_.acceleration(t, q, v).T
+            return dydt
+        times = np.broadcast_to(floats("t", t), rows.shape[:-1])
+        for index in np.ndindex(rows.shape[:-1]):
+            result = np.empty(self.size)
+            if not self._evaluate(float(times[index]), np.ascontiguousarray(rows[index]), result):
+                self._motion_.acceleration(times[index], q[index], v[index], mu=rows[index][2 * n :])
+            dydt[(slice(None), *index)] = result
+        return dydt
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rhs, (self._motion_,)
+
+    def __repr__(self) -> str:
+        return f"<Rhs of {self._motion_!r}: y' = f(t, y), {self.size} numbers>"
+
+
+def _low_level_callable(capsule: Any) -> Any:
+    try:
+        from scipy import LowLevelCallable
+    except ImportError:
+        raise ImportError("this needs SciPy: pip install scipy") from None
+    return LowLevelCallable(capsule)
