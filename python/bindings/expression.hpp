@@ -45,6 +45,9 @@ NamesPointer common_names(const Expression& a, const Expression& b);
 Expression to_expression(nb::handle object, const NamesPointer& names = {});
 /// Whether `to_expression` would try: operators answer NotImplemented otherwise.
 bool is_expression_like(nb::handle object);
+/// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them
+/// to SymPy, which knows what to do with an expression.
+bool is_sympy(nb::handle object);
 
 /// The Python number that a rational is: an int or a Fraction.
 nb::object to_python(const expr::Rational& value);

@@ -26,19 +26,6 @@ std::string module_of(nb::handle object) {
   return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
 }
 
-/// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them
-/// to SymPy, which knows what to do with an expression.
-bool is_sympy(nb::handle object) {
-  const nb::object sympy = nb::steal(PyImport_GetModule(nb::str("sympy").ptr()));
-  if (!sympy.is_valid()) {
-    PyErr_Clear();
-    return false;
-  }
-  const nb::object basic = nb::getattr(sympy, "Basic", nb::none());
-  return !basic.is_none() && PyObject_IsInstance(object.ptr(), basic.ptr()) == 1 &&
-         !nb::cast<bool>(nb::getattr(object, "is_Matrix", nb::bool_(false)));
-}
-
 bool is_fraction(nb::handle object) {
   return nb::hasattr(object, "numerator") && nb::hasattr(object, "denominator");
 }
@@ -95,6 +82,19 @@ nb::object python_integer(const mpz_class& value) {
 }
 
 }  // namespace
+
+/// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them
+/// to SymPy, which knows what to do with an expression.
+bool is_sympy(nb::handle object) {
+  const nb::object sympy = nb::steal(PyImport_GetModule(nb::str("sympy").ptr()));
+  if (!sympy.is_valid()) {
+    PyErr_Clear();
+    return false;
+  }
+  const nb::object basic = nb::getattr(sympy, "Basic", nb::none());
+  return !basic.is_none() && PyObject_IsInstance(object.ptr(), basic.ptr()) == 1 &&
+         !nb::cast<bool>(nb::getattr(object, "is_Matrix", nb::bool_(false)));
+}
 
 NamesPointer common_names(const Expression& a, const Expression& b) {
   if (!a.names) return b.names;

@@ -62,6 +62,8 @@ nb::object not_implemented() {
 /// self and other as operands; false where other is none.
 bool operands(const Expression& self, nb::handle other, Expression& b, NamesPointer& names) {
   if (!is_expression_like(other)) return false;
+  if (!self.names && is_sympy(other))
+    return false;  // no names to look its symbols up: SymPy's turn
   b = nb::isinstance<Expression>(other) ? nb::cast<Expression>(other)
                                         : to_expression(other, self.names);
   names = common_names(self, b);
@@ -260,6 +262,15 @@ void bind_expressions(nb::module_& m) {
              }
              return expr::evaluate(self.e, [](const expr::Symbol&) { return 0.0; });
            })
+      .def(
+          "__array_ufunc__",
+          [](nb::handle, nb::handle ufunc, nb::handle method, nb::args inputs, nb::kwargs options) {
+            return nb::object(nb::module_::import_("dalembert.expressions")
+                                  .attr("_ufunc")(ufunc, method, inputs, options));
+          },
+          nb::sig("def __array_ufunc__(self, ufunc: typing.Any, method: str, *inputs: typing.Any, "
+                  "**options: typing.Any) -> typing.Any"),
+          "NumPy's functions work on expressions and on arrays of them, element by element.")
       .def("__str__", [](const Expression& self) { return expr::to_text(self.e); })
       .def("__repr__",
            [](const Expression& self) { return expr::to_text(self.e, shown_characters); })

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from dalembert.rhs import Rhs
 from dalembert.simulation import SimulationMethods
 from dalembert.subject import name_text, number_text
 from dalembert.system import System
+
+if TYPE_CHECKING:
+    from dalembert.derivation import Equations
 
 
 def settings_of(parameters: Mapping[Any, Any] | None, names: Any) -> dict[str, str]:
@@ -283,6 +286,13 @@ class Motion(SimulationMethods):
     def rhs(self) -> Rhs:
         """The right-hand side of y' = f(t, y), y = (q, v), for integrators of others (see Rhs)."""
         return Rhs(self)
+
+    @property
+    def equations(self) -> Equations:
+        """M, Q, A, b and C as expressions (see Equations)."""
+        from dalembert.derivation import equations
+
+        return equations(self)
 
     def _function(self, name: str, states: Batch, shape: tuple[int, ...], threads: int) -> Floats:
         size = 1

@@ -97,36 +97,29 @@ class _ToSympy:
         return self.sp.pi if what == "pi" else _symbol(*operands)
 
     def operation(self, what: str, operands: tuple[int, ...], evaluated: bool) -> Any:
+        """The operation on the operands as they are; the order of terms and factors is SymPy's where it keeps them."""
         sp = self.sp
         args = [self.made[i] for i in operands]
-        if what == "sqrt":
-            return self.apply(sp.Pow, [args[0], sp.Rational(1, 2)], evaluated)
-        if what == "power":
-            inner = self.nodes[operands[0]]
-            if inner[0] == "sqrt" and args[1].is_Integer:
-                return self.apply(sp.Pow, [self.made[inner[1]], args[1] / 2], evaluated)
-            return self.apply(sp.Pow, args, evaluated)
-        if what == "exp" and args[0] == 1:
-            return sp.E
         if what in ("sum", "product"):
             kind = sp.Add if what == "sum" else sp.Mul
-            if evaluated:
-                result = kind(*args)
-                if result.func is kind and Counter(result.args) == Counter(args):
-                    return result
-            return kind(*args, evaluate=False)
-        return self.apply(_functions()[what], args, evaluated)
-
-    def apply(self, function: Any, args: list[Any], evaluated: bool) -> Any:
-        """The function of the arguments as they are, in SymPy's own order where that makes no difference."""
-        if evaluated:
-            result = function(*args)
-            symmetric = function in (self.sp.Min, self.sp.Max)
-            if result.func is function and (
-                set(result.args) == set(args) if symmetric else list(result.args) == args
-            ):
-                return result
-        return function(*args, evaluate=False)
+            result = kind(*args) if evaluated else None
+            kept = result is not None and result.func is kind and Counter(result.args) == Counter(args)
+            return result if kept else kind(*args, evaluate=False)
+        if what == "sqrt":
+            return sp.Pow(args[0], sp.Rational(1, 2), evaluate=False)
+        if what == "power":
+            inner = self.nodes[operands[0]]
+            if inner[0] == "sqrt" and args[1].is_Integer and args[1].p % 2 == 1:
+                return sp.Pow(self.made[inner[1]], args[1] / 2, evaluate=False)
+            return sp.Pow(*args, evaluate=False)
+        if what == "exp" and args[0] == 1:
+            return sp.E
+        if what in ("min", "max") and not evaluated:
+            # As their constructors do it, but for the order of the arguments, which takes as long as the text is.
+            result = sp.Expr.__new__(_functions()[what], *args)
+            result._argset = frozenset(args)
+            return result
+        return _functions()[what](*args, evaluate=False)
 
 
 def to_sympy(expression: Expr) -> Any:
