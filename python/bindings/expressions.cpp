@@ -219,8 +219,7 @@ void bind_expressions(nb::module_& m) {
             if (!operands(self, other, b, names)) return not_implemented();
             return nb::cast(Equality{self, b});
           },
-          nb::arg("other").none(),
-          nb::sig("def __eq__(self, other: typing.Any, /) -> Equation  # type: ignore[override]"))
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: typing.Any, /) -> typing.Any"))
       .def(
           "__ne__",
           [](const Expression& self, nb::handle other) -> nb::object {
