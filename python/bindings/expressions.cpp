@@ -219,7 +219,7 @@ void bind_expressions(nb::module_& m) {
             if (!operands(self, other, b, names)) return not_implemented();
             return nb::cast(Equality{self, b});
           },
-          nb::arg("other").none(), nb::sig("def __eq__(self, other: typing.Any, /) -> typing.Any"))
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: typing.Any, /) -> Equation"))
       .def(
           "__ne__",
           [](const Expression& self, nb::handle other) -> nb::object {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -128,7 +129,7 @@ void bind_fundamental(nb::module_& module) {
         if (C) problems.C = rows_of(*C, count, n, "C");
 
         Targets to{};
-        nb::dict result;
+        nb::typed<nb::dict, nb::str, nb::any> result;
         result["acceleration"] = fresh(to.acceleration, count, n);
         result["ideal"] = fresh(to.ideal, count, n);
         result["nonideal"] = fresh(to.nonideal, count, n);
@@ -160,7 +161,7 @@ void bind_fundamental(nb::module_& module) {
             solvers.give(std::move(solver));
           });
         });
-        return nb::make_tuple(result, failures, first, problem);
+        return std::make_tuple(result, failures, first, problem);
       },
       nb::arg("count"), nb::arg("n"), nb::arg("m"), nb::arg("M").noconvert(),
       nb::arg("Q").noconvert(), nb::arg("A").noconvert(), nb::arg("b").noconvert(),

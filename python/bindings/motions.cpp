@@ -6,6 +6,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "dalembert/model/energy_of_bodies.hpp"
@@ -20,6 +21,8 @@ namespace dalembert::python {
 
 namespace {
 
+using Document = nb::typed<nb::dict, nb::str, nb::any>;
+using Vector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Settings = std::map<std::string, std::string>;
 
 model::Result<motion::Motion, model::ModelError> with_settings(const motion::Motion& motion,
@@ -88,7 +91,7 @@ nb::object array(const Eigen::MatrixXd& x) {
   }
 }
 
-nb::dict evaluate(const motion::Motion& motion, const motion::State& state) {
+Document evaluate(const motion::Motion& motion, const motion::State& state) {
   if (motion.coordinates() + motion.constraints() > motion::most_shown) {
     throw nb::value_error(
         fmt::format("{} coordinates and {} constraints are too many to show with their matrices "
@@ -113,7 +116,7 @@ nb::dict evaluate(const motion::Motion& motion, const motion::State& state) {
   }
   if (broken) raise({motion.model().source, {*broken}});
   if (r.status != motion::Status::ok) refuse(motion, state, r);
-  nb::dict result;
+  Document result;
   result["t"] = state.t;
   result["q"] = array(state.q);
   result["v"] = array(state.v);
@@ -169,7 +172,7 @@ void bind_motions(nb::module_& m) {
           [](const PyMotion& self) { return !motion::is_mechanical(self.motion.method()); })
       .def_prop_ro("parameters",
                    [](const PyMotion& self) {
-                     nb::dict values;
+                     nb::typed<nb::dict, nb::str, double> values;
                      for (std::size_t i = 0; i < self.motion.parameters().size(); ++i)
                        values[self.motion.model().parameters[i].name.c_str()] =
                            self.motion.parameters()[i];
@@ -190,7 +193,10 @@ void bind_motions(nb::module_& m) {
                return start_of(self.motion);
              }();
              const motion::State state = value_or_raise(std::move(start));
-             return nb::make_tuple(state.t, array(state.q), array(state.v), array(state.mu));
+             const auto vector = [](const std::vector<double>& x) {
+               return nb::cast<Vector>(array(x));
+             };
+             return std::make_tuple(state.t, vector(state.q), vector(state.v), vector(state.mu));
            })
       .def(
           "evaluate",

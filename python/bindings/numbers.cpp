@@ -8,6 +8,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <optional>
 
@@ -166,7 +167,7 @@ void bind_numbers(nb::module_& m) {
             work_on_states(count, threads, [&](const study::Sharing& sharing) {
               failures = self.accelerations()->solve(states, results, sharing);
             });
-            return nb::make_tuple(failures.count, failures.first, failures.problem);
+            return std::make_tuple(failures.count, failures.first, failures.problem);
           },
           nb::arg("count"), nb::arg("t").noconvert(), nb::arg("q").noconvert(),
           nb::arg("v").noconvert(), nb::arg("mu").none() = nb::none(), nb::kw_only(),

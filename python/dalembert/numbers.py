@@ -33,6 +33,8 @@ def floats(name: str, value: Any) -> Floats:
         given = np.asarray(value)
         if given.dtype.kind not in "biufO":
             raise TypeError
+        if given.dtype.kind == "O":  # NumPy would take None for NaN
+            given = np.array([float(x) for x in given.flat]).reshape(given.shape)
         return np.ascontiguousarray(given, np.float64) if given.ndim else np.asarray(given, np.float64)
     except (TypeError, ValueError):
         kind = getattr(getattr(value, "dtype", None), "name", type(value).__name__)

@@ -17,7 +17,7 @@ def here(call: str) -> Origin | None:
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
-        if name != __package__ and not name.startswith(f"{__package__}."):
+        if name not in (__package__, "contextlib") and not name.startswith(f"{__package__}."):
             return Origin(call, frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]
     return None

@@ -27,7 +27,11 @@ def is_sympy(value: Any) -> bool:
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """'; did you mean ...?' or nothing."""
-    return str(_core.did_you_mean(word, list(candidates)))
+    known = list(candidates)
+    for name in known:
+        if name.casefold() == word.casefold():
+            return f"; did you mean {name!r}?"
+    return str(_core.did_you_mean(word, known))
 
 
 def printable(text: str, what: str) -> str:

@@ -17,12 +17,6 @@ def run_command(model, *options):
     return subprocess.run([COMMAND, "check", model, *options], capture_output=True, text=True, timeout=300)
 
 
-def system_of(text, name="model"):
-    system = dal.System(name)
-    system._text = text
-    return system
-
-
 BROKEN = """
 name = "Broken <start>"
 coordinates = ["x", "y"]
@@ -68,14 +62,14 @@ def test_rolling_disk_as_books_have_it():
 def test_redundant_constraints():
     text = dal.read("pendulum").to_toml()
     twice = text.replace("[initial]", '[[constraint]]\nname = "again"\nequation = "2*x^2 + 2*y^2 = 2*l^2"\n\n[initial]', 1)
-    found = system_of(twice).check("m-inverse")
+    found = dal.loads(twice).check("m-inverse")
     assert found.rank == 1 and found.degrees_of_freedom == 1
     assert [(c["name"], c["redundant"], c["unique"]) for c in found.constraints] == [
         ("length", False, False), ("again", True, False)]
 
 
 def test_a_start_off_the_constraints_is_told(tmp_path):
-    found = system_of(BROKEN).check()
+    found = dal.loads(BROKEN).check()
     assert not found and not found.consistent and "a & b" in found.problem
     (tmp_path / "model.toml").write_text(BROKEN)
     plain = run_command(str(tmp_path / "model.toml"))
@@ -84,7 +78,7 @@ def test_a_start_off_the_constraints_is_told(tmp_path):
 
 
 def test_html_is_a_table_and_escaped():
-    found = system_of(BROKEN).check()
+    found = dal.loads(BROKEN).check()
     page = found._repr_html_()
     tree = xml.etree.ElementTree.fromstring(f"<div>{page}</div>")
     assert [t.find("caption").text for t in tree.findall("table")] == ["constraints", "formulations"]
@@ -113,5 +107,5 @@ def test_errors():
     with pytest.raises(dal.EffortSpent, match="effort of 10"):
         dal.read("rolling_disk").check(effort=10)
     with pytest.raises(dal.ModelError, match="phy") as caught:
-        system_of(dal.read("rolling_disk").to_toml().replace("cos(phi)", "cos(phy)", 1)).check()
+        dal.loads(dal.read("rolling_disk").to_toml().replace("cos(phi)", "cos(phy)", 1)).check()
     assert caught.value.diagnostics[0].line > 0

@@ -169,11 +169,11 @@ def test_matrices(model):
 
 def test_expressions_belong_to_the_system():
     system = dal.read("pendulum")
-    x = system._names.coordinate("x")
+    x = system["x"]
     equation = system.derive("maggi").equations[0]
     assert "x" in str(equation.left + x)
     with pytest.raises(ValueError, match="system"):
-        equation.left + dal.read("dumbbell")._names.coordinate("x")
+        equation.left + dal.read("dumbbell")["x"]
 
 
 def test_notebooks():

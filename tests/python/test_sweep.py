@@ -122,6 +122,10 @@ def test_numbers_reach_the_engine_as_they_are():
     values = np.concatenate([rng.normal(size=20) * 10.0 ** rng.integers(-12, 12, 20), [1e-300, 1e22, 5e-324, 0.1, 1 / 3]])
     sweep = dal.sweep("pendulum", {"alpha": values}, duration=0.001)
     assert same_bits(sweep["alpha"], values)
+    as_expressions = ", ".join(f"({x!r})" for x in values.tolist())
+    assert same_bits(dal.sweep("pendulum", {"alpha": f"[{as_expressions}]"}, duration=0.001)["alpha"], values)
+    odd = dal.sweep("pendulum", {"alpha": "[-0, 007, -1e+2, 2.50, 1E-2, 3e0, -7/2, 1e400/1e400]"}, duration=0.001)
+    assert same_bits(odd["alpha"], [0, 7, -100, 2.5, 0.01, 3, -3.5, 1])
 
 
 def test_a_motion_is_swept_with_the_parameters_it_has():
@@ -139,9 +143,7 @@ def test_a_motion_is_swept_with_the_parameters_it_has():
 
 def test_parameters_that_follow_from_others_follow_those_that_vary():
     text = dal.read("pendulum").to_toml().replace("l = 1\n", 'h = 1\nl = "2*h"\n')
-    system = dal.System("follow")
-    system._text = text
-    sweep = dal.sweep(dal.Motion(system), {"h": [0.5, 1.0]}, duration=0.5, samples=2)
+    sweep = dal.sweep(dal.loads(text).compile(), {"h": [0.5, 1.0]}, duration=0.5, samples=2)
     length = np.hypot(sweep.samples["x"], sweep.samples["y"])
     np.testing.assert_allclose(length, [[1, 1], [2, 2]], rtol=1e-12)
 
@@ -198,16 +200,48 @@ def test_grid_and_names():
 
 def test_symbols_stand_for_names():
     system = dal.read("pendulum")
-    x = system._names.coordinate("x")
-    l = system._names.parameter("l")
+    x, l = system["x"], system["l"]
     sweep = dal.sweep(system, {l: [1.0, 2.0]}, duration=0.1, statistics=[("max", x), ("min", x.d)])
     assert sweep.names == ["l"] and list(sweep.statistics) == ["max(x)", "min(x')"]
     assert sweep[l].tolist() == [1, 2] and sweep.final[x.d].tolist() == sweep.v[:, 0].tolist()
     other = dal.read("dumbbell")
     with pytest.raises(ValueError, match="belongs to the system"):
-        dal.sweep(system, {other._names.coordinate("x"): [1.0]})
-    with pytest.raises(ValueError, match="not 'x"):
+        dal.sweep(system, {other["x"]: [1.0]})
+    with pytest.raises(ValueError, match="belongs to the system"):
+        dal.sweep(system, {"l": dal.uniform(1, other["l"])}, runs=3)
+    with pytest.raises(ValueError, match="belongs to the system"):
+        dal.sweep(system, {"l": [1.0]}, parameters={"m": 2 * other["m"]})
+    with pytest.raises(ValueError, match="a coordinate or a velocity is needed, not 'x \\+ l'"):
         dal.sweep(system, {x + l: [1.0]})
+    with pytest.raises(dal.ModelError, match="unknown name 'x'''; did you mean 'x''"):
+        dal.sweep(system, {x.dd: [1.0]})
+
+
+def pendulum():
+    system = dal.System("written")
+    (theta,) = system.coordinates("theta")
+    m, g, l = system.parameters(m=1.0, g=9.81, l=2.0)
+    system.kinetic = m * (l * theta.d) ** 2 / 2
+    system.potential = -m * g * l * dal.cos(theta)
+    return system, theta, l
+
+
+def test_a_system_written_in_python():
+    system, theta, l = pendulum()
+    sweep = dal.sweep(system, {theta: [1e-4], l: dal.linspace(system["m"], 2 * system["m"], 2)}, duration=1, samples=11)
+    assert sweep["l"].tolist() == [1, 2] and sweep.shape == (1, 2)
+    expected = 1e-4 * np.cos(np.sqrt(9.81 / np.array([[1], [2]])) * sweep.t)
+    np.testing.assert_allclose(sweep.samples[theta], expected, atol=1e-11)
+
+
+def test_errors_tell_which_statement_wrote_the_line():
+    system, theta, l = pendulum()
+    with pytest.raises(dal.ModelError, match="'l' varies itself and cannot be used here"):
+        dal.sweep(system, {l: [l, 2 * l]}, duration=1)
+    system.simulation(duration=system["m"])
+    with pytest.raises(dal.ModelError, match=r"give duration(.|\n)*written by .*system.simulation\(duration") as caught:
+        dal.sweep(system, {"m": [1, 2]})
+    assert caught.value.diagnostics[0].line > 0
 
 
 def test_to_xarray():
