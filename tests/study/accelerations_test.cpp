@@ -310,9 +310,9 @@ TEST(Share, EveryPartOnceAndExceptionsOut) {
     for (std::size_t i = begin; i < end; ++i) ++seen[i];
   });
   for (const auto& times : seen) EXPECT_EQ(times, 1);
-  EXPECT_THROW(
-      share(10000, {2, nullptr}, [](std::size_t, std::size_t) { throw std::runtime_error("no"); }),
-      std::runtime_error);
+  EXPECT_THROW(share(10000, {2, nullptr}, 1,
+                     [](std::size_t, std::size_t) { throw std::runtime_error("no"); }),
+               std::runtime_error);
   std::atomic<bool> stop{true};
   share(10000, {2, &stop}, 1, [](std::size_t, std::size_t) { FAIL(); });
 }
