@@ -15,8 +15,8 @@ void raise(const model::ModelError& error) {
   for (const model::Diagnostic& d : error.diagnostics) {
     nb::list details;
     for (const std::string& line : d.details) details.append(line);
-    diagnostics.append(nb::make_tuple(d.message, d.where.line, d.where.column, d.where.length,
-                                      details));
+    diagnostics.append(
+        nb::make_tuple(d.message, d.where.line, d.where.column, d.where.length, details));
   }
   std::string text = model::to_string(error);
   if (!text.empty() && text.back() == '\n') text.pop_back();
@@ -35,8 +35,9 @@ bool in_main_thread() {
 
 }  // namespace
 
-bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work) {
-  if (!in_main_thread()) {
+bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work,
+                       const std::function<bool()>& meanwhile) {
+  if (!meanwhile && !in_main_thread()) {
     const nb::gil_scoped_release release;
     work();
     return false;
@@ -64,7 +65,7 @@ bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& wor
         std::unique_lock lock(mutex);
         over = ended.wait_for(lock, look_every, [&] { return done; });
       }
-      if (!interrupted && PyErr_CheckSignals() != 0) {
+      if (!interrupted && (PyErr_CheckSignals() != 0 || (meanwhile && !meanwhile()))) {
         interrupted = true;
         stop = true;
       }

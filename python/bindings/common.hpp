@@ -27,8 +27,11 @@ T value_or_raise(expr::Result<T, model::ModelError> result) {
 /// takes signals, the work goes to a thread of its own and signals are looked for every 20 ms; a
 /// handler that raises, as that of Ctrl-C does, sets `stop` and the work is waited for. Returns
 /// whether that happened: the Python error is then set and must be raised or cleared by the caller.
-/// Exceptions of the work are thrown here.
-bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work);
+/// Exceptions of the work are thrown here. `meanwhile`, if there is one, is called as often by the
+/// same thread, the interpreter held; where it returns false, with a Python error set or without,
+/// the work is stopped likewise.
+bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work,
+                       const std::function<bool()>& meanwhile = {});
 
 /// A model as it was read.
 struct PyModel {

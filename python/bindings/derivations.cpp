@@ -188,13 +188,21 @@ nb::list equations_of(const Derived& self, std::size_t i) {
 /// unknown = expression, or None where they are too long to read.
 nb::object accelerations_of(const Derived& self, std::size_t i) {
   const Formulation& f = self.formulation(i);
-  if (!f.runnable) return nb::none();
   const auto solved = with_effort(self.effort, [&] { return mechanics::solved(f, self.setting); });
   if (!solved) return nb::none();
   nb::list equations;
   for (std::size_t j = 0; j < solved->size(); ++j)
     equations.append(Equality{self.of(f.unknowns[j]), self.of((*solved)[j])});
   return equations;
+}
+
+/// u = ... for the velocities that are the formulation's own.
+nb::list rates_of(const Derived& self, std::size_t i) {
+  const Formulation& f = self.formulation(i);
+  nb::list rates;
+  for (std::size_t j = 0; j < f.rates_from_velocities.size(); ++j)
+    rates.append(Equality{self.of(f.rates[j]), self.of(f.rates_from_velocities[j])});
+  return rates;
 }
 
 nb::list comparison(const Derived& self) {
@@ -331,6 +339,7 @@ void bind_derivations(nb::module_& m) {
              return equations_markdown(self.formulation(i));
            })
       .def("accelerations", &accelerations_of)
+      .def("rates", &rates_of)
       .def("rendered", &rendered, nb::arg("i").none(), nb::arg("format"))
       .def("json",
            [](const Derived& self, const std::string& method) {

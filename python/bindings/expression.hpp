@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "dalembert/expr/expr.hpp"
 
@@ -44,6 +45,9 @@ NamesPointer common_names(const Expression& a, const Expression& b);
 Expression to_expression(nb::handle object, const NamesPointer& names = {});
 /// Whether `to_expression` would try: operators answer NotImplemented otherwise.
 bool is_expression_like(nb::handle object);
+/// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them
+/// to SymPy, which knows what to do with an expression.
+bool is_sympy(nb::handle object);
 
 /// The Python number that a rational is: an int or a Fraction.
 nb::object to_python(const expr::Rational& value);
@@ -51,7 +55,12 @@ nb::object to_python(const expr::Rational& value);
 /// The result of an operation, unless a number in it has grown beyond all use: OverflowError then.
 Expression checked(expr::Expr e, NamesPointer names);
 
+/// The node with the same operation on other operands; raises ZeroDivisionError and OverflowError.
+expr::Expr rebuilt(const expr::Expr& e, const std::vector<expr::Expr>& args);
+
 void bind_names(nb::module_& m);
 void bind_texts(nb::module_& m);
+void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation);
+void bind_graph(nb::class_<Expression>& type, nb::class_<Equality>& equation);
 
 }  // namespace dalembert::python

@@ -26,10 +26,6 @@ std::string module_of(nb::handle object) {
   return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
 }
 
-bool is_sympy(nb::handle object) {
-  return module_of(object).starts_with("sympy.") && nb::hasattr(object, "free_symbols");
-}
-
 bool is_fraction(nb::handle object) {
   return nb::hasattr(object, "numerator") && nb::hasattr(object, "denominator");
 }
@@ -53,7 +49,7 @@ std::size_t bits(const expr::Rational& value) {
 [[noreturn]] void too_large(std::size_t size) {
   PyErr_SetString(
       PyExc_OverflowError,
-      fmt::format("a number of {} bits; exact numbers go up to {} bits", size, largest_number)
+      fmt::format("an exact number of {} bits; they go up to {} bits", size, largest_number)
           .c_str());
   throw nb::python_error();
 }
@@ -87,6 +83,19 @@ nb::object python_integer(const mpz_class& value) {
 
 }  // namespace
 
+/// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them
+/// to SymPy, which knows what to do with an expression.
+bool is_sympy(nb::handle object) {
+  const nb::object sympy = nb::steal(PyImport_GetModule(nb::str("sympy").ptr()));
+  if (!sympy.is_valid()) {
+    PyErr_Clear();
+    return false;
+  }
+  const nb::object basic = nb::getattr(sympy, "Basic", nb::none());
+  return !basic.is_none() && PyObject_IsInstance(object.ptr(), basic.ptr()) == 1 &&
+         !nb::cast<bool>(nb::getattr(object, "is_Matrix", nb::bool_(false)));
+}
+
 NamesPointer common_names(const Expression& a, const Expression& b) {
   if (!a.names) return b.names;
   if (b.names && b.names->id != a.names->id) {
@@ -109,7 +118,9 @@ Expression checked(expr::Expr e, NamesPointer names) {
 }
 
 bool is_expression_like(nb::handle object) {
-  if (nb::isinstance<Expression>(object) || PyFloat_Check(object.ptr())) return true;
+  if (nb::isinstance<Expression>(object) || PyFloat_Check(object.ptr()) ||
+      PyLong_CheckExact(object.ptr()))
+    return true;
   if (PyBool_Check(object.ptr()) || PyUnicode_Check(object.ptr())) return false;
   if (nb::hasattr(object, "__setitem__")) return false;  // NumPy's arrays, even those of one number
   return PyIndex_Check(object.ptr()) || is_fraction(object) || has_digits(object) ||
@@ -134,6 +145,8 @@ Expression to_expression(nb::handle object, const NamesPointer& names) {
       throw nb::value_error(fmt::format("{} is not a finite number", x).c_str());
     return {expr::Expr(x), {}};
   }
+  if (PyLong_CheckExact(object.ptr()))
+    return {expr::Expr(expr::Rational(whole_number(object))), {}};
   if (!is_expression_like(object)) {
     throw nb::type_error(fmt::format("an expression or a number is needed, not {} ({})",
                                      nb::cast<std::string>(nb::repr(object)).substr(0, 80),
@@ -142,7 +155,13 @@ Expression to_expression(nb::handle object, const NamesPointer& names) {
   }
   if (is_sympy(object)) {
     const nb::object bridge = nb::module_::import_("dalembert.sympy_bridge");
-    return nb::cast<Expression>(bridge.attr("from_sympy")(object, names));
+    const nb::object result = bridge.attr("from_sympy")(object, names);
+    if (!nb::isinstance<Expression>(result)) {
+      throw nb::type_error(fmt::format("an expression is needed, not an equation: {}",
+                                       nb::cast<std::string>(nb::str(object)).substr(0, 80))
+                               .c_str());
+    }
+    return nb::cast<Expression>(result);
   }
   if (PyIndex_Check(object.ptr())) return {expr::Expr(expr::Rational(whole_number(object))), {}};
   if (is_fraction(object)) {

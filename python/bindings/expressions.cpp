@@ -62,6 +62,8 @@ nb::object not_implemented() {
 /// self and other as operands; false where other is none.
 bool operands(const Expression& self, nb::handle other, Expression& b, NamesPointer& names) {
   if (!is_expression_like(other)) return false;
+  if (!self.names && is_sympy(other))
+    return false;  // no names to look its symbols up: SymPy's turn
   b = nb::isinstance<Expression>(other) ? nb::cast<Expression>(other)
                                         : to_expression(other, self.names);
   names = common_names(self, b);
@@ -217,8 +219,7 @@ void bind_expressions(nb::module_& m) {
             if (!operands(self, other, b, names)) return not_implemented();
             return nb::cast(Equality{self, b});
           },
-          nb::arg("other").none(),
-          nb::sig("def __eq__(self, other: typing.Any, /) -> Equation  # type: ignore[override]"))
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: typing.Any, /) -> Equation"))
       .def(
           "__ne__",
           [](const Expression& self, nb::handle other) -> nb::object {
@@ -261,6 +262,15 @@ void bind_expressions(nb::module_& m) {
              }
              return expr::evaluate(self.e, [](const expr::Symbol&) { return 0.0; });
            })
+      .def(
+          "__array_ufunc__",
+          [](nb::handle, nb::handle ufunc, nb::handle method, nb::args inputs, nb::kwargs options) {
+            return nb::object(nb::module_::import_("dalembert.expressions")
+                                  .attr("_ufunc")(ufunc, method, inputs, options));
+          },
+          nb::sig("def __array_ufunc__(self, ufunc: typing.Any, method: str, *inputs: typing.Any, "
+                  "**options: typing.Any) -> typing.Any"),
+          "NumPy's functions work on expressions and on arrays of them, element by element.")
       .def("__str__", [](const Expression& self) { return expr::to_text(self.e); })
       .def("__repr__",
            [](const Expression& self) { return expr::to_text(self.e, shown_characters); })
@@ -271,10 +281,39 @@ void bind_expressions(nb::module_& m) {
           "dd", [](const Expression& self) { return checked(rate(rate(self.e)), self.names); },
           "The second total time derivative.");
   bind_functions(m, type);
+  bind_calculus(type, equation);
+  bind_graph(type, equation);
 
-  equation.def_ro("left", &Equality::left)
-      .def_ro("right", &Equality::right)
+  equation
+      .def(
+          "__init__",
+          [](Equality* self, nb::handle left, nb::handle right) {
+            const NamesPointer known = nb::isinstance<Expression>(right)
+                                           ? nb::cast<Expression>(right).names
+                                           : NamesPointer();
+            Expression a = to_expression(left, known);
+            Expression b = to_expression(right, a.names);
+            new (self) Equality{std::move(a), std::move(b)};
+          },
+          nb::arg("left"), nb::arg("right"),
+          nb::sig("def __init__(self, left: typing.Any, right: typing.Any) -> None"))
+      .def_prop_ro("left", [](const Equality& self) { return self.left; })
+      .def_prop_ro("right", [](const Equality& self) { return self.right; })
       .def("__bool__", [](const Equality& self) { return expr::same(self.left.e, self.right.e); })
+      .def(
+          "__eq__",
+          [](const Equality& self, nb::handle other) -> nb::object {
+            if (!nb::isinstance<Equality>(other)) return not_implemented();
+            const auto& b = nb::cast<const Equality&>(other);
+            return nb::bool_(expr::same(self.left.e, b.left.e) &&
+                             expr::same(self.right.e, b.right.e));
+          },
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"),
+          "Whether both sides are the same expressions.")
+      .def("__hash__",
+           [](const Equality& self) {
+             return nb::hash(nb::make_tuple(hash_of(self.left), hash_of(self.right)));
+           })
       .def("__str__",
            [](const Equality& self) {
              return expr::to_text(self.left.e) + " = " + expr::to_text(self.right.e);

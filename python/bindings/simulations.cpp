@@ -1,9 +1,332 @@
-/// One motion, recorded.
+/// One motion, recorded: where it starts, how it is integrated, and who may stop it.
 
-#include "python/bindings/common.hpp"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/limits.hpp"
+#include "dalembert/motion/reactions.hpp"
+#include "dalembert/motion/simulate.hpp"
+#include "python/bindings/recording.hpp"
 
 namespace dalembert::python {
 
-void bind_simulations(nb::module_& /*m*/) {}
+namespace {
+
+constexpr double most_samples = 1e9;
+constexpr std::chrono::milliseconds progress_every(100);
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw nb::value_error(message.c_str());
+}
+
+/// What is given in place of the model's options; numbers are finite.
+struct GivenOptions {
+  std::optional<double> duration, samples, rtol, atol, max_steps;
+  std::optional<std::vector<double>> times;
+  std::optional<std::string> integrator;
+};
+
+/// A number of an option, between bounds.
+void check(const char* name, double value, double low, double high, const char* wanted) {
+  if (!(value >= low && value <= high))
+    refuse(fmt::format("{} {}: must be {}", name, value, wanted));
+}
+
+long whole(const char* name, double value, double low, double high) {
+  if (!(value >= low && value <= high) || value != std::floor(value)) {
+    refuse(
+        fmt::format("{} {}: must be a whole number from {:.0f} to {:.0f}", name, value, low, high));
+  }
+  return static_cast<long>(value);
+}
+
+void check_times(const std::vector<double>& times) {
+  if (times.empty()) refuse("times must not be empty");
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!std::isfinite(times[i])) refuse(fmt::format("times[{}] is not a finite number", i));
+    if (times[i] < 0 || (i > 0 && times[i] <= times[i - 1])) {
+      refuse(fmt::format("times must not be negative and must increase: times[{}] is {}{}", i,
+                         times[i], i > 0 ? fmt::format(" after {}", times[i - 1]) : ""));
+    }
+  }
+  if (times.back() == 0) refuse("the last of the times must be positive");
+}
+
+/// The options of the model, replaced by those given, as `dalembert run` does it.
+motion::SimulationOptions options_for(const GivenOptions& given, const motion::Motion& motion) {
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  constexpr double tiny = std::numeric_limits<double>::min();
+  constexpr double huge = std::numeric_limits<double>::max();
+  if (given.duration) {
+    check("duration", *given.duration, tiny, huge, "positive");
+    options.duration = *given.duration;
+  }
+  if (given.samples) options.samples = whole("samples", *given.samples, 2, most_samples);
+  if (given.rtol) {
+    check("rtol", *given.rtol, tiny, 1 - 1e-9, "between 0 and 1");
+    options.rtol = *given.rtol;
+  }
+  if (given.atol) {
+    check("atol", *given.atol, tiny, huge, "positive");
+    options.atol = *given.atol;
+  }
+  if (given.max_steps) options.max_steps = whole("max_steps", *given.max_steps, 1, 1e15);
+  if (given.duration || given.samples) options.times.clear();
+  if (given.times) {
+    if (given.samples) refuse("give samples or times, not both");
+    check_times(*given.times);
+    options.times = *given.times;
+    if (!given.duration) options.duration = options.times.back();
+    if (options.duration < options.times.back()) {
+      refuse(fmt::format("duration {}: the last of the times, {}, is beyond it", options.duration,
+                         options.times.back()));
+    }
+  }
+  if (given.integrator) {
+    const auto integrator = motion::integrator_from_string(*given.integrator);
+    if (!integrator) {
+      const auto known = model::known_integrators();
+      const std::vector<std::string> names(known.begin(), known.end());
+      const std::string meant = expr::did_you_mean(*given.integrator, names);
+      refuse(fmt::format(
+          "no integrator '{}'{}", *given.integrator,
+          meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant));
+    }
+    options.integrator = *integrator;
+  }
+  const std::size_t size = motion.coordinates() + motion.constraints();
+  if (options.integrator == motion::Integrator::bdf && size > motion::most_on_full_matrices) {
+    raise(model::error_in(
+        motion.model(),
+        fmt::format("integrator bdf works on full matrices, for up to {} coordinates and "
+                    "constraints together, and this model has {}; rk8 serves any number",
+                    motion::most_on_full_matrices, size),
+        given.integrator ? model::Location{} : motion.model().simulation.integrator_where));
+  }
+  if (!(std::isfinite(options.duration) && options.duration > 0)) {
+    raise(model::error_in(motion.model(),
+                          fmt::format("the duration must be positive, not {}", options.duration),
+                          motion.model().simulation.duration.where));
+  }
+  return options;
+}
+
+std::optional<model::Adjust> adjust_from(const std::optional<std::string>& word) {
+  if (!word) return std::nullopt;
+  const std::vector<std::string> known{"none", "nearest", "velocity"};
+  for (const model::Adjust adjust :
+       {model::Adjust::none, model::Adjust::nearest, model::Adjust::velocity}) {
+    if (known[static_cast<std::size_t>(adjust)] == *word) return adjust;
+  }
+  const std::string meant = expr::did_you_mean(*word, known);
+  refuse(fmt::format("adjust '{}': no such adjustment{}", *word,
+                     meant.empty() ? "; there are none, nearest and velocity" : meant));
+}
+
+using GivenNumbers = std::vector<std::pair<std::string, double>>;
+
+/// The state to start from, or why there is none. Needs no interpreter.
+model::Result<motion::InitialState, model::ModelError> find_start(
+    const motion::Motion& motion, const motion::GivenValues& given,
+    std::optional<model::Adjust> adjust) {
+  auto start = motion::written_start(motion, given);
+  if (!start) return model::Failure{std::move(start).error()};
+  if (adjust) start->adjust = *adjust;
+  return motion::initial_state(motion, *start);
+}
+
+/// The motion itself, or where bdf needs full matrices and it was compiled for sparse ones,
+/// compiled again as `dalembert run --integrator bdf` would.
+motion::Motion for_integrator(const motion::Motion& motion, motion::Integrator integrator) {
+  if (integrator != motion::Integrator::bdf || !motion::Evaluator(motion).solution().is_sparse())
+    return motion;
+  model::Model model = motion.model();
+  model.simulation.integrator = motion::to_string(integrator);
+  auto result = motion::compile(std::move(model));
+  if (!result) throw std::runtime_error(to_string(result.error()));
+  return result->with_parameters(motion.parameters());
+}
+
+/// Calls progress(t, duration) now and then; notes what came of it.
+class ProgressCall {
+ public:
+  ProgressCall(nb::object progress, double duration)
+      : progress_(std::move(progress)), duration_(duration) {}
+
+  bool wanted() const { return !progress_.is_none(); }
+  /// False where the callable raised, the error is then set, or returned False.
+  bool call(double t) {
+    try {
+      return !progress_(t, duration_).is(nb::bool_(false));
+    } catch (nb::python_error& error) {
+      error.restore();
+      return false;
+    }
+  }
+  bool call_if_due(double t) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < progress_every) return true;
+    last_ = now;
+    return call(t);
+  }
+
+ private:
+  nb::object progress_;
+  double duration_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// The Python error that is set, taken; None if none is.
+nb::object take_error() {
+  if (PyErr_Occurred() == nullptr) return nb::none();
+  const nb::python_error error;
+  return nb::borrow(error.value());
+}
+
+nb::tuple simulate(const PyMotion& self, const GivenOptions& given_options,
+                   const motion::GivenValues& given, const std::optional<std::string>& adjust_word,
+                   const nb::object& progress) {
+  const auto adjust = adjust_from(adjust_word);
+  motion::SimulationOptions options = options_for(given_options, self.motion);
+  const report::TrajectoryRow layout(self.motion);
+  const auto rows =
+      static_cast<std::size_t>(options.times.empty() ? options.samples : std::ssize(options.times));
+  const auto table = std::make_shared<Table>(rows, layout.size());
+
+  std::atomic<bool> stop = false;
+  std::atomic<double> reached = 0;
+  options.stop = &stop;
+  std::optional<model::ModelError> problem;
+  motion::State start;
+  motion::Summary summary;
+  const auto work = [&] {
+    const motion::Motion motion = for_integrator(self.motion, options.integrator);
+    auto found = find_start(motion, given, adjust);
+    if (!found) {
+      problem = std::move(found).error();
+      return;
+    }
+    summary = motion::simulate(
+        motion, found->state, options,
+        [&](const motion::Sample& sample) {
+          layout.fill(sample, table->add());
+          return true;
+        },
+        [&](double t) { reached.store(t, std::memory_order_relaxed); });
+    summary.adjusted = found->adjusted;
+    summary.changes = found->changes;
+    if (motion::is_mechanical(motion.method()))
+      summary.unique_reactions = motion::calc_unique_reactions(motion, found->state);
+    start = std::move(found->state);
+  };
+  ProgressCall call(progress, options.duration);
+  std::function<bool()> meanwhile;
+  if (call.wanted()) meanwhile = [&] { return call.call_if_due(reached.load()); };
+  const bool stopped = run_interruptibly(stop, work, meanwhile);
+  nb::object error = stopped ? take_error() : nb::none();
+  if (problem) {
+    if (!error.is_none()) {
+      PyErr_SetObject(error.type().ptr(), error.ptr());
+      throw nb::python_error();
+    }
+    raise(*problem);
+  }
+  if (!stopped && call.wanted() && !call.call(summary.t)) error = take_error();
+  table->shrink();
+  options.stop = nullptr;
+  Recording recording{self, std::move(options), std::move(start), std::move(summary), table};
+  return nb::make_tuple(std::move(recording), std::move(error), stopped);
+}
+
+/// The value of an expression of the model's parameters.
+double number_of(const motion::Motion& motion, const std::string& what, const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& parameter : motion.model().parameters) names.push_back(parameter.name);
+  const auto parsed = expr::parse(
+      text, [&](std::string_view name, int primes) -> expr::Result<expr::Expr, std::string> {
+        if (primes == 0 && std::find(names.begin(), names.end(), name) != names.end())
+          return expr::parameter(name);
+        const std::string meant = expr::did_you_mean(name, names);
+        return expr::Failure{
+            fmt::format("unknown name '{}'{}", name,
+                        meant.empty() ? "; numbers and parameters may be used here" : meant)};
+      });
+  if (!parsed) refuse(fmt::format("{} '{}': {}", what, text, parsed.error().message));
+  const double value = model::evaluate(*parsed, motion.model(), motion.parameters());
+  if (!std::isfinite(value)) refuse(fmt::format("{} '{}': not a finite number", what, text));
+  return value;
+}
+
+}  // namespace
+
+void bind_simulations(nb::module_& m) {
+  bind_recordings(m);
+  m.def(
+      "number_of",
+      [](const PyMotion& self, const std::string& what, const std::string& text) {
+        return number_of(self.motion, what, text);
+      },
+      nb::arg("motion"), nb::arg("what"), nb::arg("text"),
+      "The value of a text that is an expression of the parameters of the motion.");
+  m.def(
+      "name_of",
+      [](const PyMotion& self, const Expression& key) {
+        if (key.names && self.names && key.names->id != self.names->id) {
+          refuse(fmt::format("{} belongs to the system '{}', this is a motion of '{}'",
+                             expr::to_text(key.e), key.names->system, self.names->system));
+        }
+        return expr::to_text(key.e);
+      },
+      nb::arg("motion"), nb::arg("key"),
+      "The text of an expression, which must be of the same system as the motion.");
+  m.def(
+      "initial_state",
+      [](const PyMotion& self, const GivenNumbers& state, const GivenNumbers& mu,
+         const std::optional<std::string>& adjust_word) {
+        const auto adjust = adjust_from(adjust_word);
+        auto found = [&] {
+          const nb::gil_scoped_release release;
+          return find_start(self.motion, {state, mu}, adjust);
+        }();
+        const motion::InitialState start = value_or_raise(std::move(found));
+        nb::list changes;
+        for (const motion::Change& change : start.changes)
+          changes.append(nb::make_tuple(change.name, change.from, change.to));
+        return nb::make_tuple(start.state.q, start.state.v, start.state.mu, start.adjusted,
+                              changes);
+      },
+      nb::arg("motion"), nb::arg("state"), nb::arg("mu"), nb::arg("adjust").none(),
+      "Positions, velocities, mu, whether they were adjusted, and the largest changes.");
+  m.def(
+      "simulate",
+      [](const PyMotion& self, const GivenNumbers& state, const GivenNumbers& mu,
+         const std::optional<std::string>& adjust, const std::optional<double>& duration,
+         const std::optional<double>& samples, const std::optional<std::vector<double>>& times,
+         const std::optional<double>& rtol, const std::optional<double>& atol,
+         const std::optional<std::string>& integrator, const std::optional<double>& max_steps,
+         const nb::object& progress) {
+        return simulate(self, {duration, samples, rtol, atol, max_steps, times, integrator},
+                        {state, mu}, adjust, progress);
+      },
+      nb::arg("motion"), nb::arg("state"), nb::arg("mu"), nb::arg("adjust").none(),
+      nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times").none(),
+      nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none(),
+      nb::arg("max_steps").none(), nb::arg("progress").none(),
+      "What was recorded, the Python error that ended it or None, and whether it was stopped.");
+}
 
 }  // namespace dalembert::python

@@ -8,7 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, cast
 
 from . import _core
 from .subject import subject_of, unknown
@@ -94,20 +94,25 @@ class Derivation(_Document):
     `steps`, `remarks` how the equations come about, and the choices made on the way
     `equations`        the dynamical equations as books print them, terms of the motion on the left; quasi-velocities,
                        multipliers and the like are symbols of their own
+    `rates`            how its own velocities, if it has any, follow from q'
     `equation_names`   what each of them belongs to: a coordinate, a quasi-velocity ...
     `accelerations`    equations solved for the accelerations, or None where they are too long to read
     `text`, `markdown`, `latex`, `html`   the whole derivation as a document
     `json`             a dictionary, as in ``dalembert derive --json``
 
     >>> import dalembert as dal
-    >>> found = dal.read("pendulum").derive("m-inverse")
+    >>> found = dal.read("dumbbell").derive("boltzmann-hamel")
     >>> found.title
-    'Udwadia-Kalaba, M-inverse form'
+    'The Boltzmann-Hamel equations'
+    >>> for equation in found.equations:
+    ...     print(equation)
+    2*m*u1' - m*l*u2^2 = 0
+    m*l^2*u2' + m*l*u1*u2 = 0
     """
 
     def __init__(self, native: _core.Derived, number: int) -> None:
         self._native = native
-        self._number = number
+        self._number = self._place = number
         self.method, self.title, self.mechanical, _ = native.parts[number]
         self.remarks: list[str] = native.remarks(number)
 
@@ -117,23 +122,27 @@ class Derivation(_Document):
         return [
             Step(title, number, _SENTENCE.sub(r"\1", sentence), _SENTENCE.sub(r"$\2$", sentence),
                  tuple(Formula(*formula) for formula in formulas))
-            for title, number, sentence, formulas in self._native.steps(self._number)]
+            for title, number, sentence, formulas in self._native.steps(self._place)]
 
     @cached_property
     def equations(self) -> list[_core.Equation]:
         """The dynamical equations, left = right."""
-        return [equation for _, equation in self._native.equations(self._number)]
+        return [equation for _, equation in self._native.equations(self._place)]
 
     @cached_property
     def equation_names(self) -> list[str]:
         """What each equation belongs to."""
-        return [name for name, _ in self._native.equations(self._number)]
+        return [name for name, _ in self._native.equations(self._place)]
+
+    @cached_property
+    def rates(self) -> list[_core.Equation]:
+        """The velocities that are the formulation's own, u = expression of q', q and t; none if it uses q' itself."""
+        return list(self._native.rates(self._place))
 
     @cached_property
     def accelerations(self) -> list[_core.Equation] | None:
         """unknown = expression for each unknown, or None."""
-        result: list[_core.Equation] | None = self._native.accelerations(self._number)
-        return result
+        return cast("list[_core.Equation] | None", self._native.accelerations(self._place))
 
     @cached_property
     def json(self) -> dict[str, Any]:
@@ -141,8 +150,10 @@ class Derivation(_Document):
         entry: dict[str, Any] = json.loads(self._native.json(self.method))["formulations"][0]
         return entry
 
-    def _repr_latex_(self) -> str:
-        return notebook_markdown(self._native.equations_markdown(self._number)).strip()
+    def _repr_latex_(self) -> str | None:
+        if not self.equations:
+            return None
+        return notebook_markdown(self._native.equations_markdown(self._place)).strip()
 
     def __repr__(self) -> str:
         return f"<Derivation of {self._native.name}: {self.title}, {len(self.equations)} equations>"
@@ -215,7 +226,13 @@ class Equations:
 
 
 def equations(target: System | Motion | str | os.PathLike[str]) -> Equations:
-    """M, Q, A, b and C of a model, by Lagrange's equations."""
+    """M, Q, A, b and C of a model, by Lagrange's equations.
+
+    >>> import dalembert as dal
+    >>> found = dal.read("pendulum").equations
+    >>> print(found.A, found.b)
+    [[2*x, 2*y]] [-(2*x'^2 + 2*y'^2)]
+    """
     return Equations(**_core.equations(subject_of(target, None).model))
 
 
@@ -231,6 +248,13 @@ def derive(
     Parameters stay symbols; their values only decide choices, such as which coordinates are dependent, at the initial
     state. A formulation that the model rules out is a ValueError that says why. `effort` bounds the algebra, in terms of
     polynomials that are looked at, a few millions a second: beyond it `EffortSpent` is raised. Ctrl-C ends it too.
+
+    >>> import dalembert as dal
+    >>> found = dal.read("appell_hamel").derive()
+    >>> found.ruled_out["suslov"]
+    "suslov: constraint 'slope' is not linear in the velocities"
+    >>> found["maggi"].equation_names
+    ['x', 'z']
     """
     subject = subject_of(target, parameters)
     native = _core.derive(subject.model, subject.settings, method, bound_of(effort))

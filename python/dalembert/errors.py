@@ -1,4 +1,4 @@
-"""What can be wrong with a model, located."""
+"""What can be wrong with a model, located; what can end a computation early."""
 
 from __future__ import annotations
 
@@ -32,3 +32,7 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, message: str = "interrupted", solution: Any = None) -> None:
         super().__init__(message)
         self.solution = solution
+
+
+class IncompleteWarning(UserWarning):
+    """A motion could not be followed to its end; its solution says how far it came, and why not further."""

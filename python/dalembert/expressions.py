@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable
 
 import numpy as np
@@ -20,6 +21,11 @@ def _elementwise(function: Callable[..., Expr], *arguments: Any) -> Any:
     if any(isinstance(a, (np.ndarray, list, tuple)) for a in arguments):
         return np.frompyfunc(function, len(arguments), 1)(*arguments)
     return function(*arguments)
+
+
+def _restore(names: _core.Names | None, nodes: list[tuple[Any, ...]]) -> Expr:
+    """The expression that was pickled."""
+    return Expr._from_nodes(names, nodes)
 
 
 def sin(x: Any, /) -> Any:
@@ -135,3 +141,36 @@ def min_(first: Any, second: Any, /, *more: Any) -> Any:
 def max_(first: Any, second: Any, /, *more: Any) -> Any:
     """The greatest of two or more expressions."""
     return _fold(_core.max, first, second, more)
+
+
+# NumPy's own loops over objects compare the values of these, or make truth values of equations.
+_OWN: dict[str, Callable[..., Any]] = {
+    "maximum": _core.max,
+    "minimum": _core.min,
+    "sign": _core.sign,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+}
+
+
+def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What NumPy's functions do with an expression among their arguments: the same, element by element."""
+    arguments = [_objects(value) for value in inputs]
+    function = _OWN.get(ufunc.__name__)
+    if function is not None and method == "__call__" and not options:
+        return np.frompyfunc(function, len(arguments), 1)(*arguments)
+    return getattr(ufunc, method)(*arguments, **options)
+
+
+def _objects(value: Any) -> Any:
+    """An array whose elements are expressions, so that a number in single precision is the decimal it shows."""
+    array = np.asarray(value) if not isinstance(value, Expr) else None
+    if array is not None and array.dtype == object:
+        return array
+    result = np.empty(() if array is None else array.shape, dtype=object)
+    if array is None:
+        result[()] = value
+    else:
+        for index in np.ndindex(array.shape):
+            result[index] = Expr(array[index])
+    return result

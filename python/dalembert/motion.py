@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,8 +21,12 @@ from dalembert.numbers import (
     thread_count,
 )
 from dalembert.rhs import Rhs
+from dalembert.simulation import SimulationMethods
 from dalembert.subject import name_text, number_text
 from dalembert.system import System
+
+if TYPE_CHECKING:
+    from dalembert.derivation import Equations
 
 
 def settings_of(parameters: Mapping[Any, Any] | None, names: Any) -> dict[str, str]:
@@ -39,7 +43,7 @@ def _restore(text: str, method: str | None, settings: dict[str, str]) -> Motion:
     return Motion(loads(text), method, settings)
 
 
-class Motion:
+class Motion(SimulationMethods):
     """A compiled system: accelerations, forces and matrices of any number of states, and motions in time.
 
     With n coordinates and m constraints, all forces obey
@@ -52,7 +56,7 @@ class Motion:
     number of threads may use it.
 
     >>> import dalembert as dal
-    >>> motion = dal.read("models/pendulum.toml").compile()
+    >>> motion = dal.read("pendulum").compile()
     >>> motion.coordinates
     ['x', 'y']
     >>> motion.acceleration(0, [0.0, -1.0], [0.0, 0.0]) + 0.0
@@ -105,7 +109,7 @@ class Motion:
         Values are numbers, expressions of parameters, or texts; parameters that the model defines by these follow.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> motion.with_parameters(g=1.62).parameters["g"]
         1.62
         """
@@ -140,7 +144,7 @@ class Motion:
         The results go to `out` where one is given. `mu` (..., m) is a state of the method vakonomic only.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> motion.acceleration(0, {"x": 0, "y": -1}, {"x": [0, 2, 4], "y": 0}).shape
         (3, 2)
         """
@@ -179,7 +183,7 @@ class Motion:
         """The forces of M q'' = Q + Q_ideal + Q_nonideal, with the multipliers and each constraint's share.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> forces = motion.forces(0, [0.0, -1.0], [0.0, 0.0])
         >>> bool(np.allclose(forces.applied + forces.ideal + forces.nonideal, 0))
         True
@@ -264,7 +268,7 @@ class Motion:
         """Everything at one state, as `dalembert eval --json` gives it: matrices, forces, multipliers, rank, joints.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> motion.evaluate(0, [0.0, -1.0], [0.0, 0.0]).rank
         1
         """
@@ -282,6 +286,13 @@ class Motion:
     def rhs(self) -> Rhs:
         """The right-hand side of y' = f(t, y), y = (q, v), for integrators of others (see Rhs)."""
         return Rhs(self)
+
+    @property
+    def equations(self) -> Equations:
+        """M, Q, A, b and C as expressions (see Equations)."""
+        from dalembert.derivation import equations
+
+        return equations(self)
 
     def _function(self, name: str, states: Batch, shape: tuple[int, ...], threads: int) -> Floats:
         size = 1

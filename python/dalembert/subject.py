@@ -6,6 +6,7 @@ import difflib
 import math
 import numbers
 import os
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Iterable, Mapping, NamedTuple
 
@@ -34,7 +35,7 @@ def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Ite
     if isinstance(target, System):
         model, settings, method, names = target._model(), {}, None, target._names
     elif isinstance(target, Motion):
-        model, settings, method = _core.model_of(target._core), _core.settings_of(target._core), target.method
+        model, settings, method = _core.model_of(target._core), dict(target._settings), target.method
         names = target._system._names
         for name in varied:
             settings.pop(name, None)
@@ -43,8 +44,15 @@ def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Ite
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
     for key, value in (parameters or {}).items():
-        settings[name_text(key, names)] = number_text(value, f"parameters[{str(key)!r}]")
+        settings[name_text(key, names)] = number_text(value, f"parameters[{str(key)!r}]", names)
     return Subject(model, settings, method, names)
+
+
+def located(target: Any) -> AbstractContextManager[Any]:
+    """Where the target is a System: errors tell which statements wrote the lines they complain of."""
+    from .system import System
+
+    return target._located() if isinstance(target, System) else nullcontext()
 
 
 def name_text(key: Any, names: Any) -> str:
@@ -59,7 +67,7 @@ def name_text(key: Any, names: Any) -> str:
     raise TypeError(f"a name is a text or a symbol of the system, not '{type(key).__name__}'")
 
 
-def number_text(value: Any, what: str) -> str:
+def number_text(value: Any, what: str, names: Any = None) -> str:
     """A number as the engine reads it, to the last bit; expressions of parameters may stand for one."""
     if isinstance(value, bool):
         raise TypeError(f"{what}: a number is needed, not a bool")
@@ -68,7 +76,7 @@ def number_text(value: Any, what: str) -> str:
             raise ValueError(f"{what}: a number is needed, not an empty text")
         return value
     if isinstance(value, _core.Expr):
-        return str(value)
+        return _core.text_of(value, names)
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real) or hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import Interrupted
-from .subject import name_text, number_text, subject_of, unknown
+from .subject import located, name_text, number_text, subject_of, unknown
 
 if TYPE_CHECKING:
     import pandas
@@ -36,7 +36,10 @@ class Variation:
     arguments: tuple[Any, ...]
 
     def __str__(self) -> str:
-        return f"{self.law}({', '.join(number_text(a, self.law) for a in self.arguments)})"
+        return self._text(None)
+
+    def _text(self, names: Any) -> str:
+        return f"{self.law}({', '.join(number_text(a, self.law, names) for a in self.arguments)})"
 
 
 def uniform(a: Any, b: Any) -> Variation:
@@ -163,17 +166,20 @@ class Sweep:
     @property
     def complete(self) -> NDArray[np.bool_]:
         """Whether each run came to its end."""
-        return self._state == 1
+        mask: NDArray[np.bool_] = self._state == 1
+        return mask
 
     @property
     def failed(self) -> NDArray[np.bool_]:
         """Whether each run failed; one that was interrupted is neither complete nor failed."""
-        return self._state == 2
+        mask: NDArray[np.bool_] = self._state == 2
+        return mask
 
     @property
     def alone(self) -> NDArray[np.bool_]:
         """Whether each run left its lane and was done by the general solver, which decides ranks."""
-        return self._alone == 1
+        mask: NDArray[np.bool_] = self._alone == 1
+        return mask
 
     @property
     def reason(self) -> list[str]:
@@ -181,7 +187,7 @@ class Sweep:
         reasons = [""] * len(self)
         for run, reason in self._reasons.items():
             reasons[run] = reason
-        for run in np.flatnonzero(self._state == 0):
+        for run in np.flatnonzero(self._state == 0).tolist():
             reasons[run] = "not run: the sweep was interrupted"
         return reasons
 
@@ -270,8 +276,10 @@ class Sweep:
         else:
             dims, shape = ["run"], (len(self),)
             coordinates = {"run": np.arange(len(self)), **{name: ("run", self[name]) for name in self.names}}
+
         def variable(array: NDArray[Any], *more: str) -> tuple[list[str], NDArray[Any]]:
             return [*dims, *more], array.reshape(*shape, *array.shape[1:])
+
         variables = {f"final {name}": variable(values) for name, values in self.final.items()}
         variables.update({name: variable(values) for name, values in self.statistics.items()})
         variables.update(complete=variable(self.complete), steps=variable(self.steps),
@@ -327,10 +335,10 @@ def sweep(
     `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the Sweep with what was done until then.
 
     >>> import dalembert as dal
-    >>> fall = dal.sweep("pendulum", {"theta": [0.1, 0.2]}, duration=1, statistics=["max(theta)"])
-    >>> fall["theta"].tolist(), fall.complete.tolist()
+    >>> swing = dal.sweep("pendulum", {"alpha": [0.1, 0.2], "omega": [0]}, duration=1, statistics=["max(theta)"])
+    >>> swing["alpha"].tolist(), swing.complete.tolist()
     ([0.1, 0.2], [True, True])
-    >>> fall.statistics["max(theta)"].round(6).tolist()
+    >>> swing.statistics["max(theta)"].round(6).tolist()
     [0.1, 0.2]
     """
     if not isinstance(vary, Mapping):
@@ -338,21 +346,23 @@ def sweep(
     if not vary:
         raise ValueError("nothing varies: vary={'theta': dal.uniform(0.8, 1.4)} would")
     plain = [str(key) for key in vary]
-    subject = subject_of(target, parameters, varied=plain)
-    texts = [f"{name_text(key, subject.names)}={_values_text(key, value)}" for key, value in vary.items()]
+    with located(target):
+        subject = subject_of(target, parameters, varied=plain)
+    texts = [f"{name_text(key, subject.names)}={_values_text(key, value, subject.names)}" for key, value in vary.items()]
     if isinstance(statistics, str):
         statistics = [statistics]
     if samples is not None and times is not None:
         raise ValueError("give samples or times, not both")
 
     def text(value: Any, what: str) -> str | None:
-        return None if value is None else number_text(value, what)
+        return None if value is None else number_text(value, what, subject.names)
 
-    study = _core.Study(
-        subject.model, subject.settings, method if method is not None else subject.method, texts,
-        _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
-        text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
-        text(atol, "atol"), integrator)
+    with located(target):
+        study = _core.Study(
+            subject.model, subject.settings, method if method is not None else subject.method, texts,
+            _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
+            text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
+            text(atol, "atol"), integrator)
     if _whole(lanes, "lanes", 0, 8) not in _LANES:
         raise ValueError(f"lanes is {lanes}: it must be 1, 4 or 8, or 0 for what the machine has")
     if progress is not None and not callable(progress):
@@ -364,19 +374,24 @@ def sweep(
     return result
 
 
-def _values_text(key: Any, value: Any) -> str:
+def _values_text(key: Any, value: Any, names: Any) -> str:
     """Values as the command takes them; numbers in full."""
     what = f"vary[{str(key)!r}]"
-    if isinstance(value, (str, Variation)):
-        return str(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Variation):
+        return value._text(names)
     if isinstance(value, _core.Expr) or np.ndim(value) == 0:
-        return f"[{number_text(value, what)}]"
+        return f"[{number_text(value, what, names)}]"
     if isinstance(value, np.ndarray):
         if value.ndim != 1 or value.dtype.kind not in "iuf":
             raise ValueError(f"{what}: a sequence of numbers is needed, not an array of shape {value.shape} and "
                              f"type {value.dtype}")
-        value = value.tolist()
-    items = [number_text(x, what) for x in value]
+        if not np.isfinite(value).all():
+            raise ValueError(f"{what}: {value[~np.isfinite(value)][0]} is not a finite number")
+        items = list(map(repr, value.tolist()))
+    else:
+        items = [number_text(x, what, names) for x in value]
     if not items:
         raise ValueError(f"{what}: at least one value is needed")
     return f"[{', '.join(items)}]"

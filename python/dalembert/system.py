@@ -3,60 +3,686 @@
 from __future__ import annotations
 
 import os
-import uuid
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import tempfile
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
+
+import numpy as np
 
 from . import _core
+from .author import Vector, as_vector
+from .document import Entry, Sides, Table
+from .errors import ModelError
+from .parts import Body, Frame, Joint, Particle, WithParts
+from .reading import loads, models, read
+from .values import (
+    Scalar,
+    VectorLike,
+    article,
+    check_owner,
+    did_you_mean,
+    equation,
+    flag,
+    is_sympy,
+    items,
+    matrix,
+    title,
+    vector,
+    word,
+)
 
 if TYPE_CHECKING:
     from .check import Check
     from .derivation import Equations
+    from .motion import Motion
+
+__all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "read"]
+
+_HANDLES = {"a body": Body, "a particle": Particle, "a frame": Frame, "a joint": Joint}
+_LONGEST_LATEX = 2000
+_MOST_FORMULAS = 20
 
 
-class System:
-    """One mechanical system."""
+class System(WithParts):
+    """One mechanical system: coordinates, energies, constraints, bodies, and how its motion is computed.
 
-    def __init__(self, name: str = "system") -> None:
-        self.name = name
-        self._names = _core.Names(name, uuid.uuid4().hex)
-        self._text: str | None = None
+    What is written here is what a model file would say; `to_toml` shows it. Wherever an expression is wanted there may
+    be an `Expr`, a number, a SymPy expression, or a text in the notation of model files.
 
-    def to_toml(self) -> str:
-        assert self._text is not None
-        return self._text
+    >>> import dalembert as dal
+    >>> s = dal.System("knife edge")
+    >>> x, y, phi = s.coordinates("x y phi")
+    >>> m, I = s.parameters(m=2.0, I=0.5)
+    >>> s.kinetic = m*(x.d**2 + y.d**2)/2 + I*phi.d**2/2
+    >>> s.constrain(x.d*dal.sin(phi) == y.d*dal.cos(phi), name="edge")
+    >>> print(s.to_toml())
+    name = "knife edge"
+    coordinates = ["x", "y", "phi"]
+    <BLANKLINE>
+    [parameters]
+    m = 2.0
+    I = 0.5
+    <BLANKLINE>
+    [energy]
+    kinetic = "I*phi'^2/2 + m*(x'^2 + y'^2)/2"
+    <BLANKLINE>
+    [[constraint]]
+    name = "edge"
+    equation = "sin(phi)*x' = cos(phi)*y'"
+    <BLANKLINE>
+    """
 
-    def _model(self) -> _core.Model:
-        """The engine's model of what has been written so far; raises ModelError."""
-        return _core.Model.from_text(self.to_toml(), self.name, self._names)
+    __slots__ = ()
 
-    def compile(self, method: str | None = None, **parameters: Any) -> Any:
+    def __init__(self, name: str = "system", description: str = "") -> None:
+        super().__init__(name, description)
+
+    def __setattr__(self, attribute: str, value: Any) -> None:
+        try:
+            super().__setattr__(attribute, value)
+        except AttributeError:
+            if callable(getattr(type(self), attribute, None)):
+                raise AttributeError(
+                    f"{attribute} is a statement: s.{attribute}(...), not s.{attribute} = ...", name=attribute, obj=self
+                ) from None
+            if hasattr(type(self), attribute):
+                raise AttributeError(f"{attribute} cannot be set", name=attribute, obj=self) from None
+            known = [name for name in dir(type(self)) if not name.startswith("_")]
+            raise AttributeError(
+                f"a system has no {attribute!r}{did_you_mean(attribute, known)}", name=attribute, obj=self
+            ) from None
+
+    # Names.
+
+    def coordinates(self, *names: str | Iterable[str]) -> tuple[_core.Expr, ...]:
+        """Declares coordinates: "x y phi", or one name after the other. Returns them.
+
+        Their order is the order of all vectors, matrices and columns.
+        """
+        listed: list[str] = []
+        for given in names:
+            if isinstance(given, str):
+                listed += given.replace(",", " ").split() or [given]
+            else:
+                listed += [word(name, "the name of a coordinate") for name in given]
+        with self._statement("coordinates(...)") as (document, origin):
+            new: dict[str, None] = {}
+            for name in listed:
+                self._declare(name, "a coordinate")
+                if name in new:
+                    raise ValueError(f"{name!r} is named twice")
+                new[name] = None
+            declared = tuple(self._names.coordinate(name) for name in new)
+            document.coordinates.update(dict.fromkeys(new, origin))
+            scope = self._names_in_scope()
+            for name, symbol in zip(new, declared):
+                self._declared[name] = "a coordinate"
+                scope.add(name, symbol)
+            return declared
+
+    def coordinate(self, name: str) -> _core.Expr:
+        """Declares one coordinate."""
+        return self.coordinates([name])[0]
+
+    def parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> tuple[_core.Expr, ...]:
+        """Declares parameters with their values: numbers, or expressions of other parameters. Returns them.
+
+        >>> s = System()
+        >>> m, k = s.parameters(m=2, k="pi^2*m")
+        >>> s.parameter_values()["m"]
+        2.0
+        """
+        given = {**(mapping or {}), **values}
+        checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
+        with self._statement("parameters(...)") as (document, origin):
+            for name in checked:
+                self._declare(name, "a parameter")
+            declared = tuple(self._names.parameter(name) for name in checked)
+            scope = self._names_in_scope()
+            for (name, value), symbol in zip(checked.items(), declared):
+                document.table("parameters")[name] = Entry(value, origin)
+                self._declared[name] = "a parameter"
+                scope.add(name, symbol)
+            return declared
+
+    def parameter(self, name: str, value: Scalar) -> _core.Expr:
+        """Declares one parameter."""
+        return self.parameters({name: value})[0]
+
+    def set_parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> None:
+        """Gives parameters that there are already other values."""
+        given = {**(mapping or {}), **values}
+        checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
+        with self._statement("set_parameters(...)") as (document, origin):
+            table = document.table("parameters")
+            for name in checked:
+                if name not in table:
+                    raise ValueError(f"{name!r:.60} is not a parameter{did_you_mean(str(name), table)}")
+            for name, value in checked.items():
+                table[name] = Entry(value, origin)
+
+    def parameter_values(self) -> dict[str, float]:
+        """The numbers that the parameters stand for."""
+        if self._cached is not None:
+            return dict(self._cached.parameter_values())
+        other = System(self.name)
+        other.coordinates("q" if "q" not in self._declared else "q_of_no_system")
+        other._doc().tables["parameters"] = self._doc().tables.get("parameters", {})
+        other.kinetic = 0
+        with other._located():
+            return dict(other._model().parameter_values())
+
+    def let(self, name: str, value: Any) -> Any:
+        """Names a sub-expression, or a vector of three, in the model file. Returns what it stands for.
+
+        >>> s = System()
+        >>> th = s.coordinate("th")
+        >>> h = s.let("h", "1 - cos(th)")
+        >>> s.kinetic, s.potential = th.d**2/2 + h.d**2, 9.81*h
+        >>> print(s.to_toml().split("[energy]")[1])
+        <BLANKLINE>
+        kinetic = "th'^2/2 + h'^2"
+        potential = "9.81*h"
+        <BLANKLINE>
+        """
+        if isinstance(value, (list, tuple, np.ndarray)) or (is_sympy(value) and hasattr(value, "shape")):
+            kept = vector(value, self._names, f"the let {name!r:.60}")
+        else:
+            kept = self._scalar(value, f"the let {name!r:.60}")
+        with self._statement(f"let({name!r:.60}, ...)") as (document, origin):
+            self._declare(name, "a let")
+            meaning = self._add_let(name, kept)
+            document.table("let")[name] = Entry(kept, origin)
+            self._declared[name] = "a let"
+        return as_vector(meaning) if isinstance(meaning, list) else meaning
+
+    @property
+    def symbols(self) -> dict[str, _core.Expr]:
+        """Coordinates and parameters by name."""
+        document = self._doc()
+        result = {name: self._names.coordinate(name) for name in self.coordinate_names}
+        result.update({name: self._names.parameter(name) for name in document.tables.get("parameters", {})})
+        return result
+
+    def __getitem__(self, name: str) -> Any:
+        """What a name of the system stands for: a coordinate, a parameter, a let, a body or a joint."""
+        self._doc()
+        what = self._declared.get(name)
+        if what == "a coordinate":
+            return self._names.coordinate(name)
+        if what == "a parameter":
+            return self._names.parameter(name)
+        if what == "a let":
+            meaning = self._parse(name, f"let {name}")
+            return as_vector(meaning) if isinstance(meaning, list) else meaning
+        if what is not None:
+            return _HANDLES[what](self, name)
+        raise KeyError(f"the system {self.name!r} has no {name!r:.60}{did_you_mean(str(name), self._declared)}")
+
+    def __contains__(self, name: object) -> bool:
+        self._doc()
+        return name in self._declared
+
+    __iter__ = None
+
+    # Energies.
+
+    def _energy(self, key: str) -> _core.Expr | None:
+        entry = self._doc().tables.get("energy", {}).get(key)
+        return None if entry is None else self._expression(entry.value, key)
+
+    def _set_energy(self, key: str, value: Any) -> None:
+        kept = None if value is None else self._scalar(value, f"the {key} energy" if key != "dissipation" else key)
+        with self._statement(f"{key} = ...") as (document, origin):
+            if kept is None:
+                document.table("energy").pop(key, None)
+            else:
+                document.table("energy")[key] = Entry(kept, origin)
+
+    @property
+    def kinetic(self) -> _core.Expr | None:
+        """The kinetic energy T(q, q', t) as written; that of bodies is added to it."""
+        return self._energy("kinetic")
+
+    @kinetic.setter
+    def kinetic(self, value: Scalar | None) -> None:
+        self._set_energy("kinetic", value)
+
+    @property
+    def potential(self) -> _core.Expr | None:
+        """The potential energy V(q, t) as written; those of gravity and springs are added to it."""
+        return self._energy("potential")
+
+    @potential.setter
+    def potential(self, value: Scalar | None) -> None:
+        self._set_energy("potential", value)
+
+    @property
+    def dissipation(self) -> _core.Expr | None:
+        """Rayleigh's function D(q, q', t), whose force is the negative of its gradient in the velocities."""
+        return self._energy("dissipation")
+
+    @dissipation.setter
+    def dissipation(self, value: Scalar | None) -> None:
+        self._set_energy("dissipation", value)
+
+    def energies(self) -> dict[str, _core.Expr]:
+        """The whole energies of the model, those of bodies, gravity and springs included."""
+        model = self._model()
+        parts = {"kinetic": model.kinetic, "potential": model.potential, "dissipation": model.dissipation}
+        return {name: e for name, e in parts.items() if e is not None}
+
+    @property
+    def mass_matrix(self) -> Any:
+        """M(q, t), n x n, in place of energies; the forces are then the whole of Q in M q'' = Q + constraint forces."""
+        entry = self._doc().top.get("mass_matrix")
+        if entry is None:
+            return None
+        return np.array([[self._expression(e, "mass_matrix") for e in row] for row in entry.value], dtype=object)
+
+    @mass_matrix.setter
+    def mass_matrix(self, value: Any) -> None:
+        kept = None if value is None else matrix(value, self._names, "the mass matrix", len(self.coordinate_names))
+        with self._statement("mass_matrix = ...") as (document, origin):
+            if kept is None:
+                document.top.pop("mass_matrix", None)
+            else:
+                document.top["mass_matrix"] = Entry(kept, origin)
+
+    @property
+    def gravity(self) -> Vector | None:
+        """The acceleration of free fall, three expressions; it acts on bodies and particles."""
+        entry = self._doc().top.get("gravity")
+        return None if entry is None else as_vector(self._components(entry.value, "gravity"))
+
+    @gravity.setter
+    def gravity(self, value: VectorLike | None) -> None:
+        kept = None if value is None else vector(value, self._names, "gravity")
+        with self._statement("gravity = ...") as (document, origin):
+            if kept is None:
+                document.top.pop("gravity", None)
+            else:
+                document.top["gravity"] = Entry(kept, origin)
+
+    # Forces and constraints.
+
+    def _add_up(self, section: str, what: str, along: Any, value: Any) -> None:
+        """Adds components along coordinates to those that are there."""
+        given = along if isinstance(along, Mapping) else {along: value}
+        if isinstance(along, Mapping) and value is not None:
+            raise TypeError(f"{what} is given by a coordinate and its component, or by a mapping of them")
+        if not isinstance(along, Mapping) and value is None:
+            raise TypeError(f"{what} along {along!s:.60} is missing")
+        new = [
+            (name, self._scalar(component, f"{what} along {name}"))
+            for name, component in ((self._coordinate(x, what), component) for x, component in given.items())
+        ]
+        with self._statement(f"{section}(...)") as (document, origin):
+            table = document.table("forces" if section == "force" else section)
+            sums = dict(table)
+            for name, component in new:
+                if name in sums:
+                    before = self._expression(sums[name].value, f"{what} along {name}")
+                    component = before + self._expression(component, f"{what} along {name}")
+                sums[name] = Entry(component, origin)
+            table.update(sums)
+
+    def force(self, along: Any, value: Scalar | None = None) -> None:
+        """An applied generalised force along a coordinate, or along several: ``s.force({x: Fx, y: Fy})``.
+
+        It belongs to Q in M q'' = Q + Q_ideal + Q_nonideal. Several calls add up.
+        """
+        self._add_up("force", "a force", along, value)
+
+    def virtual_work(self, along: Any, value: Scalar | None = None) -> None:
+        """A component of C, the work of the constraint forces under a virtual displacement; several calls add up.
+
+        Without it constraints are ideal. It may contain `ideal`, as Coulomb's law does.
+        """
+        self._add_up("virtual_work", "virtual work", along, value)
+
+    def ideal(self, along: Any) -> _core.Expr:
+        """The ideal constraint force along a coordinate, for virtual work and outputs."""
+        return self._names.ideal(self._coordinate(along, "a constraint force"))
+
+    def nonideal(self, along: Any) -> _core.Expr:
+        """The non-ideal constraint force along a coordinate, for outputs."""
+        return self._names.nonideal(self._coordinate(along, "a constraint force"))
+
+    def constrain(self, equation_: Any, name: str | None = None, weight: float | None = None) -> None:
+        """A constraint: an equation of positions, velocities or accelerations, in which the latter are linear.
+
+        ``x.d == y``, a SymPy Eq, an expression that vanishes, or a text "x' = y". A vector that vanishes, an array of
+        three expressions, gives three constraints. `weight` serves the method "weighted" only.
+        """
+        if isinstance(equation_, np.ndarray) and equation_.dtype == bool:
+            raise TypeError("arrays compare to truth values: for a = b between vectors write s.constrain(a - b)")
+        if isinstance(equation_, (list, tuple, np.ndarray)):
+            parts = items(equation_, "an equation")
+            if len(parts) != 3:
+                raise ValueError(f"an equation, or a vector of three, is needed, not {len(parts)} of them")
+            stem = name if name is not None else f"constraint {len(self._doc().constraints) + 1}"
+            blocks: list[tuple[str | None, Any]] = [(f"{stem}.{xyz}", part) for xyz, part in zip("xyz", parts)]
+        else:
+            blocks = [(name, equation_)]
+        kept = [
+            (None if n is None else title(n, "the name of a constraint"), equation(e, self._names)) for n, e in blocks
+        ]
+        factor = None if weight is None else self._scalar(weight, "a weight")
+        with self._statement("constrain(...)") as (document, origin):
+            if name is not None:
+                for full, _ in kept:
+                    if full in document.constraint_names:
+                        raise ValueError(f"{full!r} is already the name of a constraint of this system")
+            for full, sides in kept:
+                entries: dict[str, Any] = {}
+                if full is not None:
+                    entries["name"] = full
+                    document.constraint_names.add(full)
+                entries["equation"] = sides
+                if factor is not None:
+                    entries["weight"] = factor
+                document.constraints.append(Table("constraint", entries, origin))
+
+    @property
+    def constraints(self) -> dict[str, Any]:
+        """The constraints as written, by name: an equation each, or a list of three between vectors."""
+        result: dict[str, Any] = {}
+        for number, table in enumerate(self._doc().constraints, 1):
+            written = table.entries["equation"]
+            name = str(table.entries.get("name", f"constraint {number}"))
+            if isinstance(written, Sides):
+                result[name] = written.left == written.right
+            else:
+                equations = self._parse(written, f"constraint {name}", equation=True)
+                result[name] = equations[0] if len(equations) == 1 else equations
+        return result
+
+    # How the motion starts and is computed, and what is recorded.
+
+    def initial(
+        self,
+        q: Mapping[Any, Scalar] | Sequence[Scalar] | None = None,
+        v: Mapping[Any, Scalar] | Sequence[Scalar] | None = None,
+        *,
+        adjust: str | None = None,
+        hold: Iterable[Any] | None = None,
+        mu: Mapping[str, Scalar] | None = None,
+    ) -> None:
+        """Initial positions q and velocities v, by coordinate or one for each: ``s.initial(q={x: 0.1}, v={x: 2})``.
+
+        They may be expressions of parameters and of other initial values. `adjust` is "none", "nearest" or "velocity":
+        what to do with a state that breaks a constraint; `hold` names the positions and velocities that stay then.
+        `mu` gives multipliers by constraint, for the method "vakonomic". What was given before stays unless given again.
+        """
+        new: dict[str, Any] = {}
+        for values, prime, what in ((q, "", "an initial position"), (v, "'", "an initial velocity")):
+            new.update(self._state(values, prime, what))
+        if adjust is not None:
+            new["adjust"] = word(adjust, "adjust")
+        if hold is not None:
+            listed = [hold] if isinstance(hold, (str, _core.Expr)) else list(hold)
+            new["hold"] = tuple(self._held(item) for item in listed)
+        if mu is not None:
+            new["mu"] = {word(n, "a constraint"): self._scalar(e, f"the multiplier of {n!r:.60}") for n, e in mu.items()}
+        with self._statement("initial(...)") as (document, origin):
+            for key, kind in (("mu", dict), ("hold", tuple), ("adjust", str)):
+                kept = document.table("initial").get(key)
+                if key in new and kept is not None and isinstance(kept.value, kind) != isinstance(new[key], kind):
+                    raise ValueError(f"{key!r} is a coordinate of this system; its initial value and {key} exclude each other")
+            document.table("initial").update({name: Entry(value, origin) for name, value in new.items()})
+
+    def _state(self, values: Any, prime: str, what: str) -> dict[str, Any]:
+        if values is None:
+            return {}
+        if not isinstance(values, Mapping):
+            listed = items(values, f"{what}s")
+            names = self.coordinate_names
+            if len(listed) != len(names):
+                raise ValueError(f"{what}s are one for each of {len(names)} coordinates, not {len(listed)}")
+            values = dict(zip(names, listed))
+        result: dict[str, Any] = {}
+        for key, value in values.items():
+            name = str(check_owner(key, self._names) if isinstance(key, _core.Expr) else key)
+            base = self._coordinate(name[:-1] if prime and name.endswith("'") else name, what)
+            result[base + prime] = self._scalar(value, f"{what}, that of {base},")
+        return result
+
+    def _held(self, item: Any) -> str:
+        name = str(check_owner(item, self._names) if isinstance(item, _core.Expr) else item)
+        base = name[:-1] if name.endswith("'") else name
+        return self._coordinate(base, "what is held") + name[len(base) :]
+
+    def simulation(
+        self,
+        *,
+        duration: Scalar | None = None,
+        samples: int | None = None,
+        times: Any = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        method: str | None = None,
+        integrator: str | None = None,
+        project: str | None = None,
+        rank_tolerance: float | None = None,
+        max_steps: int | None = None,
+    ) -> None:
+        """How the motion is computed; what is not given stays as it was, or as the model format has it.
+
+        `times` takes the place of `samples` and `duration`, and they that of `times`.
+        """
+        if times is not None and samples is not None:
+            raise ValueError("give samples or times, not both")
+        numbers = {
+            "duration": duration,
+            "samples": samples,
+            "rtol": rtol,
+            "atol": atol,
+            "rank_tolerance": rank_tolerance,
+            "max_steps": max_steps,
+        }
+        words = {"method": method, "integrator": integrator, "project": project}
+        new = {key: self._scalar(value, key) for key, value in numbers.items() if value is not None}
+        new.update({key: word(value, key) for key, value in words.items() if value is not None})
+        if times is not None:
+            new["times"] = tuple(self._scalar(time, "a time") for time in items(times, "times"))
+        with self._statement("simulation(...)") as (document, origin):
+            table = document.table("simulation")
+            replaced: tuple[str, ...] = ()
+            if times is not None:
+                replaced = ("samples", "duration")
+            elif samples is not None or duration is not None:
+                replaced = ("times",)
+            for key in replaced:
+                table.pop(key, None)
+            table.update({key: Entry(value, origin) for key, value in new.items()})
+
+    def outputs(self, mapping: Mapping[str, Scalar] | None = None, /, **expressions: Scalar) -> None:
+        """Further quantities to record, by name; they may contain accelerations, constraint forces and reactions."""
+        self._named("outputs", "an output", {**(mapping or {}), **expressions})
+
+    def quasi_velocities(self, mapping: Mapping[str, Scalar] | None = None, /, **forms: Scalar) -> None:
+        """Linear forms in the velocities, as many as degrees of freedom, for the methods that use them.
+
+        They take the place of those given before.
+        """
+        with self._lock:
+            self._named("quasi_velocities", "a quasi-velocity", {**(mapping or {}), **forms}, replace=True)
+
+    def _named(self, section: str, what: str, given: Mapping[str, Any], replace: bool = False) -> None:
+        checked = {}
+        for name, value in given.items():
+            word(name, f"the name of {what}")
+            if not _core.is_name(name) or _core.is_reserved(name):
+                self._declare(name, what)
+            if self._doc() and self._declared.get(name) == "a coordinate":
+                raise ValueError(f"{name!r} is a coordinate and cannot be the name of {what} too")
+            checked[name] = self._scalar(value, f"{what}, {name},")
+        with self._statement(f"{section}(...)") as (document, origin):
+            if replace:
+                document.tables.pop(section, None)
+            document.table(section).update({name: Entry(value, origin) for name, value in checked.items()})
+
+    def independent(self, *coordinates: Any) -> None:
+        """The coordinates that the methods which need such a choice take as independent, in this order."""
+        listed = list(coordinates[0]) if len(coordinates) == 1 and isinstance(coordinates[0], (list, tuple)) else coordinates
+        names = tuple(self._coordinate(x, "what is independent") for x in listed)
+        with self._statement("independent(...)") as (document, origin):
+            document.tables["independent"] = {"coordinates": Entry(names, origin)} if names else {}
+
+    # What is drawn.
+
+    def view(self, *, up: str | None = None, ground: Any = None) -> None:
+        """Which axis points upwards, "y", "z", "-y" or "-z"; and the height of the ground, True for 0, False for none."""
+        new: dict[str, Any] = {}
+        if up is not None:
+            new["up"] = word(up, "up")
+        if ground is not None:
+            new["ground"] = bool(ground) if isinstance(ground, (bool, np.bool_)) else self._scalar(ground, "the ground")
+        with self._statement("view(...)") as (document, origin):
+            document.table("view").update({name: Entry(value, origin) for name, value in new.items()})
+
+    def view_point(
+        self,
+        at: VectorLike,
+        name: str | None = None,
+        *,
+        radius: Scalar | None = None,
+        mass: Scalar | None = None,
+        trail: bool | None = None,
+    ) -> None:
+        """A ball to be drawn, and its path; with a mass the forces on it are drawn as on a particle."""
+        entries = {
+            "at": self._vector(at, "the place of a point"),
+            "radius": self._optional(radius, "the radius of a point"),
+            "mass": self._optional(mass, "the mass of a point"),
+            "trail": None if trail is None else flag(trail, "trail"),
+        }
+        self._draw("point", name, entries)
+
+    def view_segment(
+        self,
+        start: VectorLike,
+        end: VectorLike,
+        name: str | None = None,
+        *,
+        style: str | None = None,
+        radius: Scalar | None = None,
+    ) -> None:
+        """A "rod", "line" or "spring" to be drawn from one place to another."""
+        entries = {
+            "from": self._vector(start, "the start of a segment"),
+            "to": self._vector(end, "the end of a segment"),
+            "style": None if style is None else word(style, "the style of a segment"),
+            "radius": self._optional(radius, "the radius of a segment"),
+        }
+        self._draw("segment", name, entries)
+
+    def view_arrow(self, at: VectorLike, vector: VectorLike, name: str | None = None, *, kind: str | None = None) -> None:
+        """A vector to be drawn at a place, in the colour of its kind: "applied", "ideal", "nonideal" or "other"."""
+        entries = {
+            "at": self._vector(at, "the place of an arrow"),
+            "vector": self._vector(vector, "an arrow"),
+            "kind": None if kind is None else word(kind, "the kind of an arrow"),
+        }
+        self._draw("arrow", name, entries)
+
+    def _draw(self, drawing: str, name: str | None, entries: dict[str, Any]) -> None:
+        kept: dict[str, Any] = {} if name is None else {"name": title(name, f"the name of {article(drawing)}")}
+        kept.update({key: value for key, value in entries.items() if value is not None})
+        with self._statement(f"view_{drawing}(...)") as (document, origin):
+            document.drawings.append(Table(f"view.{drawing}", kept, origin))
+
+    # What is done with it.
+
+    def compile(self, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> Motion:
+        """Compiles the equations of motion; returns a `Motion`."""
         from .motion import Motion
 
-        return Motion(self, method=method, parameters=parameters)
+        with self._located():
+            return Motion(self, method=method, parameters=parameters)
 
     def derive(self, method: str | None = None, **options: Any) -> Any:
         """The equations of motion in one formulation or in all; see `dalembert.derivation.derive`."""
         from .derivation import derive
 
-        return derive(self, method, **options)
+        with self._located():
+            return derive(self, method, **options)
 
     def check(self, method: str | None = None, **options: Any) -> Check:
         """What can be said of the model before it moves; see `dalembert.check.check`."""
         from .check import check
 
-        return check(self, method, **options)
+        with self._located():
+            return check(self, method, **options)
 
     @property
     def equations(self) -> Equations:
         """M, Q, A, b and C as expressions."""
         from .derivation import equations
 
-        return equations(self)
+        with self._located():
+            return equations(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file. A file that is there is replaced as a whole or not at all."""
+        target = os.fspath(path)
+        folder = os.path.dirname(os.path.abspath(target))
+        descriptor, temporary = tempfile.mkstemp(prefix=".", suffix=".toml", dir=folder)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(self.to_toml().encode())
+                file.flush()
+                os.fsync(file.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, os.stat(target).st_mode & 0o7777 if os.path.exists(target) else 0o666 & ~mask)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    def __repr__(self) -> str:
+        document = self._doc()
+        counts = [
+            (len(self.coordinate_names), "coordinate"),
+            (len(document.bodies), "body"),
+            (len(document.parts["joint"]), "joint"),
+            (len(document.constraints), "constraint"),
+        ]
+        said = [f"{n} {_plural(n, noun)}" for n, noun in counts if n > 0 or noun == "coordinate"]
+        return f"<System {self.name!r}: {', '.join(said)}>"
+
+    def _repr_markdown_(self) -> str:
+        lines = [f"**{_markdown(self.name)}**"]
+        if self.description:
+            lines.append(_markdown(self.description))
+        try:
+            formulas = [
+                f"{symbol} = {_short_latex(e)}"
+                for symbol, e in (("T", self.kinetic), ("V", self.potential), ("D", self.dissipation))
+                if e is not None
+            ]
+            for written in self.constraints.values():
+                formulas += [_short_latex(e) for e in (written if isinstance(written, list) else [written])]
+        except ModelError:
+            return "\n\n".join([*lines, "This model has an error, which `check` tells."])
+        lines += [f"$$ {formula} $$" for formula in formulas[:_MOST_FORMULAS]]
+        if len(formulas) > _MOST_FORMULAS:
+            lines.append(f"and {len(formulas) - _MOST_FORMULAS} more")
+        return "\n\n".join(lines)
 
 
-def read(path: str | os.PathLike[str]) -> System:
-    """Reads a model file, or a model that comes with the package, by name."""
-    s = System(Path(path).stem)
-    s._text = Path(path).read_text(encoding="utf-8")
-    return s
+def _plural(count: int, noun: str) -> str:
+    if count == 1:
+        return noun
+    return "bodies" if noun == "body" else f"{noun}s"
+
+
+def _short_latex(written: Any) -> str:
+    latex = str(written.latex)
+    return latex if len(latex) <= _LONGEST_LATEX else r"\ldots"
+
+
+def _markdown(text: str) -> str:
+    """Text that is to be read as it stands."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+-.!|$&~" else c for c in " ".join(text.split()))

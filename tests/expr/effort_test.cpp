@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "dalembert/expr/algebra.hpp"
 
 namespace dalembert::expr {
@@ -46,6 +48,18 @@ TEST(Effort, CountsInAllScopesAround) {
     EXPECT_NO_THROW((void)simplify(large()));
     EXPECT_THROW((void)simplify(large()), Effort::Spent);
   }
+}
+
+TEST(Effort, IsSpentWhenSomeoneSaysStop) {
+  std::atomic<bool> stop = false;
+  {
+    const Effort until_stopped(stop);
+    EXPECT_NO_THROW((void)simplify(large()));
+    stop = true;
+    const Effort inner(1e9);
+    EXPECT_THROW((void)simplify(large()), Effort::Spent);
+  }
+  EXPECT_NO_THROW((void)simplify(large()));
 }
 
 }  // namespace

@@ -23,9 +23,10 @@ bool holds_velocity(const std::string& name) {
 }
 
 /// The coordinates that are held at this order.
-std::vector<std::size_t> held_indices(const Model& m, bool velocities) {
+std::vector<std::size_t> held_indices(const Model& m, const std::vector<std::string>& hold,
+                                      bool velocities) {
   std::vector<std::size_t> result;
-  for (const std::string& name : m.initial.hold) {
+  for (const std::string& name : hold) {
     if (holds_velocity(name) != velocities) continue;
     const std::string bare = velocities ? name.substr(0, name.size() - 1) : name;
     const auto found = std::find(m.coordinates.begin(), m.coordinates.end(), bare);
@@ -43,9 +44,19 @@ std::string free_constraint_name(const Model& m, std::string name) {
   return name;
 }
 
+std::string free_parameter_name(const Model& m, std::string name) {
+  const auto taken = [&] {
+    return std::find(m.coordinates.begin(), m.coordinates.end(), name) != m.coordinates.end() ||
+           std::any_of(m.parameters.begin(), m.parameters.end(),
+                       [&](const model::Named& p) { return p.name == name; });
+  };
+  while (taken()) name += '_';
+  return name;
+}
+
 /// The model with held values as constraints, and without what has no say in where it is: forces,
-/// outputs, the method and what it needs.
-Model with_holds(const Motion& motion, bool velocities) {
+/// outputs, the method and what it needs. The values are parameters behind those of the model.
+Model with_holds(const Motion& motion, const std::vector<std::string>& hold, bool velocities) {
   Model m = motion.model();
   m.potential.reset();
   m.dissipation.reset();
@@ -63,18 +74,20 @@ Model with_holds(const Motion& motion, bool velocities) {
   // Any values will do: who uses the motion brings theirs.
   for (std::size_t k = 0; k < m.parameters.size(); ++k)
     m.parameters[k].expr = Expr(motion.parameters()[k]);
-  for (const std::size_t i : held_indices(motion.model(), velocities)) {
-    const model::Located& value = (velocities ? m.initial.v : m.initial.q)[i];
+  for (const std::size_t i : held_indices(m, hold, velocities)) {
+    const model::Location where = (velocities ? m.initial.v : m.initial.q)[i].where;
     const std::string& name = m.coordinates[i];
+    const std::string value = free_parameter_name(m, name + "_held");
+    m.parameters.push_back({value, Expr(0), {}});
     m.constraints.push_back(
         {free_constraint_name(m, fmt::format("hold {}{}", name, velocities ? "'" : "")),
-         expr::coordinate(name, velocities ? 1 : 0) - value.expr, 1, value.where});
+         expr::coordinate(name, velocities ? 1 : 0) - expr::parameter(value), 1, where});
   }
   return m;
 }
 
-Motion compiled(const Motion& motion, bool velocities) {
-  auto result = compile(with_holds(motion, velocities));
+Motion compiled(const Motion& motion, const std::vector<std::string>& hold, bool velocities) {
+  auto result = compile(with_holds(motion, hold, velocities));
   if (!result) {
     throw std::logic_error("a model with held initial values is refused: " +
                            to_string(result.error()));
@@ -83,7 +96,7 @@ Motion compiled(const Motion& motion, bool velocities) {
 }
 
 ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obstacle,
-                          const Projector& projector, bool positions) {
+                          const Projector& projector, bool positions, bool asked) {
   const auto& constraints = motion.model().constraints;
   std::vector<std::string> names;
   std::string left;
@@ -126,7 +139,6 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
     const bool many = names.size() > most_residuals;  // then the largest residual stands first
     where = constraints[many ? obstacle.constraints.front() : obstacle.constraints.back()].where;
   }
-  const bool asked = motion.model().initial.adjust == model::Adjust::nearest;
   return {
       motion.model().source,
       {{(asked ? "the start cannot be assembled: " : "") + message, where, std::move(details)}}};
@@ -134,26 +146,33 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
 
 }  // namespace
 
-HeldMotions AssemblyLibrary::get(const Motion& motion) {
-  std::call_once(once_, [&] {
-    const std::vector<std::string>& hold = motion.model().initial.hold;
-    const auto velocities = std::count_if(hold.begin(), hold.end(), holds_velocity);
-    if (velocities != std::ssize(hold)) positions_ = compiled(motion, false);
-    if (velocities != 0) velocities_ = compiled(motion, true);
-  });
-  const auto at_values = [&](const std::optional<Motion>& held) {
-    return held ? held->with_parameters(motion.parameters()) : motion;
+HeldMotions AssemblyLibrary::get(const Motion& motion, const Start& start) {
+  const std::lock_guard lock(mutex_);
+  const auto [found, is_new] = compiled_.try_emplace(start.hold);
+  Compiled& held = found->second;
+  if (is_new) {
+    const auto velocities = std::count_if(start.hold.begin(), start.hold.end(), holds_velocity);
+    if (velocities != std::ssize(start.hold)) held.positions = compiled(motion, start.hold, false);
+    if (velocities != 0) held.velocities = compiled(motion, start.hold, true);
+  }
+  const auto at_values = [&](const std::optional<Motion>& original, bool velocities) {
+    if (!original) return motion;
+    std::vector<double> values = motion.parameters();
+    for (const std::size_t i : held_indices(motion.model(), start.hold, velocities))
+      values.push_back((velocities ? start.state.v : start.state.q)[i]);
+    return original->with_parameters(std::move(values));
   };
-  return {at_values(positions_), at_values(velocities_)};
+  return {at_values(held.positions, false), at_values(held.velocities, true)};
 }
 
-Assembly::Assembly(const Motion& motion, State written)
-    : written_(std::move(written)),
-      held_positions_(held_indices(motion.model(), false)),
-      held_velocities_(held_indices(motion.model(), true)),
-      motions_(motion.held_motions()),
+Assembly::Assembly(const Motion& motion, const Start& start)
+    : written_(start.state),
+      adjust_(start.adjust),
+      held_positions_(held_indices(motion.model(), start.hold, false)),
+      held_velocities_(held_indices(motion.model(), start.hold, true)),
+      motions_(motion.held_motions(start)),
       positions_(motions_.positions) {
-  if (!motion.model().initial.hold.empty()) apart_.emplace(motions_.velocities);
+  if (!start.hold.empty()) apart_.emplace(motions_.velocities);
 }
 
 double Assembly::residual() {
@@ -179,7 +198,7 @@ bool Assembly::find_positions(State& state) {
   bool found = positions_.nearest_positions(state.t, state.q, state.v).converged;
   // A start on a symmetry of the constraints, a right angle to where it should be say, gives the
   // search no direction: from beside it there is one.
-  const bool asked = motions_.positions.model().initial.adjust == model::Adjust::nearest;
+  const bool asked = adjust_ == model::Adjust::nearest;
   for (int trial = 1; asked && trial <= most_trials && !found; ++trial) {
     double sign = 1;
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -205,12 +224,13 @@ bool Assembly::find_velocities(State& state) {
 }
 
 ModelError Assembly::explain_positions() {
-  return obstacle_error(motions_.positions, positions_.obstacle_to_positions(), positions_, true);
+  return obstacle_error(motions_.positions, positions_.obstacle_to_positions(), positions_, true,
+                        adjust_ == model::Adjust::nearest);
 }
 
 ModelError Assembly::explain_velocities() {
   return obstacle_error(motions_.velocities, velocities().obstacle_to_velocities(), velocities(),
-                        false);
+                        false, adjust_ == model::Adjust::nearest);
 }
 
 bool Assembly::polish(State& state, bool positions_too) {

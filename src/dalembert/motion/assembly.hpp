@@ -9,10 +9,12 @@
 /// named "hold NAME", of a model made for this alone: what cannot be met is explained with these
 /// names.
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/projection.hpp"
 
@@ -26,20 +28,23 @@ struct HeldMotions {
   Motion velocities;
 };
 
-/// Compiled once for all values of the parameters.
+/// Compiled once for all values of the parameters and of what is held, for each list of names.
 class AssemblyLibrary {
  public:
-  HeldMotions get(const Motion& motion);
+  HeldMotions get(const Motion& motion, const Start& start);
 
  private:
-  std::once_flag once_;
-  std::optional<Motion> positions_, velocities_;
+  struct Compiled {
+    std::optional<Motion> positions, velocities;
+  };
+  std::mutex mutex_;
+  std::map<std::vector<std::string>, Compiled> compiled_;
 };
 
 class Assembly {
  public:
-  /// `written` is the state that held values are taken from.
-  Assembly(const Motion& motion, State written);
+  /// `start` has the state that held values are taken from.
+  Assembly(const Motion& motion, const Start& start);
 
   /// How far the written state is from the constraints: the largest scaled residual, and rate.
   double residual();
@@ -62,6 +67,7 @@ class Assembly {
   void restore_velocities(State& state) const;
 
   State written_;
+  model::Adjust adjust_;
   std::vector<std::size_t> held_positions_, held_velocities_;
   HeldMotions motions_;
   Projector positions_;

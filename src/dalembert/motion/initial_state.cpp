@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
@@ -84,6 +86,47 @@ std::vector<Written> written_expressions(const model::Model& m) {
   return result;
 }
 
+/// A number of [initial]; one that is not finite joins what is wrong.
+double finite_value(const model::Model& m, const std::vector<double>& parameters,
+                    const model::Located& initial, const std::string& name,
+                    std::vector<Diagnostic>& wrong) {
+  const double x = model::evaluate(initial.expr, m, parameters);
+  if (!std::isfinite(x))
+    wrong.push_back({fmt::format("the initial value of {} is not finite", name), initial.where});
+  return x;
+}
+
+/// mu of each constraint: as given, as the model says, 0 for a constraint on positions.
+std::vector<double> written_mu(const Motion& motion, const GivenValues& given,
+                               std::vector<Diagnostic>& wrong) {
+  const model::Model& m = motion.model();
+  std::vector<double> result;
+  for (std::size_t j = 0; j < motion.constraints(); ++j) {
+    const std::string& name = m.constraints[j].name;
+    const auto first = std::find_if(given.mu.begin(), given.mu.end(),
+                                    [&](const auto& mu) { return mu.first == name; });
+    const auto written = std::find_if(m.initial.mu.begin(), m.initial.mu.end(),
+                                      [&](const model::Named& mu) { return mu.name == name; });
+    if (first != given.mu.end()) {
+      result.push_back(first->second);
+      if (!std::isfinite(first->second))
+        wrong.push_back({fmt::format("the initial value of mu of '{}' is not finite", name)});
+    } else if (written != m.initial.mu.end()) {
+      result.push_back(finite_value(m, motion.parameters(), {written->expr, written->where},
+                                    fmt::format("mu of '{}'", name), wrong));
+    } else if (motion.equations().constraints[j].level == model::Level::position) {
+      result.push_back(0);
+    } else {
+      wrong.push_back(
+          {fmt::format("method {} needs an initial value of mu for '{}', as in mu = {{ \"{}\" = "
+                       "0.1 }} in [initial]",
+                       to_string(motion.method()), name, name),
+           m.initial.where});
+    }
+  }
+  return result;
+}
+
 /// The state as lines of a model file.
 std::vector<std::string> state_lines(const Motion& motion, const State& state) {
   std::vector<std::string> lines;
@@ -115,8 +158,9 @@ void add_largest_change(const std::vector<std::string>& names, std::string_view 
 
 /// The errors for an inconsistent state that may not be adjusted: each broken constraint, then the
 /// way out.
-ModelError broken_error(const Motion& motion, const State& given, const State& nearest,
+ModelError broken_error(const Motion& motion, const Start& start, const State& nearest,
                         bool positions_too) {
+  const State& given = start.state;
   Projector projector(motion);
   projector.measure(given.t, given.q, given.v);
   const auto& constraints = motion.model().constraints;
@@ -136,8 +180,7 @@ ModelError broken_error(const Motion& motion, const State& given, const State& n
            constraints[j].where});
     }
   }
-  const bool may_not_move =
-      motion.model().initial.adjust == model::Adjust::velocity && positions_too;
+  const bool may_not_move = start.adjust == model::Adjust::velocity && positions_too;
   std::vector<std::string> details = state_lines(motion, nearest);
   details.emplace_back(
       may_not_move ? "  write these values, or set adjust = \"nearest\" so that positions may be "
@@ -180,30 +223,61 @@ Diagnostic explain_not_finite(const Motion& motion, const State& state, const st
   return {fmt::format("the equations of motion are not finite {}", where), {}};
 }
 
+Result<Start, ModelError> written_start(const Motion& motion, const GivenValues& given) {
+  std::vector<std::string> names;
+  std::vector<double> parameters = motion.parameters();
+  for (const auto& [name, value] : given.state) {
+    names.push_back(name);
+    parameters.push_back(value);
+  }
+  const std::vector<std::string> known = motion.constraint_names();
+  for (const auto& [name, value] : given.mu) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw std::invalid_argument("'" + name + "' is no constraint of the model");
+  }
+  const model::Model freed =
+      names.empty() ? model::Model{} : model::with_free_initial_values(motion.model(), names);
+  const model::Model& m = names.empty() ? motion.model() : freed;
+  std::vector<Diagnostic> wrong;
+  Start start;
+  for (std::size_t i = 0; i < motion.coordinates(); ++i) {
+    const std::string& name = m.coordinates[i];
+    start.state.q.push_back(finite_value(m, parameters, m.initial.q[i], name, wrong));
+    start.state.v.push_back(finite_value(m, parameters, m.initial.v[i], name + "'", wrong));
+  }
+  if (!is_mechanical(motion.method())) start.state.mu = written_mu(motion, given, wrong);
+  if (!wrong.empty()) return Failure{ModelError{m.source, std::move(wrong)}};
+  start.adjust = m.initial.adjust;
+  start.hold = m.initial.hold;
+  return start;
+}
+
 Result<InitialState, ModelError> initial_state(const Motion& motion) {
+  const auto start = written_start(motion);
+  if (!start) return Failure{start.error()};
+  return initial_state(motion, *start);
+}
+
+Result<InitialState, ModelError> initial_state(const Motion& motion, const Start& start) {
   const model::Model& m = motion.model();
   // A Motion may have been given other parameters since it was compiled.
   if (auto wrong = model::check_bodies(m, motion.parameters()); !wrong.empty())
     return Failure{ModelError{m.source, std::move(wrong)}};
   if (auto wrong = model::check_drawing(m, motion.parameters()); !wrong.empty())
     return Failure{ModelError{m.source, std::move(wrong)}};
-  auto written = motion.written_initial_state();
-  if (written) {
-    for (const auto& quaternion : m.quaternions) {
-      const bool zero = std::all_of(quaternion.begin(), quaternion.end(),
-                                    [&](std::size_t i) { return written->q[i] == 0; });
-      if (!zero) continue;
-      return Failure{model::error_in(
-          m,
-          fmt::format("the quaternion of '{}', '{}', '{}' and '{}' is zero at the start, and no "
-                      "rotation: 1, 0, 0, 0 leaves a body unturned",
-                      m.coordinates[quaternion[0]], m.coordinates[quaternion[1]],
-                      m.coordinates[quaternion[2]], m.coordinates[quaternion[3]]),
-          m.initial.where)};
-    }
+  for (const auto& quaternion : m.quaternions) {
+    const bool zero = std::all_of(quaternion.begin(), quaternion.end(),
+                                  [&](std::size_t i) { return start.state.q[i] == 0; });
+    if (!zero) continue;
+    return Failure{model::error_in(
+        m,
+        fmt::format("the quaternion of '{}', '{}', '{}' and '{}' is zero at the start, and no "
+                    "rotation: 1, 0, 0, 0 leaves a body unturned",
+                    m.coordinates[quaternion[0]], m.coordinates[quaternion[1]],
+                    m.coordinates[quaternion[2]], m.coordinates[quaternion[3]]),
+        m.initial.where)};
   }
-  if (!written) return Failure{std::move(written).error()};
-  InitialState result{*std::move(written)};
+  InitialState result{start.state};
   State& state = result.state;
   ConditionWatch conditions(motion);
   if (auto broken = conditions.broken(state.t, state.q, state.v, true)) {
@@ -251,8 +325,7 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
     return std::nullopt;
   };
 
-  const State given = state;
-  Assembly assembly(motion, given);
+  Assembly assembly(motion, start);
   const double residual = assembly.residual();
   const double rate = assembly.rate();
   const bool positions_broken = residual > initial_tolerance;
@@ -269,9 +342,9 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
     State nearest = state;
     if (!assembly.find_positions(nearest)) return Failure{assembly.explain_positions()};
     if (!assembly.find_velocities(nearest)) return Failure{assembly.explain_velocities()};
-    const model::Adjust adjust = m.initial.adjust;
-    if (adjust == model::Adjust::none || (adjust == model::Adjust::velocity && positions_broken)) {
-      return Failure{broken_error(motion, state, nearest, positions_broken)};
+    if (start.adjust == model::Adjust::none ||
+        (start.adjust == model::Adjust::velocity && positions_broken)) {
+      return Failure{broken_error(motion, start, nearest, positions_broken)};
     }
     state = nearest;
     result.adjusted = true;
@@ -285,8 +358,8 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
   if (m.simulation.project != model::Project::none)
     assembly.polish(state, m.simulation.project == model::Project::both);
   if (result.adjusted) {
-    add_largest_change(m.coordinates, "", given.q, state.q, result.changes);
-    add_largest_change(m.coordinates, "'", given.v, state.v, result.changes);
+    add_largest_change(m.coordinates, "", start.state.q, state.q, result.changes);
+    add_largest_change(m.coordinates, "'", start.state.v, state.v, result.changes);
   }
   return result;
 }

@@ -4,6 +4,7 @@
 /// (motion/assembly.hpp).
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/motion/motion.hpp"
@@ -20,6 +21,15 @@ struct Change {
   double from = 0, to = 0;
 };
 
+/// What a start is made from: rough values, what may be done to bring them onto the constraints,
+/// and what stays where it is ("theta", "theta'"). `state` as Motion::written_initial_state has it:
+/// finite, n positions and velocities, at t = 0.
+struct Start {
+  State state;
+  model::Adjust adjust = model::Adjust::none;
+  std::vector<std::string> hold = {};
+};
+
 struct InitialState {
   State state;
   bool adjusted = false;  ///< moved to the nearest consistent state because the model asked for it
@@ -34,6 +44,22 @@ struct InitialState {
 ///   is printed,
 ///   * the constraints, with the values that are held, contradict each other.
 Result<InitialState, ModelError> initial_state(const Motion& motion);
+
+/// The same from other values than the model's.
+Result<InitialState, ModelError> initial_state(const Motion& motion, const Start& start);
+
+/// Values that someone gives in place of the model's, each name once.
+struct GivenValues {
+  std::vector<std::pair<std::string, double>> state;  ///< of positions ("theta"), velocities
+  std::vector<std::pair<std::string, double>> mu;     ///< by constraint, for `vakonomic`
+};
+
+/// What the model says about the start, with some of its values replaced; values written in terms
+/// of a replaced one follow it, and who holds a position holds a velocity given for it. Nothing is
+/// derived or compiled again, but the text of the model is read anew where a position or velocity
+/// is given. Fails where a value is not finite, and for `vakonomic` where the mu of a constraint on
+/// velocities is not given. Throws std::invalid_argument where a name is none of the model's.
+Result<Start, ModelError> written_start(const Motion& motion, const GivenValues& given = {});
 
 /// Why the equations of motion are not finite at a state: the place in the model and the
 /// subexpression to blame.

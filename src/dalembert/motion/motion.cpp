@@ -131,32 +131,16 @@ std::vector<int> groups_of(const model::Model& model) {
 }
 
 /// Why the model rules its formulation out, if it does, as the initial state tells. Whatever else
-/// A number of [initial]; one that is not finite joins what is wrong.
-double finite_value(const Motion& motion, const model::Located& initial, const std::string& name,
-                    std::vector<model::Diagnostic>& wrong) {
-  const double x = model::evaluate(initial.expr, motion.model(), motion.parameters());
-  if (!std::isfinite(x))
-    wrong.push_back({fmt::format("the initial value of {} is not finite", name), initial.where});
-  return x;
-}
-
-State written_positions(const Motion& motion, std::vector<model::Diagnostic>& wrong) {
-  const model::Model& m = motion.model();
-  State state;
-  for (std::size_t i = 0; i < motion.coordinates(); ++i) {
-    state.q.push_back(finite_value(motion, m.initial.q[i], m.coordinates[i], wrong));
-    state.v.push_back(finite_value(motion, m.initial.v[i], m.coordinates[i] + "'", wrong));
-  }
-  return state;
-}
-
 /// is wrong there is for others to tell.
 std::optional<std::string> formulation_objection(const Motion& motion) {
   if (is_fundamental(motion.method())) return std::nullopt;
-  std::vector<model::Diagnostic> wrong;
-  State state = written_positions(motion, wrong);
-  if (!wrong.empty()) return std::nullopt;
-  if (!is_mechanical(motion.method())) state.mu.assign(motion.constraints(), 0.0);
+  GivenValues zero;
+  if (!is_mechanical(motion.method())) {
+    for (const std::string& name : motion.constraint_names()) zero.mu.emplace_back(name, 0.0);
+  }
+  const auto start = written_start(motion, zero);
+  if (!start) return std::nullopt;
+  const State& state = start->state;
   Projector projector(motion);
   projector.measure(state.t, state.q, state.v);
   const double off = std::max(projector.largest_scaled_residual(), projector.largest_scaled_rate());
@@ -269,8 +253,8 @@ const JacobianKernels& Motion::jacobian_kernels() const {
   return data_->jacobian->get(data_->equations);
 }
 
-HeldMotions Motion::held_motions() const {
-  return data_->assembly->get(*this);
+HeldMotions Motion::held_motions(const Start& start) const {
+  return data_->assembly->get(*this, start);
 }
 
 Motion Motion::with_parameters(std::vector<double> parameters) const {
@@ -348,30 +332,9 @@ Residuals Motion::residuals(double t, std::span<const double> q, std::span<const
 }
 
 Result<State, ModelError> Motion::written_initial_state() const {
-  const model::Model& m = model();
-  std::vector<model::Diagnostic> wrong;
-  State state = written_positions(*this, wrong);
-  if (!is_mechanical(method())) {
-    for (std::size_t j = 0; j < constraints(); ++j) {
-      const std::string& name = m.constraints[j].name;
-      const auto given = std::find_if(m.initial.mu.begin(), m.initial.mu.end(),
-                                      [&](const model::Named& mu) { return mu.name == name; });
-      if (given != m.initial.mu.end()) {
-        state.mu.push_back(finite_value(*this, {given->expr, given->where},
-                                        fmt::format("mu of '{}'", name), wrong));
-      } else if (equations().constraints[j].level == model::Level::position) {
-        state.mu.push_back(0);
-      } else {
-        wrong.push_back(
-            {fmt::format("method {} needs an initial value of mu for '{}', as in mu = {{ \"{}\" = "
-                         "0.1 }} in [initial]",
-                         to_string(method()), name, name),
-             m.initial.where});
-      }
-    }
-  }
-  if (!wrong.empty()) return Failure{ModelError{m.source, std::move(wrong)}};
-  return state;
+  auto start = written_start(*this);
+  if (!start) return Failure{std::move(start).error()};
+  return std::move(start->state);
 }
 
 }  // namespace dalembert::motion

@@ -83,6 +83,7 @@ class JacobianLibrary;
 class WrittenLibrary;
 struct HeldMotions;
 struct JacobianKernels;
+struct Start;
 class Projector;
 
 class Motion {
@@ -107,9 +108,9 @@ class Motion {
   bool outputs_use_multipliers() const { return data_->outputs_use_multipliers; }
   /// Derivatives of the accelerations, derived when first asked for (motion/jacobian.hpp).
   const JacobianKernels& jacobian_kernels() const;
-  /// The same system with the initial values that are held as constraints, made when first asked
-  /// for (motion/assembly.hpp).
-  HeldMotions held_motions() const;
+  /// The same system with the initial values that a start holds as constraints, made when first
+  /// asked for (motion/assembly.hpp).
+  HeldMotions held_motions(const Start& start) const;
 
   /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates;
   /// loops use an Evaluator. q and v have n entries, mu m for `vakonomic` and none else. Off the

@@ -9,7 +9,6 @@
 
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/text_index.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/report/document_parts.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/page_equations.hpp"
@@ -129,14 +128,6 @@ Json table_json(const PageRecorder::Implementation& recorded, std::vector<double
   return table;
 }
 
-/// Where the motion started: at its first sample, unless the model samples from later on.
-std::optional<motion::State> start_of(const motion::Motion& motion,
-                                      const PageRecorder::Implementation& recorded) {
-  if (recorded.table.total() > 0 && recorded.first.t == 0) return recorded.first;
-  if (auto start = motion::initial_state(motion)) return std::move(start->state);
-  return std::nullopt;
-}
-
 /// How to add a drawing, with an example that the model can take: its first coordinates as a place.
 std::string drawing_hint(const model::Model& model) {
   std::string place;
@@ -159,7 +150,7 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
                    const PageOptions& page) {
   const PageRecorder::Implementation& recorded = recorder.implementation();
   const bool ended = summary.complete || !summary.reason.empty();
-  const std::optional<motion::State> start = start_of(motion, recorded);
+  const std::optional<motion::State> start = recorded.start();
   int rank = summary.rank;
   if (!ended && start) rank = motion.acceleration(start->t, start->q, start->v, start->mu).rank;
 

@@ -32,6 +32,8 @@ class PageRecorder {
   PageRecorder(PageRecorder&&) noexcept;
   PageRecorder& operator=(PageRecorder&&) noexcept;
   void add(const motion::Sample& sample);
+  /// Where the motion started, if not where the model says; before any sample.
+  void set_start(motion::State start);
 
   struct Implementation;
   const Implementation& implementation() const { return *implementation_; }

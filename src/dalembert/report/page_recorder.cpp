@@ -60,13 +60,8 @@ double PageRecorder::Implementation::h_at(double t, std::span<const double> q,
 /// h(t) - h(0) - work, as motion/simulation_core.cpp has it.
 double PageRecorder::Implementation::balance(const motion::Sample& s) {
   if (table.total() == 0) {
-    // A model may sample from later on.
-    if (s.t > 0) {
-      const auto start = motion::initial_state(motion_);
-      h_start_ = start ? h_at(start->state.t, start->state.q, start->state.v) : std::nan("");
-    } else {
-      h_start_ = h_at(s.t, s.q, s.v);
-    }
+    const auto start = this->start();
+    h_start_ = start ? h_at(start->t, start->q, start->v) : std::nan("");
     potential_start_ = *h_.output(h_workspace_, 1);
   }
   const double work = s.work_applied + s.work_ideal + s.work_nonideal + s.work_other;
@@ -76,6 +71,14 @@ double PageRecorder::Implementation::balance(const motion::Sample& s) {
     energy_scale = std::max(energy_scale, std::abs(size));
   }
   return h - h_start_ - work;
+}
+
+/// At the first sample, unless samples are taken from later on.
+std::optional<motion::State> PageRecorder::Implementation::start() const {
+  if (first.t == 0 && !first.q.empty()) return first;
+  if (given_start) return given_start;
+  if (auto start = motion::initial_state(motion_)) return std::move(start->state);
+  return std::nullopt;
 }
 
 void PageRecorder::Implementation::add(const motion::Sample& sample) {
@@ -132,6 +135,10 @@ PageRecorder::PageRecorder(const motion::Motion& motion, long samples, const Pag
 PageRecorder::~PageRecorder() = default;
 PageRecorder::PageRecorder(PageRecorder&&) noexcept = default;
 PageRecorder& PageRecorder::operator=(PageRecorder&&) noexcept = default;
+
+void PageRecorder::set_start(motion::State start) {
+  implementation_->given_start = std::move(start);
+}
 
 void PageRecorder::add(const motion::Sample& sample) {
   implementation_->add(sample);

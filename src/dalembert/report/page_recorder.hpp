@@ -2,6 +2,7 @@
 /// What a PageRecorder has collected. Not for the public.
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace dalembert::report {
 struct PageRecorder::Implementation {
   Implementation(const motion::Motion& motion, std::size_t samples, const PageLimits& limits);
   void add(const motion::Sample& sample);
+  /// Where the motion started; nothing where the model does not allow any.
+  std::optional<motion::State> start() const;
   /// With the last row as its last frame.
   std::string scene_json(std::vector<double>& values) const;
 
@@ -26,6 +29,7 @@ struct PageRecorder::Implementation {
   /// Of energies and work as the summary has it: largest of |T|, |V - V(0)|, |work|.
   double energy_scale = 0;
   motion::State first;  ///< of the first sample
+  std::optional<motion::State> given_start;
 
  private:
   double balance(const motion::Sample& sample);

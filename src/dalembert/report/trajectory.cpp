@@ -85,7 +85,10 @@ std::vector<Column> trajectory_columns(const motion::Motion& motion) {
 }
 
 TrajectoryRow::TrajectoryRow(const motion::Motion& motion)
-    : has_other_work_(has_other_work(motion)), size_(trajectory_columns(motion).size()) {
+    : has_other_work_(has_other_work(motion)),
+      n_(motion.coordinates()),
+      mu_(motion::is_mechanical(motion.method()) ? 0 : motion.constraints()),
+      size_(trajectory_columns(motion).size()) {
   for (const auto& row : motion.equations().constraints)
     has_rate_.push_back(row.level == model::Level::position);
 }
@@ -108,6 +111,32 @@ void TrajectoryRow::fill(const motion::Sample& s, std::span<double> row) const {
   if (has_other_work_) add(s.work_other);
   for (const double x : s.mu) add(x);
   for (const double x : s.outputs) add(x);
+}
+
+motion::Sample TrajectoryRow::read(std::span<const double> row,
+                                   std::vector<double>& residuals) const {
+  const std::size_t m = has_rate_.size();
+  const auto take = [&row](std::size_t count) {
+    const std::span<const double> taken = row.first(count);
+    row = row.subspan(count);
+    return taken;
+  };
+  motion::Sample s{};
+  s.t = take(1)[0];
+  for (auto* values : {&s.q, &s.v, &s.qdd, &s.ideal, &s.nonideal}) *values = take(n_);
+  residuals.assign(2 * m, 0.0);
+  for (std::size_t j = 0; j < m; ++j) {
+    residuals[j] = take(1)[0];
+    if (has_rate_[j]) residuals[m + j] = take(1)[0];
+  }
+  s.residuals = std::span(residuals).first(m);
+  s.rates = std::span(residuals).last(m);
+  for (double* x : {&s.kinetic, &s.potential, &s.work_applied, &s.work_ideal, &s.work_nonideal})
+    *x = take(1)[0];
+  if (has_other_work_) s.work_other = take(1)[0];
+  s.mu = take(mu_);
+  s.outputs = row;
+  return s;
 }
 
 TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)

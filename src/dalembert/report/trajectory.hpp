@@ -52,10 +52,15 @@ class TrajectoryRow {
   std::size_t size() const { return size_; }
   /// `row` has `size()` places. A NaN has no sign.
   void fill(const motion::Sample& sample, std::span<double> row) const;
+  /// The sample a row was filled from, its spans into the row, and into `residuals` for residuals
+  /// and rates. What rows do not have, rates of constraints on velocities and work that is none, is
+  /// 0.
+  motion::Sample read(std::span<const double> row, std::vector<double>& residuals) const;
 
  private:
   std::vector<bool> has_rate_;
   bool has_other_work_;
+  std::size_t n_, mu_;
   std::size_t size_;
 };
 

@@ -1,0 +1,340 @@
+/// What is done with expressions: derivatives, substitution, values, simpler forms.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "dalembert/expr/algebra.hpp"
+#include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/print.hpp"
+#include "python/bindings/common.hpp"
+
+namespace dalembert::python {
+
+namespace {
+
+using expr::Expr;
+using expr::Op;
+using namespace nb::literals;
+
+constexpr std::size_t notebook_characters = 20000;
+
+/// The symbols of e, by name and order.
+std::vector<Expr> sorted_symbols(const Expr& e) {
+  std::vector<Expr> found = expr::symbols({&e, 1});
+  std::sort(found.begin(), found.end(), [](const Expr& a, const Expr& b) {
+    const expr::Symbol& s = a.symbol();
+    const expr::Symbol& r = b.symbol();
+    return std::tie(s.name, s.order, s.kind) < std::tie(r.name, r.order, r.kind);
+  });
+  return found;
+}
+
+/// The key of a mapping: an expression, or the text of a symbol.
+Expr key_of(nb::handle key, const NamesPointer& names,
+            const std::unordered_map<std::string, Expr>& by_text) {
+  if (!nb::isinstance<nb::str>(key)) return to_expression(key, names).e;
+  const std::string text = nb::cast<std::string>(key);
+  const auto found = by_text.find(text);
+  return found == by_text.end() ? expr::auxiliary(text) : found->second;
+}
+
+std::unordered_map<std::string, Expr> symbols_by_text(const Expr& e) {
+  std::unordered_map<std::string, Expr> result;
+  for (const Expr& s : expr::symbols({&e, 1})) result.emplace(expr::to_text(s), s);
+  return result;
+}
+
+Expression differentiate(const Expression& self, const nb::args& variables) {
+  if (variables.size() == 0) throw nb::type_error("diff() needs what to differentiate by");
+  Expression result = self;
+  for (nb::handle variable : variables) {
+    const Expression x = to_expression(variable);
+    if (!x.e.is(Op::symbol)) {
+      throw nb::value_error(
+          fmt::format("derivatives are taken by a coordinate, a rate, a parameter "
+                      "or t, not by {}",
+                      expr::to_text(x.e, 60))
+              .c_str());
+    }
+    NamesPointer names = common_names(result, x);
+    result = checked(expr::differentiate(result.e, x.e), std::move(names));
+  }
+  return result;
+}
+
+Expression replaced(const Expression& self, const expr::ExprMap& replacements, NamesPointer names) {
+  std::unordered_map<const expr::Node*, Expr> image;
+  for (const Expr& e : expr::postorder(self.e)) {
+    if (const auto found = replacements.find(e); found != replacements.end()) {
+      image.emplace(e.node(), found->second);
+      continue;
+    }
+    std::vector<Expr> args;
+    args.reserve(e.args().size());
+    bool changed = false;
+    for (const Expr& arg : e.args()) {
+      args.push_back(image.at(arg.node()));
+      changed = changed || !expr::same(args.back(), arg);
+    }
+    image.emplace(e.node(), changed ? rebuilt(e, args) : e);
+  }
+  return {image.at(self.e.node()), std::move(names)};
+}
+
+Expression substitute(const Expression& self, nb::handle mapping, nb::handle value) {
+  expr::ExprMap replacements;
+  NamesPointer names = self.names;
+  const auto by_text = symbols_by_text(self.e);
+  const auto add = [&](nb::handle from, nb::handle to) {
+    const Expression target = to_expression(to, names);
+    if (!names) names = target.names;
+    replacements.insert_or_assign(key_of(from, names, by_text), target.e);
+  };
+  if (value.is_valid() && !value.is_none()) {
+    add(mapping, value);
+  } else {
+    if (!nb::hasattr(mapping, "items")) {
+      throw nb::type_error(
+          "subs() takes a mapping, {x: y}, or an expression and its replacement: "
+          "subs(x, y)");
+    }
+    for (nb::handle item : mapping.attr("items")()) add(item[0], item[1]);
+  }
+  return replaced(self, replacements, names);
+}
+
+using Array = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+/// Values of symbols: numbers, and arrays of one common shape.
+struct Given {
+  std::unordered_map<const expr::Node*, std::size_t> column;
+  std::vector<Array> arrays;
+};
+
+constexpr std::size_t block = 256;
+
+/// e for all rows, a block of rows at a time, node by node.
+void evaluate_rows(const Expr& e, const Given& given, std::size_t rows, double* out) {
+  const std::vector<Expr> order = expr::postorder(e);
+  std::unordered_map<const expr::Node*, std::size_t> place;
+  for (std::size_t i = 0; i < order.size(); ++i) place.emplace(order[i].node(), i);
+  std::vector<double> values(order.size() * std::min(block, std::max<std::size_t>(rows, 1)));
+  std::vector<const double*> operands;
+  std::vector<double> args;
+  for (std::size_t begin = 0; begin < rows; begin += block) {
+    const std::size_t count = std::min(block, rows - begin);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      double* const own = values.data() + i * count;
+      if (order[i].is(Op::symbol)) {
+        const Array& array = given.arrays[given.column.at(order[i].node())];
+        std::copy_n(array.data() + begin, count, own);
+        continue;
+      }
+      operands.clear();
+      for (const Expr& arg : order[i].args())
+        operands.push_back(values.data() + place.at(arg.node()) * count);
+      args.resize(operands.size());
+      for (std::size_t row = 0; row < count; ++row) {
+        for (std::size_t k = 0; k < operands.size(); ++k) args[k] = operands[k][row];
+        own[row] = expr::evaluate_operation(order[i], args);
+      }
+    }
+    std::copy_n(values.data() + (order.size() - 1) * count, count, out + begin);
+  }
+}
+
+nb::object evaluate(const Expression& self, nb::handle mapping) {
+  std::unordered_map<const expr::Node*, nb::object> given;
+  const auto by_text = symbols_by_text(self.e);
+  std::vector<Expr> keys;
+  if (mapping.is_valid() && !mapping.is_none()) {
+    if (!nb::hasattr(mapping, "items"))
+      throw nb::type_error("evaluate() takes a mapping from names or expressions to numbers");
+    for (nb::handle item : mapping.attr("items")()) {
+      keys.push_back(key_of(item[0], self.names, by_text));
+      given.insert_or_assign(keys.back().node(), nb::borrow(item[1]));
+    }
+  }
+  const std::vector<Expr> needed = sorted_symbols(self.e);
+  std::vector<std::string> missing;
+  for (const Expr& s : needed) {
+    const auto found = given.find(s.node());
+    if (found == given.end() || found->second.is_none()) missing.push_back(expr::to_text(s));
+  }
+  if (!missing.empty()) {
+    throw nb::value_error(fmt::format("evaluate() needs {} {}",
+                                      missing.size() == 1 ? "a value for" : "values for",
+                                      fmt::join(missing, ", "))
+                              .c_str());
+  }
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  nb::list columns;
+  for (const Expr& s : needed) {
+    try {
+      columns.append(numpy.attr("asarray")(given.at(s.node()), "dtype"_a = "float64"));
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+      throw nb::type_error(
+          fmt::format("the value of {} is not a number: {}", expr::to_text(s),
+                      nb::cast<std::string>(nb::repr(given.at(s.node()))).substr(0, 80))
+              .c_str());
+    }
+  }
+  nb::list same = nb::list(numpy.attr("broadcast_arrays")(*columns));
+  const nb::object shape =
+      needed.empty() ? nb::object(nb::make_tuple()) : nb::object(nb::handle(same[0]).attr("shape"));
+  Given values;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    values.column.emplace(needed[i].node(), i);
+    values.arrays.push_back(nb::cast<Array>(numpy.attr("ascontiguousarray")(nb::handle(same[i]))));
+  }
+  const std::size_t rows = needed.empty() ? 1 : values.arrays.front().size();
+  nb::object result = numpy.attr("empty")(shape);
+  const auto out = nb::cast<nb::ndarray<double, nb::c_contig, nb::device::cpu>>(result);
+  {
+    const nb::gil_scoped_release release;
+    evaluate_rows(self.e, values, rows, out.data());
+  }
+  if (nb::len(shape) == 0) return nb::float_(*out.data());
+  return result;
+}
+
+Expression simplify(const Expression& self, const std::vector<nb::object>& collect) {
+  expr::SimplifyOptions options;
+  for (const nb::object& symbol : collect)
+    options.collect.push_back(to_expression(symbol, self.names).e);
+  const nb::gil_scoped_release release;
+  return {expr::simplify(self.e, options), self.names};
+}
+
+std::optional<bool> is_zero(const Expression& self) {
+  const nb::gil_scoped_release release;
+  switch (expr::decide_zero(self.e).verdict) {
+    case expr::Verdict::proven:
+      return true;
+    case expr::Verdict::refuted:
+      return false;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string notebook(const std::string& latex) {
+  return "$\\displaystyle " + latex + "$";
+}
+
+}  // namespace
+
+Expr rebuilt(const Expr& e, const std::vector<Expr>& args) {
+  const bool to_negative = e.is(Op::power) && args[1].is(Op::constant) && sgn(args[1].value()) < 0;
+  if (to_negative && args[0].is_zero()) {
+    PyErr_SetString(PyExc_ZeroDivisionError,
+                    fmt::format("{} becomes a division by zero", expr::to_text(e, 60)).c_str());
+    throw nb::python_error();
+  }
+  return checked(expr::rebuild(e, args), {}).e;
+}
+
+void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation) {
+  type.def("diff", &differentiate, nb::sig("def diff(self, *variables: typing.Any) -> Expr"),
+           "The partial derivative by a coordinate, a rate (x.d), a parameter or t, one after the\n"
+           "other where several are given. x, x.d and x.dd are independent of each other here;\n"
+           "the total time derivative is .d.")
+      .def("subs", &substitute, nb::arg("mapping"), nb::arg("value") = nb::none(),
+           nb::sig("def subs(self, mapping: typing.Any, value: typing.Any = None) -> Expr"),
+           "The expression with the keys of a mapping replaced by its values, all at once;\n"
+           "subs(x, y) replaces one. Keys are expressions or names (\"x\", \"x'\"). What is "
+           "replaced\n"
+           "must occur as such: replacing x leaves its rate x' alone.")
+      .def(
+          "evaluate", &evaluate, nb::arg("values") = nb::none(),
+          nb::sig("def evaluate(self, values: typing.Mapping[typing.Any, typing.Any] | None = "
+                  "None) -> typing.Any"),
+          "The value in double precision, where every symbol has the value that the mapping gives\n"
+          "to it or to its name (\"x\", \"x'\", \"t\"). Where values are arrays they are "
+          "broadcast,\n"
+          "and the result is an array. NaN and infinities come out as arithmetic gives them.")
+      .def("simplify", &simplify, nb::kw_only(), nb::arg("collect") = std::vector<nb::object>(),
+           nb::sig("def simplify(self, *, collect: typing.Sequence[typing.Any] = ()) -> Expr"),
+           "The expression as a person would write it: trigonometric identities used, common\n"
+           "factors taken out, terms collected by velocities and accelerations or by the symbols\n"
+           "in `collect`.")
+      .def_prop_ro("is_zero", &is_zero,
+                   "Whether the expression is zero for all values of its symbols: True and False\n"
+                   "are proven, None means that neither could be.")
+      .def(
+          "same",
+          [](const Expression& self, nb::handle other) {
+            if (!is_expression_like(other)) return false;
+            const Expression b = nb::isinstance<Expression>(other)
+                                     ? nb::cast<Expression>(other)
+                                     : to_expression(other, self.names);
+            const bool strangers = self.names && b.names && self.names->id != b.names->id;
+            return !strangers && expr::same(self.e, b.e);
+          },
+          nb::arg("other").none(), nb::sig("def same(self, other: typing.Any) -> bool"),
+          "Whether both are the same expression, as bool(self == other) tells too.")
+      .def_prop_ro(
+          "symbols",
+          [](const Expression& self) {
+            nb::list result;
+            for (const Expr& s : sorted_symbols(self.e)) {
+              const bool time = s.symbol().kind == expr::SymbolKind::time;
+              result.append(Expression{s, time ? NamesPointer() : self.names});
+            }
+            return nb::tuple(result);
+          },
+          nb::sig("def symbols(self) -> tuple[Expr, ...]"),
+          "The coordinates, rates, parameters, forces and time that occur, by name.")
+      .def_prop_ro(
+          "latex", [](const Expression& self) { return expr::to_latex(self.e); },
+          "The expression in LaTeX, for math mode.")
+      .def("_repr_latex_", [](const Expression& self) {
+        return notebook(expr::to_latex(self.e, notebook_characters));
+      });
+
+  equation
+      .def_prop_ro(
+          "residual",
+          [](const Equality& self) {
+            return checked(self.left.e - self.right.e, common_names(self.left, self.right));
+          },
+          "left - right.")
+      .def(
+          "subs",
+          [](const Equality& self, nb::handle mapping, nb::handle value) {
+            return Equality{substitute(self.left, mapping, value),
+                            substitute(self.right, mapping, value)};
+          },
+          nb::arg("mapping"), nb::arg("value") = nb::none(),
+          nb::sig("def subs(self, mapping: typing.Any, value: typing.Any = None) -> Equation"),
+          "The equation with both sides substituted, as in Expr.subs.")
+      .def(
+          "simplify",
+          [](const Equality& self) {
+            return Equality{simplify(self.left, {}), simplify(self.right, {})};
+          },
+          "The equation with both sides simplified.")
+      .def_prop_ro(
+          "latex",
+          [](const Equality& self) {
+            return expr::to_latex(self.left.e) + " = " + expr::to_latex(self.right.e);
+          },
+          "The equation in LaTeX, for math mode.")
+      .def("_repr_latex_", [](const Equality& self) {
+        return notebook(expr::to_latex(self.left.e, notebook_characters) + " = " +
+                        expr::to_latex(self.right.e, notebook_characters));
+      });
+}
+
+}  // namespace dalembert::python

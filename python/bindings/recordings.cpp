@@ -1,0 +1,300 @@
+/// What was recorded, for Python: arrays, files, the page, forces of single constraints.
+
+#include "python/bindings/recording.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/codegen/tape.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/print.hpp"
+#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/values.hpp"
+#include "dalembert/report/json.hpp"
+#include "dalembert/report/output_file.hpp"
+#include "dalembert/report/page.hpp"
+
+namespace dalembert::python {
+
+namespace {
+
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Whether the machine has so much memory at all; more would be promised and then not be there.
+bool machine_holds(double bytes) {
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages <= 0 || size <= 0 || bytes <= static_cast<double>(pages) * static_cast<double>(size);
+}
+
+/// Does the work for every row, and raises what Ctrl-C does.
+void for_each_row(const Table& table, const std::function<void(std::span<const double>)>& work) {
+  std::atomic<bool> stop = false;
+  const bool interrupted = run_interruptibly(stop, [&] {
+    for (std::size_t i = 0; i < table.rows() && !stop; ++i) work(table.row(i));
+  });
+  if (interrupted) throw nb::python_error();
+}
+
+/// Solves the equations at every row and lets `write` note something of it in a row of `width`.
+template <class Write>
+nb::object at_rows(const Recording& self, std::size_t width, const Write& write) {
+  const report::TrajectoryRow layout(self.of.motion);
+  const auto result = std::make_shared<Table>(self.table->rows(), width);
+  motion::Evaluator evaluator(self.of.motion);
+  std::vector<double> residuals;
+  for_each_row(*self.table, [&](std::span<const double> row) {
+    const motion::Sample sample = layout.read(row, residuals);
+    const std::span<double> place = result->add();
+    if (evaluator.decide(sample.t, sample.q, sample.v, sample.mu) == motion::Status::ok) {
+      write(evaluator, place);
+    } else {
+      std::ranges::fill(place, std::numeric_limits<double>::quiet_NaN());
+    }
+  });
+  return array_of(result);
+}
+
+/// By the method `vakonomic` there are no multipliers of constraint forces.
+Eigen::VectorXd multipliers_of(const motion::Motion& motion, motion::Evaluator& evaluator) {
+  Eigen::VectorXd result = evaluator.solution().calc_multipliers();
+  if (!motion::is_mechanical(motion.method()))
+    result.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return result;
+}
+
+nb::object multipliers(const Recording& self) {
+  return at_rows(self, self.of.motion.constraints(),
+                 [&](motion::Evaluator& evaluator, std::span<double> place) {
+                   const Eigen::VectorXd lambda = multipliers_of(self.of.motion, evaluator);
+                   std::copy(lambda.begin(), lambda.end(), place.begin());
+                 });
+}
+
+nb::object applied(const Recording& self) {
+  return at_rows(self, self.of.motion.coordinates(),
+                 [](motion::Evaluator& evaluator, std::span<double> place) {
+                   std::copy(evaluator.Q().begin(), evaluator.Q().end(), place.begin());
+                 });
+}
+
+/// A_j^T lambda_j.
+nb::object share(const Recording& self, std::size_t constraint) {
+  const auto& entries = self.of.motion.equations().A;
+  return at_rows(self, self.of.motion.coordinates(),
+                 [&](motion::Evaluator& evaluator, std::span<double> place) {
+                   const double lambda = multipliers_of(
+                       self.of.motion, evaluator)[static_cast<Eigen::Index>(constraint)];
+                   const std::span<const double> A = evaluator.A_values();
+                   std::ranges::fill(place, 0.0);
+                   for (std::size_t k = 0; k < entries.size(); ++k) {
+                     if (entries[k].row == constraint) place[entries[k].column] = A[k] * lambda;
+                   }
+                 });
+}
+
+/// An expression of what a row begins with: t, q, q', q'', ideal and non-ideal forces.
+nb::object values_of(const Recording& self, const Expression& expression) {
+  const mechanics::Equations& eq = self.of.motion.equations();
+  std::vector<expr::Expr> inputs = motion::state_symbols(eq);
+  for (const expr::Expr& q : eq.q) inputs.push_back(expr::coordinate(q.symbol().name, 2));
+  for (const expr::Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
+  for (const expr::Expr& q : eq.q) inputs.push_back(expr::nonideal_force(q.symbol().name));
+  for (const expr::Expr& s : expr::symbols(std::span(&expression.e, 1))) {
+    const auto is_it = [&](const expr::Expr& known) { return expr::same(known, s); };
+    if (std::ranges::none_of(inputs, is_it) && std::ranges::none_of(eq.parameters, is_it)) {
+      throw nb::value_error(
+          fmt::format("{} is not recorded: {} has coordinates, their derivatives up to the second, "
+                      "parameters, t, and forces ideal.x and nonideal.x",
+                      expr::to_text(s), self.of.motion.model().name)
+              .c_str());
+    }
+  }
+  const codegen::Kernel kernel =
+      codegen::interpreted(codegen::make_tape(std::vector{expression.e}, inputs, eq.parameters));
+  codegen::Workspace workspace = kernel.workspace(self.of.motion.parameters());
+  const auto result = std::make_shared<Table>(self.table->rows(), 1);
+  for_each_row(*self.table, [&](std::span<const double> row) {
+    kernel.evaluate(workspace, row.first(inputs.size()), result->add());
+  });
+  return array_of(result);
+}
+
+void write_csv(const Recording& self, const std::string& path) {
+  const nb::gil_scoped_release release;
+  report::OutputFile file{std::filesystem::path(path)};
+  report::TrajectoryWriter writer(file, self.of.motion);
+  const report::TrajectoryRow layout(self.of.motion);
+  std::vector<double> residuals;
+  for (std::size_t i = 0; i < self.table->rows(); ++i) {
+    if (!writer.write(layout.read(self.table->row(i), residuals))) break;
+  }
+  if (file.error() || !file.commit()) {
+    const nb::gil_scoped_acquire acquire;
+    PyErr_SetString(PyExc_OSError, file.error()->c_str());
+    throw nb::python_error();
+  }
+}
+
+std::string page(const Recording& self) {
+  const nb::gil_scoped_release release;
+  const Table& table = *self.table;
+  report::PageRecorder recorder(self.of.motion, static_cast<long>(table.rows()));
+  recorder.set_start(self.start);
+  const report::TrajectoryRow layout(self.of.motion);
+  std::vector<double> residuals;
+  for (std::size_t i = 0; i < table.rows(); ++i) recorder.add(layout.read(table.row(i), residuals));
+  return report::page_html(report::page_data(self.of.motion, self.options, self.summary, recorder));
+}
+
+/// Everything but the table, in plain values, from which `restore` makes the same recording.
+nb::dict state_of(const Recording& self) {
+  const motion::Motion& motion = self.of.motion;
+  const motion::SimulationOptions& options = self.options;
+  nb::dict state;
+  state["text"] = motion.model().source ? motion.model().source->text : "";
+  state["file"] = motion.model().source ? motion.model().source->path : motion.model().name;
+  state["method"] = std::string(motion::to_string(motion.method()));
+  state["parameters"] = motion.parameters();
+  state["names"] = self.of.names ? nb::make_tuple(self.of.names->system, self.of.names->id)
+                                 : nb::make_tuple("", "");
+  state["options"] =
+      nb::make_tuple(options.duration, options.times, options.samples, options.rtol, options.atol,
+                     options.max_steps, std::string(motion::to_string(options.integrator)));
+  state["start"] = nb::make_tuple(self.start.q, self.start.v, self.start.mu);
+  state["summary"] = report::summary_json(motion, options, self.summary);
+  return state;
+}
+
+template <class T>
+T item(const nb::handle& tuple, std::size_t i) {
+  return nb::cast<T>(tuple[i]);
+}
+
+Recording restore(const nb::dict& state, const Rows& rows) {
+  auto model = [text = nb::cast<std::string>(state["text"]),
+                file = nb::cast<std::string>(state["file"])] {
+    const nb::gil_scoped_release release;
+    return model::read_model_text(text, file);
+  }();
+  motion::CompileOptions compile_options;
+  compile_options.method = nb::cast<std::string>(state["method"]);
+  auto compiled = [&, read = value_or_raise(std::move(model))]() mutable {
+    const nb::gil_scoped_release release;
+    return motion::compile(std::move(read), compile_options);
+  }();
+  const nb::object names = state["names"], given = state["options"], start = state["start"];
+  const motion::Motion motion =
+      value_or_raise(std::move(compiled))
+          .with_parameters(nb::cast<std::vector<double>>(state["parameters"]));
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  options.duration = item<double>(given, 0);
+  options.times = item<std::vector<double>>(given, 1);
+  options.samples = item<long>(given, 2);
+  options.rtol = item<double>(given, 3);
+  options.atol = item<double>(given, 4);
+  options.max_steps = item<long>(given, 5);
+  options.integrator =
+      motion::integrator_from_string(item<std::string>(given, 6)).value_or(motion::Integrator::rk8);
+  const std::size_t width = report::TrajectoryRow(motion).size();
+  if (rows.shape(1) != width) {
+    throw nb::value_error(fmt::format("{} columns were kept, and this version of dalembert records "
+                                      "{} for this model",
+                                      rows.shape(1), width)
+                              .c_str());
+  }
+  const auto table = std::make_shared<Table>(rows.shape(0), width);
+  for (std::size_t i = 0; i < rows.shape(0); ++i)
+    std::copy_n(rows.data() + i * width, width, table->add().begin());
+  using Numbers = std::vector<double>;
+  return {{motion, std::make_shared<Names>(
+                       Names{item<std::string>(names, 1), item<std::string>(names, 0), {}})},
+          std::move(options),
+          {0, item<Numbers>(start, 0), item<Numbers>(start, 1), item<Numbers>(start, 2)},
+          read_summary(nb::cast<std::string>(state["summary"])),
+          table};
+}
+
+}  // namespace
+
+Table::Table(std::size_t most_rows, std::size_t width) : width_(width) {
+  const double bytes = 8.0 * static_cast<double>(most_rows) * static_cast<double>(width);
+  if (!machine_holds(bytes)) throw std::bad_alloc();
+  data_.reset(static_cast<double*>(std::malloc(std::max<std::size_t>(most_rows * width * 8, 8))));
+  if (!data_) throw std::bad_alloc();
+}
+
+void Table::shrink() {
+  double* const smaller = static_cast<double*>(
+      std::realloc(data_.get(), std::max<std::size_t>(rows_ * width_ * sizeof(double), 8)));
+  if (smaller == nullptr) return;
+  static_cast<void>(data_.release());
+  data_.reset(smaller);
+}
+
+nb::object array_of(const std::shared_ptr<const Table>& table) {
+  using Owner = std::shared_ptr<const Table>;
+  const nb::capsule owner(new Owner(table),
+                          [](void* kept) noexcept { delete static_cast<Owner*>(kept); });
+  return nb::cast(nb::ndarray<nb::numpy, const double, nb::ndim<2>>(
+      table->data(), {table->rows(), table->width()}, owner));
+}
+
+void bind_recordings(nb::module_& m) {
+  nb::class_<Recording>(m, "Recording", "The rows of one motion and how they came about.")
+      .def_prop_ro("array", [](const Recording& self) { return array_of(self.table); })
+      .def_prop_ro("columns",
+                   [](const Recording& self) {
+                     nb::list columns;
+                     for (const report::Column& column : report::trajectory_columns(self.of.motion))
+                       columns.append(nb::make_tuple(column.name,
+                                                     std::string(report::to_string(column.group))));
+                     return columns;
+                   })
+      .def_prop_ro("coordinates",
+                   [](const Recording& self) { return self.of.motion.model().coordinates; })
+      .def_prop_ro("constraints",
+                   [](const Recording& self) { return self.of.motion.constraint_names(); })
+      .def_prop_ro("joints",
+                   [](const Recording& self) {
+                     std::vector<std::string> names;
+                     for (const auto& joint : self.of.motion.model().joints)
+                       names.push_back(joint.name);
+                     return names;
+                   })
+      .def_prop_ro("name", [](const Recording& self) { return self.of.motion.model().name; })
+      .def("state", &state_of)
+      .def_static("restore", &restore, nb::arg("state"), nb::arg("rows"))
+      .def("multipliers", &multipliers)
+      .def("applied", &applied)
+      .def("share", &share, nb::arg("constraint"))
+      .def("values_of", &values_of, nb::arg("expression"))
+      .def("write_csv", &write_csv, nb::arg("path"))
+      .def("page", &page);
+  m.def(
+      "symbol_of",
+      [](const Expression& expression) {
+        return nb::make_tuple(expr::to_text(expression.e),
+                              expression.names ? expression.names->id : "",
+                              expression.names ? expression.names->system : "");
+      },
+      nb::arg("expression"), "Its text, and the id and the name of the system it belongs to.");
+  m.def(
+      "latex_of_name",
+      [](const std::string& name, int primes) {
+        return expr::to_latex(expr::coordinate(name, primes));
+      },
+      nb::arg("name"), nb::arg("primes"), "A coordinate or one of its derivatives as LaTeX.");
+}
+
+}  // namespace dalembert::python

@@ -1,0 +1,481 @@
+"""The part of a system that keeps what was written: names, sections, texts, and the engine's view of them."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+import uuid
+from typing import Any, Iterable, Iterator, Mapping, TypeVar
+
+import numpy as np
+
+from . import _core
+from .document import Document, Entry, Origin, Said, Table, Texts, Writer, Written
+from .errors import ModelError
+from .origins import here, located
+from .reading import document_of
+from .values import check_owner, did_you_mean, name_error, printable, scalar, word
+
+Self = TypeVar("Self", bound="Author")
+
+Vector = Any
+"""An array of three expressions: numpy, dtype object."""
+
+
+def as_vector(components: Any) -> Vector:
+    """Three expressions as an array that adds and multiplies."""
+    return np.array(components, dtype=object)
+
+
+def _used(lets: list[tuple[str, str]], texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Those of the lets, each defined before its use, that the texts need."""
+    words: set[str] = set()
+    for text in texts:
+        words.update(re.findall(r"\w+", text))
+    kept = []
+    for name, text in reversed(lets):
+        if name in words:
+            words.update(re.findall(r"\w+", text))
+            kept.append((name, text))
+    return kept[::-1]
+
+
+class _Statement:
+    """A change of a system: it has the system to itself."""
+
+    __slots__ = ("author", "origin")
+
+    def __init__(self, author: Author, origin: Origin | None) -> None:
+        self.author = author
+        self.origin = origin
+
+    def __enter__(self) -> tuple[Document, Origin | None]:
+        author = self.author
+        author._lock.acquire()
+        try:
+            document = author._doc()
+            author._names_in_scope()
+        except BaseException:
+            author._lock.release()
+            raise
+        return document, self.origin
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        author = self.author
+        if kind is None:
+            author._text = author._written = author._cached = author._label = None
+        author._lock.release()
+
+
+class Author:
+    """Keeps a document, section by section, and gives it to the engine when asked.
+
+    A system that was read from a file keeps the file's own text, comments included, until it is changed.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_body_tables",
+        "_cached",
+        "_declared",
+        "_document",
+        "_geometries",
+        "_label",
+        "_lock",
+        "_names",
+        "_scope",
+        "_seen",
+        "_text",
+        "_written",
+    )
+
+    _body_tables: dict[str, Table]
+    _cached: _core.Model | None
+    _declared: dict[str, str]
+    _document: Document | None
+    _geometries: dict[str, _core.Geometry]
+    _label: str | None
+    _lock: threading.RLock
+    _names: _core.Names
+    _scope: _core.Scope | None
+    _seen: dict[str, _core.Expr]
+    _text: str | None
+    _written: Written | None
+
+    def __init__(self, name: str, description: str) -> None:
+        self._start(_core.Names(word(name, "the name of a system"), uuid.uuid4().hex))
+        self._document = Document()
+        self._document.top["name"] = Entry(name, here("System(...)"))
+        if description:
+            self._document.top["description"] = Entry(word(description, "a description"), here("System(...)"))
+        self._scope = _core.Scope(self._names)
+
+    def _start(self, names: _core.Names) -> None:
+        self._names = names
+        self._lock = threading.RLock()
+        self._document = None
+        self._declared = {}
+        self._body_tables = {}
+        self._label = None
+        self._text = None
+        self._written = None
+        self._cached = None
+        self._scope = None
+        self._geometries = {}
+        self._seen = {}
+
+    # What was read from text.
+
+    @classmethod
+    def _from_bytes(cls: type[Self], content: bytes, label: str) -> Self:
+        model = _core.Model.from_bytes(content, label, _core.Names(label, uuid.uuid4().hex))
+        return cls._of_model(model, label)
+
+    @classmethod
+    def _from_text(cls: type[Self], text: str, label: str) -> Self:
+        printable(text, "a model")
+        model = _core.Model.from_text(text, label, _core.Names(label, uuid.uuid4().hex))
+        return cls._of_model(model, label)
+
+    @classmethod
+    def _of_model(cls: type[Self], model: _core.Model, label: str) -> Self:
+        self = cls.__new__(cls)
+        model.names.system = model.name
+        self._restore(model.names, model.text, label)
+        self._cached = model
+        for name in model.coordinates:
+            self._names.coordinate(name)
+        for name, _ in model.parameters:
+            self._names.parameter(name)
+        return self
+
+    def _restore(self, names: _core.Names, text: str, label: str | None) -> None:
+        """Makes this the system of a text, which need not be a whole model."""
+        self._start(names)
+        self._label = label
+        self._text = text
+
+    def _doc(self) -> Document:
+        """The sections, which are taken from the text when first asked for."""
+        with self._lock:
+            if self._document is None:
+                assert self._text is not None
+                document = document_of(self._text, self._label or "model", self._names.system)
+                self._declare_all(document)
+                self._document = document
+            return self._document
+
+    def _declare_all(self, document: Document) -> None:
+        """Notes the names of a document that was read."""
+        declared = dict.fromkeys(document.coordinates, "a coordinate")
+        declared.update(dict.fromkeys(document.tables.get("parameters", {}), "a parameter"))
+        declared.update(dict.fromkeys(document.tables.get("let", {}), "a let"))
+        self._body_tables = {str(t.entries["name"]): t for t in document.bodies}
+        declared.update({name: f"a {table.section}" for name, table in self._body_tables.items()})
+        declared.update({str(t.entries["name"]): "a joint" for t in document.parts["joint"]})
+        self._declared = declared
+
+    # Writing.
+
+    def _statement(self, call: str) -> _Statement:
+        """The document to be changed, and where that is done. After it the engine's view is out of date.
+
+        A statement that is refused leaves the system as it was, so values are to be checked before they are kept.
+        """
+        return _Statement(self, here(call))
+
+    def _declare(self, name: Any, what: str) -> str:
+        """A new name, checked; `what` is "a coordinate", say. It is kept by `_declared[name] = what`."""
+        text = word(name, f"the name of {what}")
+        self._doc()
+        problem = name_error(text, what, self._declared)
+        if problem is not None:
+            raise ValueError(problem)
+        return text
+
+    def _scalar(self, value: Any, what: str) -> Any:
+        return scalar(value, self._names, what)
+
+    def _coordinate(self, along: Any, what: str) -> str:
+        """The name of a coordinate, given by itself or by its name."""
+        if isinstance(along, _core.Expr):
+            check_owner(along, self._names)
+        name = str(along)
+        self._doc()
+        if self._declared.get(name) != "a coordinate":
+            known = self.coordinate_names
+            base = name.rstrip("'")
+            if base != name and self._declared.get(base) == "a coordinate":
+                raise ValueError(f"{what} is along a coordinate: {base}, not {name}")
+            raise ValueError(f"{what} is along a coordinate, and {name!r:.60} is none{did_you_mean(name, known)}")
+        return name
+
+    @property
+    def coordinate_names(self) -> list[str]:
+        """The names of the coordinates, in the order of all vectors and matrices."""
+        return list(self._doc().coordinates)
+
+    # Reading back.
+
+    def _names_in_scope(self) -> _core.Scope:
+        """What texts of this system may speak of."""
+        with self._lock:
+            if self._scope is None and self._cached is not None and self._text is not None:
+                self._scope = _core.Scope.of_text(self._text, self._messages_name(), self._names)
+            elif self._scope is None:
+                self._scope = self._scope_of_document()
+            return self._scope
+
+    def _scope_of_document(self) -> _core.Scope:
+        """The names of a model that may be unfinished, lets in any order; those that mean nothing are left out."""
+        document = self._doc()
+        scope = self._scope = _core.Scope(self._names)
+        for name, what in self._declared.items():
+            if what == "a coordinate":
+                scope.add(name, self._names.coordinate(name))
+            elif what == "a parameter":
+                scope.add(name, self._names.parameter(name))
+            elif what == "a joint":
+                scope.add_joint(name)
+        waiting = dict(document.tables.get("let", {}))
+        progress = True
+        while waiting and progress:
+            progress = False
+            for name, entry in list(waiting.items()):
+                with contextlib.suppress(ModelError):
+                    self._add_let(name, entry.value)
+                    del waiting[name]
+                    progress = True
+        return scope
+
+    def _add_let(self, name: str, value: Any) -> Any:
+        """Tells the scope what a let stands for, and gives it: an Expr or a list of three."""
+        scope = self._names_in_scope()
+        if isinstance(value, str):
+            meaning = self._parse(value, f"let {name}")
+        elif isinstance(value, tuple):
+            meaning = self._components(value, f"let {name}")
+        else:
+            meaning = self._expression(value, f"let {name}")
+        if isinstance(meaning, list):
+            scope.add_vector(name, meaning)
+        else:
+            scope.add(name, meaning)
+        return meaning
+
+    def _parse(self, text: str, title: str, equation: bool = False) -> Any:
+        """What a text stands for: an Expr, a list of three, or a list of equations."""
+        with self._lock:
+            return self._names_in_scope().parse(text, title, equation, self._add_body_to_scope)
+
+    def _add_body_to_scope(self, name: str) -> None:
+        raise NotImplementedError
+
+    def _expression(self, value: Any, title: str) -> _core.Expr:
+        """The expression of a value of the document."""
+        if isinstance(value, _core.Expr):
+            return value
+        if isinstance(value, str):
+            parsed = self._parse(value, title)
+            if not isinstance(parsed, _core.Expr):
+                raise ValueError(f"{title} must be a number, and {value!r:.60} is a vector")
+            return parsed
+        return _core.to_expr(value, self._names)
+
+    def _components(self, value: Any, title: str) -> list[_core.Expr]:
+        """The three expressions of a vector of the document."""
+        if isinstance(value, str):
+            parsed = self._parse(value, title)
+            if not isinstance(parsed, list):
+                raise ValueError(f"{title} must be a vector, and {value!r:.60} is a number")
+            return parsed
+        return [self._expression(component, title) for component in value]
+
+    # Text, and the engine's view of it.
+
+    def _messages_name(self) -> str:
+        return self._label if self._label is not None else (self.name or "system")
+
+    @property
+    def name(self) -> str:
+        """The name of the system, shown in the first line of each output."""
+        return str(self._doc().top["name"].value)
+
+    @name.setter
+    def name(self, name: str) -> None:
+        with self._statement("name = ...") as (document, origin):
+            document.top["name"] = Entry(word(name, "the name of a system"), origin)
+            self._names.system = name
+
+    @property
+    def description(self) -> str:
+        """What the system is, in a sentence or two."""
+        entry = self._doc().top.get("description")
+        return str(entry.value) if entry is not None else ""
+
+    @description.setter
+    def description(self, text: str) -> None:
+        with self._statement("description = ...") as (document, origin):
+            document.top["description"] = Entry(word(text, "a description"), origin)
+
+    def to_toml(self) -> str:
+        """The model file that says what this system says.
+
+        A system that was read and not changed gives the text it was read from.
+        """
+        with self._lock:
+            if self._text is None:
+                self._text = self._write().text
+            return self._text
+
+    def _write(self) -> Written:
+        """The document as a file of its own."""
+        with self._lock:
+            if self._written is None:
+                document = self._doc()
+                self._written = Writer(document, self._texts(document)).write()
+            return self._written
+
+    def _texts(self, document: Document) -> Texts:
+        """The texts of all expressions."""
+        parameters = {
+            name: Entry(Said(str(entry.value)), entry.origin) if isinstance(entry.value, _core.Expr) else entry
+            for name, entry in document.tables.get("parameters", {}).items()
+        }
+        lets: list[tuple[str, _core.Expr]] = []
+        plain: list[tuple[str, _core.Expr]] = []
+        values: set[_core.Expr] = set()
+        for name, entry in document.tables.get("let", {}).items():
+            for suffix, value, expression in self._let_parts(name, entry.value):
+                is_expression = isinstance(value, _core.Expr)
+                if is_expression or expression not in values:
+                    values.add(expression)
+                    lets.append((name + suffix, expression))
+                    # A text may speak of a body, which then must not be described by it.
+                    if is_expression or not document.bodies:
+                        plain.append(lets[-1])
+        before = list(document.expressions_before_bodies())
+        roots, let_texts, further = _core.document_texts(before, plain, list(self._declared))
+        bodies = {id(e): text for e, text in zip(before, roots)}
+        said = {name: text for (name, _), text in zip(plain, let_texts)}
+        after = list(document.expressions_of_bodies())
+        shown = self._shown(after, values)
+        named = [*lets, *((name, e) for name, (_, e) in shown.items())]
+        taken = [*self._declared, *(name for name, _ in further)]
+        roots, _, more = _core.document_texts(after, named, taken)
+        if shown:
+            names = re.compile("|".join(shown))
+            roots = [names.sub(lambda found: shown[found.group()][0], text) for text in roots]
+            more = [(name, names.sub(lambda found: shown[found.group()][0], text)) for name, text in _used(more, roots)]
+        others = {id(e): text for e, text in zip(after, roots)}
+        parts = {name: Entry(Said(text)) for name, text in (*further, *more)}
+        written = {name: self._said_let(name, entry, said) for name, entry in document.tables.get("let", {}).items()}
+        return Texts(parameters, {**parts, **written}, bodies, others)
+
+    @staticmethod
+    def _said_let(name: str, entry: Entry, texts: Mapping[str, str]) -> Entry:
+        """A let with texts in the place of its expressions."""
+        value = entry.value
+        if isinstance(value, _core.Expr):
+            return Entry(Said(texts[name]), entry.origin)
+        if isinstance(value, tuple):
+            said = (Said(texts[f"{name}.{xyz}"]) if isinstance(e, _core.Expr) else e for xyz, e in zip("xyz", value))
+            return Entry(tuple(said), entry.origin)
+        return entry
+
+    def _shown(self, expressions: list[_core.Expr], taken: set[_core.Expr]) -> dict[str, tuple[str, _core.Expr]]:
+        """What the file may call 'disk.x' or 'point(disk, r, 0, 0).x', because a program has asked the body for it.
+
+        By names that stand in for these.
+        """
+        if not expressions or not self._seen:
+            return {}
+        stem = "shown"
+        while any(name.startswith(stem) for name in self._declared):
+            stem += "_"
+        seen = list(self._seen)
+        result: dict[str, tuple[str, _core.Expr]] = {}
+        for index, order, expression in _core.occurring(expressions, list(self._seen.values())):
+            if expression not in taken:
+                taken.add(expression)
+                result[f"{stem}{len(result)}_"] = (seen[index] + order * "'", expression)
+        return result
+
+    def _let_parts(self, name: str, value: Any) -> list[tuple[str, Any, _core.Expr]]:
+        """The components of a let, each with what was written for it and the expression it is, if it is one."""
+        if isinstance(value, _core.Expr):
+            return [("", value, value)]
+        parts = []
+        if isinstance(value, tuple):
+            for xyz, component in zip("xyz", value):
+                with contextlib.suppress(ModelError):
+                    parts.append((f".{xyz}", component, self._expression(component, name)))
+            return parts
+        with contextlib.suppress(ModelError):
+            meaning = self._parse(name, name)
+            if isinstance(meaning, list):
+                parts = [(f".{xyz}", None, e) for xyz, e in zip("xyz", meaning)]
+            else:
+                parts = [("", value, meaning)]
+        return parts
+
+    def _model(self) -> _core.Model:
+        """The engine's model of what has been written so far; raises ModelError."""
+        with self._lock:
+            if self._cached is None:
+                with self._located():
+                    self._cached = _core.Model.from_text(self.to_toml(), self._messages_name(), self._names)
+            return self._cached
+
+    @contextlib.contextmanager
+    def _located(self) -> Iterator[None]:
+        """Errors about the model tell which statement wrote the line."""
+        try:
+            yield
+        except ModelError as error:
+            if self._written is None or type(error) is not ModelError:
+                raise
+            raise located(error, self._written) from None
+
+    # Copies and comparison.
+
+    def copy(self: Self) -> Self:
+        """The same system once more, to be changed on its own.
+
+        Expressions of the one may be used in the other.
+        """
+        with self._lock:
+            other = type(self).__new__(type(self))
+            other._start(self._names)
+            other._document = self._document.copy() if self._document is not None else None
+            other._declared = dict(self._declared)
+            other._body_tables = dict(self._body_tables)
+            other._label = self._label
+            other._text = self._text
+            other._written = self._written
+            other._cached = self._cached
+            other._seen = dict(self._seen)
+            other._geometries = dict(self._geometries)
+            if self._document is not None and self._scope is not None:
+                other._scope = self._scope.copy()
+            return other
+
+    def __getstate__(self) -> tuple[_core.Names, str, str | None]:
+        return self._names, self.to_toml(), self._label
+
+    def __setstate__(self, state: tuple[_core.Names, str, str | None]) -> None:
+        self._restore(*state)
+
+    def __copy__(self: Self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self: Self, memo: Mapping[int, Any]) -> Self:
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Author):
+            return NotImplemented
+        return self is other or self.to_toml() == other.to_toml()
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,108 @@
+"""Models that come from text: files, and those that come with the package."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from .document import DRAWINGS, PARTS, Document, Entry, Table
+from .values import did_you_mean
+
+if TYPE_CHECKING:
+    from .system import System
+
+_BODIES = ("particle", "body", "frame")
+_TOP = ("name", "description", "mass_matrix", "gravity")
+
+
+def _plain(value: Any) -> Any:
+    """A value of the TOML reader as documents keep it: tables as dicts."""
+    if isinstance(value, list):
+        return {key: _plain(item) for key, item, _ in value}
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return value
+
+
+def document_of(text: str, label: str, name: str) -> Document:
+    """The sections of a model file that is free of errors."""
+    document = Document()
+    document.top["name"] = Entry(name)
+    bodies: list[tuple[int, Table]] = []
+    for key, value, _ in _core.parse_toml(text, label):
+        if key in _TOP:
+            document.top[key] = Entry(_plain(value))
+        elif key == "coordinates":
+            document.coordinates = dict.fromkeys(value)
+        elif key in _BODIES:
+            for item in value:
+                line = min((place for _, _, place in item), default=0)
+                bodies.append((line, Table(key, _plain(item))))
+        elif key in PARTS:
+            document.parts[key] = [Table(key, _plain(item)) for item in value]
+        elif key == "constraint":
+            document.constraints = [Table(key, _plain(item)) for item in value]
+            document.constraint_names = {str(t.entries["name"]) for t in document.constraints if "name" in t.entries}
+        else:
+            entries = {name: Entry(_plain(item)) for name, item, _ in value}
+            if key == "energy" and "mass_matrix" in entries:
+                document.top["mass_matrix"] = entries.pop("mass_matrix")
+            if key == "view":
+                for kind in DRAWINGS:
+                    for item in entries.pop(kind, Entry(())).value:
+                        document.drawings.append(Table(f"view.{kind}", item))
+            document.tables[key] = entries
+    document.bodies = [table for _, table in sorted(bodies, key=lambda pair: pair[0])]
+    return document
+
+
+def models() -> dict[str, str]:
+    """The models that come with the package: their names, and what they are.
+
+    >>> models()["rolling_disk"]
+    'Thin uniform disk rolling without slipping on a horizontal plane.'
+    """
+    names = _core.Names("bundled", "bundled")
+    return {name: _core.Model.from_text(text, name, names).description for name, text in _core.bundled_models()}
+
+
+def read(path: str | os.PathLike[str]) -> System:
+    """Reads a model file; or, by its name, one of the models that come with the package (see `models`).
+
+    A file of that name goes before. What is wrong with the model raises ModelError at once.
+
+    >>> read("rolling_disk").coordinate_names
+    ['phi', 'theta', 'psi', 'x', 'y']
+    """
+    from .system import System
+
+    given = os.fspath(path)
+    if not isinstance(given, str):
+        raise TypeError(f"a path is a text or a pathlib.Path, not {given!r:.60}")
+    bundled = dict(_core.bundled_models())
+    if not os.path.exists(given):
+        if given in bundled:
+            return System._from_text(bundled[given], given)
+        hint = did_you_mean(given, bundled)
+        raise FileNotFoundError(
+            f"there is no file {given!r}, and no model of that name comes with the package{hint}"
+            + ("" if hint else f"; those that do are {', '.join(bundled)}")
+        )
+    with open(given, "rb") as file:
+        content = file.read(_core.largest_model_file + 1)
+    return System._from_bytes(content, given)
+
+
+def loads(text: str, name: str = "model") -> System:
+    """Reads the text of a model file; `name` stands for its path in messages.
+
+    >>> s = loads('coordinates = ["x"]\\n[energy]\\nkinetic = "x\\'^2/2"', "particle")
+    >>> s.kinetic
+    x'^2/2
+    """
+    from .system import System
+
+    if not isinstance(text, str):
+        raise TypeError(f"the text of a model is needed, not {type(text).__name__}; read(path) reads a file")
+    return System._from_text(text, name)

@@ -1,0 +1,276 @@
+"""Motions computed: from a start on the constraints to the end of the simulation."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import IncompleteWarning, Interrupted
+from .solution import Solution, unknown_name
+
+if TYPE_CHECKING:
+    from .system import System
+
+Number = Union[float, int, str, "_core.Expr"]
+Values = Union[Mapping[Any, Number], Sequence[float], "npt.NDArray[np.float64]"]
+Progress = Callable[[float, float], Any]
+
+
+class Change(NamedTuple):
+    """How far a start was moved: of a position ("theta") or of a velocity ("theta'")."""
+
+    name: str
+    start: float
+    end: float
+
+
+class InitialState(NamedTuple):
+    """Where a motion starts, at t = 0: on the constraints."""
+
+    q: npt.NDArray[np.float64]
+    """Positions, one a coordinate."""
+    v: npt.NDArray[np.float64]
+    """Velocities."""
+    mu: npt.NDArray[np.float64]
+    """mu of each constraint by the method `vakonomic`; empty by any other."""
+    adjusted: bool
+    """Whether what was given has been moved onto the constraints."""
+    changes: list[Change]
+    """If so: the largest change of a position, and of a velocity."""
+
+
+class SimulationMethods:
+    """What a compiled system does in time."""
+
+    _core: _core.Motion
+    _system: System
+    _text: str
+    _settings: dict[str, str]
+    _partial: Solution | None = None
+
+    @property
+    def partial(self) -> Solution | None:
+        """What the last simulation that was interrupted had computed; None if none was."""
+        return self._partial
+
+    def initial_state(
+        self,
+        q: Values | None = None,
+        v: Values | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        mu: Values | None = None,
+        adjust: str | None = None,
+    ) -> InitialState:
+        """The state that `simulate` would start from with the same arguments.
+
+        >>> import dalembert as dal
+        >>> motion = dal.read("dumbbell").compile()
+        >>> motion.initial_state(q={"x": 2}).q
+        array([2., 0., 0.])
+        """
+        core = self._with(parameters)
+        state, multipliers = _given_state(core, q, v, mu)
+        found = _core.initial_state(core, state, multipliers, _word("adjust", adjust))
+        return InitialState(*(np.array(x) for x in found[:3]), found[3], [Change(*change) for change in found[4]])
+
+    def simulate(
+        self,
+        duration: Number | None = None,
+        q: Values | None = None,
+        v: Values | None = None,
+        *,
+        samples: int | None = None,
+        times: Sequence[float] | npt.NDArray[np.float64] | None = None,
+        rtol: Number | None = None,
+        atol: Number | None = None,
+        integrator: str | None = None,
+        max_steps: int | None = None,
+        method: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        mu: Values | None = None,
+        adjust: str | None = None,
+        progress: Progress | None = None,
+    ) -> Solution:
+        """Follows the motion M q'' = Q + Q_ideal + Q_nonideal from t = 0 and records it.
+
+        What is not given is as the model says.
+
+        duration
+            How long, in seconds; a number, or an expression of parameters, also as text ("2*pi*sqrt(l/g)").
+        q, v
+            Positions and velocities at the start: an array of n numbers, or a mapping from coordinates (names or
+            expressions) to numbers. Initial values that the model writes in terms of a given one follow it.
+        samples, times
+            How many rows, evenly spaced from 0 to the duration, or the times of the rows.
+        rtol, atol, integrator, max_steps
+            Tolerances of a step, "rk8" or, for stiff systems, "bdf", and after how many steps to give up.
+        method, parameters
+            Another method than the compiled one (the equations are then compiled again), other values of parameters.
+        mu
+            For the method `vakonomic`: its further unknowns at the start, by constraint.
+        adjust
+            What to do with a start that breaks a constraint: "none" refuses it with a ModelError that tells the nearest
+            state on the constraints, "nearest" goes there, "velocity" moves velocities only.
+        progress
+            Called as progress(t, duration) about ten times a second and at the end. Returning False ends the motion.
+
+        A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete` False
+        and a `reason`. Ctrl-C raises Interrupted, which has the solution so far; `partial` keeps it too. Simulations of
+        one motion may run in several threads at once.
+
+        >>> import dalembert as dal
+        >>> sol = dal.read("pendulum").compile().simulate(duration=2, samples=5)
+        >>> sol.t
+        array([0. , 0.5, 1. , 1.5, 2. ])
+        """
+        core = self._with(parameters, method)
+        state, multipliers = _given_state(core, q, v, mu)
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress must be a function of t and the duration, not {type(progress).__name__}")
+        recording, error, stopped = _core.simulate(
+            core,
+            state,
+            multipliers,
+            _word("adjust", adjust),
+            duration=_number(core, "duration", duration),
+            samples=_whole("samples", samples),
+            times=_times(times),
+            rtol=_number(core, "rtol", rtol),
+            atol=_number(core, "atol", atol),
+            integrator=_word("integrator", integrator),
+            max_steps=_whole("max_steps", max_steps),
+            progress=progress,
+        )
+        solution = Solution(recording)
+        if error is not None:
+            self._partial = solution
+            if isinstance(error, KeyboardInterrupt):
+                raise Interrupted(f"{solution.reason or 'interrupted'}; .solution has what was computed", solution) from None
+            raise error
+        if not solution.complete and not stopped:
+            warnings.warn(f"the motion is not complete: {solution.reason}", IncompleteWarning, stacklevel=2)
+        return solution
+
+    def _with(self, parameters: Mapping[Any, Any] | None, method: str | None = None) -> _core.Motion:
+        """The engine's motion, with other parameters or by another method."""
+        from .motion import settings_of
+
+        settings = {**self._settings, **settings_of(parameters, self._system._names)}
+        if _word("method", method) is not None and method != self._core.method:
+            model = _core.Model.from_text(self._text, self._system.name, self._system._names)
+            return _core.compile(model, settings, method)
+        return self._core.with_settings(settings) if parameters else self._core
+
+
+def _word(name: str, value: Any) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name} must be a word, not {type(value).__name__}")
+    return value
+
+
+def _number(core: _core.Motion, name: str, value: Any) -> float | None:
+    """A finite number, or the value of an expression of parameters."""
+    if value is None:
+        return None
+    if isinstance(value, (str, _core.Expr)):
+        return _core.number_of(core, name, str(value))
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
+    if not np.isfinite(number):
+        raise ValueError(f"{name} '{number}': not a finite number")
+    return number
+
+
+def _whole(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = float(value) if isinstance(value, (float, np.floating)) else float(operator.index(value))
+    except OverflowError:
+        number = float("inf") if value > 0 else float("-inf")
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
+    return number
+
+
+def _times(times: Any) -> list[float] | None:
+    if times is None:
+        return None
+    try:
+        array = np.asarray(times, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("times must be a sequence of numbers") from None
+    if array.ndim != 1:
+        raise ValueError(f"times must be one row of numbers, not an array of shape {array.shape}")
+    return list(array.tolist())
+
+
+def _given_state(core: _core.Motion, q: Any, v: Any, mu: Any) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+    """Names of positions and velocities with their values, and those of mu."""
+    coordinates = core.coordinates
+    constraints = core.constraints
+    state = _by_name(core, "q", q, coordinates)
+    state += [(name + "'", value) for name, value in _by_name(core, "v", v, coordinates, "'")]
+    if mu is not None and core.method != "vakonomic":
+        raise ValueError(f"mu is a state of the method vakonomic only, and this motion is by {core.method}")
+    return state, _by_name(core, "mu", mu, constraints)
+
+
+def _by_name(core: _core.Motion, what: str, given: Any, names: Sequence[str], mark: str = "") -> list[tuple[str, float]]:
+    """The numbers that an array or a mapping gives, by name. `mark`: what keys may end in."""
+    if given is None:
+        return []
+    if not isinstance(given, Mapping):
+        try:
+            array = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"{what} must be a mapping or {len(names)} numbers, not {type(given).__name__}") from None
+        if array.shape != (len(names),):
+            raise ValueError(
+                f"{what} has the shape {array.shape}; needed is ({len(names)},), one entry for each of {_some(names)}"
+            )
+        return [(name, _finite(what, name, x)) for name, x in zip(names, array.tolist())]
+    result: dict[str, float] = {}
+    for key, value in given.items():
+        written = _name_of(core, what, key)
+        name = written[: -len(mark)] if mark and written.endswith(mark) else written
+        if name not in names:
+            hint = "; velocities are given in v" if not mark and name.endswith("'") and what == "q" else ""
+            raise unknown_name(f"{what}: no '{written}'", written, names, hint)
+        if name in result:
+            raise ValueError(f"{what}: '{name}' is given twice")
+        number = _number(core, f"{what}[{written!r}]", value)
+        if number is None:
+            raise TypeError(f"{what}[{written!r}] must be a number, not None")
+        result[name] = number
+    return list(result.items())
+
+
+def _finite(what: str, name: str, x: float) -> float:
+    if not np.isfinite(x):
+        raise ValueError(f"{what}: the value of '{name}' is {x}, not a finite number")
+    return x
+
+
+def _name_of(core: _core.Motion, what: str, key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    if isinstance(key, _core.Expr):
+        return _core.name_of(core, key)
+    raise TypeError(f"{what}: keys are names or coordinates, not {type(key).__name__}")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")

@@ -1,0 +1,301 @@
+"""What a simulation has recorded."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
+    import xarray
+
+    from .animation import Animation
+
+Array = npt.NDArray[np.float64]
+
+
+def unknown_name(message: str, name: str, known: Sequence[str], hint: str = "") -> KeyError:
+    """A KeyError that says what was probably meant, or what there is."""
+    near = difflib.get_close_matches(name, known, 1)
+    if not hint and near:
+        hint = f"; did you mean '{near[0]}'?"
+    elif not hint and known:
+        hint = f"; there are {', '.join(known[:12])}{', ...' if len(known) > 12 else ''}"
+    return KeyError(message + hint)
+
+
+class SolutionForces:
+    """The constraint forces along a motion, one row a sample: M q'' = Q + Q_ideal + Q_nonideal.
+
+    `forces["knife edge"]` is the share of one constraint in Q_ideal, A_j^T lambda_j, of shape (rows, n); `forces["pin"]`
+    with the name of a joint is its reaction, see `reaction`. A name that is both is taken for the constraint.
+    """
+
+    def __init__(self, solution: Solution) -> None:
+        self._solution = solution
+        self._cache: dict[str, Array] = {}
+
+    @property
+    def applied(self) -> Array:
+        """Q (rows, n): what acts without the constraints."""
+        return self._once("applied", lambda native: native.applied())
+
+    @property
+    def ideal(self) -> Array:
+        """Q_ideal (rows, n)."""
+        return self._solution._group("ideal")
+
+    @property
+    def nonideal(self) -> Array:
+        """Q_nonideal (rows, n)."""
+        return self._solution._group("nonideal")
+
+    @property
+    def multipliers(self) -> Array:
+        """lambda (rows, m) with Q_ideal = A^T lambda, of minimum norm. Not numbers for the method `vakonomic`."""
+        return self._once("multipliers", lambda native: native.multipliers())
+
+    def reaction(self, joint: str) -> dict[str, Array]:
+        """What a joint exerts on its second body: force fx, fy, fz in fixed axes, the moment mx, my, mz about the joint
+        where it transmits one, both in the axes of the body as bfx ... bmz, and the angle or position of the joint with
+        its rate, where it has one."""
+        solution = self._solution
+        if joint not in solution._joints:
+            raise unknown_name(f"no joint '{joint}'", joint, solution._joints)
+        start = joint + "."
+        names = [name for name, group in solution._columns if group == "reaction" and name.startswith(start)]
+        return {name[len(start) :]: solution[name] for name in names if "." not in name[len(start) :]}
+
+    def __getitem__(self, name: str) -> Any:
+        solution = self._solution
+        if not isinstance(name, str):
+            raise TypeError(f"forces are asked for by the name of a constraint or a joint, not by {type(name).__name__}")
+        if name in solution._constraints:
+            index = solution._constraints.index(name)
+            return self._once(f"share {name}", lambda native: native.share(index))
+        if name in solution._joints:
+            return self.reaction(name)
+        raise unknown_name(f"no constraint '{name}'", name, [*solution._constraints, *solution._joints])
+
+    def __repr__(self) -> str:
+        names = [*self._solution._constraints, *(j for j in self._solution._joints if j not in self._solution._constraints)]
+        return f"<forces along a motion: applied, ideal, nonideal, multipliers, {', '.join(map(repr, names))}>"
+
+    def _once(self, name: str, compute: Any) -> Array:
+        if name not in self._cache:
+            self._cache[name] = compute(self._solution._native())
+        return self._cache[name]
+
+
+class Solution:
+    """One motion: a table with a row for each sample, and how it came about.
+
+    `solution["x"]`, `solution["x'"]`, `solution["energy.kinetic"]` are columns by name, as `columns` lists them;
+    `solution[x.d]` likewise, and `solution[m*x.d**2/2]` is any expression of the system at every row. Columns, and the
+    arrays `t`, `q`, `v`, `a`, are views: they cost nothing, cannot be written to, and stay valid when the solution is
+    gone.
+    """
+
+    def __init__(self, recording: _core.Recording) -> None:
+        self._recording: _core.Recording | None = recording
+        self._table: Array = recording.array
+        self._columns: list[tuple[str, str]] = recording.columns
+        self._coordinates: list[str] = recording.coordinates
+        self._constraints: list[str] = recording.constraints
+        self._joints: list[str] = recording.joints
+        self._name: str = recording.name
+        self._state: dict[str, Any] = recording.state()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self._index = {name: i for i, (name, _) in enumerate(self._columns)}
+        self._summary: dict[str, Any] = json.loads(self._state["summary"])
+        self._forces = SolutionForces(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("_columns", "_coordinates", "_constraints", "_joints", "_name", "_state")
+        return {"_table": np.ascontiguousarray(self._table), **{name: self.__dict__[name] for name in kept}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._table.flags.writeable = False
+        self._recording = None
+        self._prepare()
+
+    def _native(self) -> _core.Recording:
+        """What the engine knows of the motion; compiled anew where the solution has been pickled."""
+        if self._recording is None:
+            self._recording = _core.Recording.restore(self._state, self._table)
+        return self._recording
+
+    def _group(self, group: str) -> Array:
+        """The columns of one group side by side."""
+        places = [i for i, (_, own) in enumerate(self._columns) if own == group]
+        return self._table[:, places[0] : places[-1] + 1] if places else self._table[:, :0]
+
+    @property
+    def t(self) -> Array:
+        """The times of the rows."""
+        return self._table[:, 0]
+
+    @property
+    def q(self) -> Array:
+        """Positions (rows, n), in the order of `coordinates`."""
+        return self._group("position")
+
+    @property
+    def v(self) -> Array:
+        """Velocities (rows, n)."""
+        return self._group("velocity")
+
+    @property
+    def a(self) -> Array:
+        """Accelerations (rows, n)."""
+        return self._group("acceleration")
+
+    @property
+    def forces(self) -> SolutionForces:
+        """Applied forces, constraint forces, the share of each constraint, and reactions of joints."""
+        return self._forces
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, as in trajectory.csv."""
+        return [name for name, _ in self._columns]
+
+    @property
+    def coordinates(self) -> list[str]:
+        """The names of the coordinates."""
+        return list(self._coordinates)
+
+    @property
+    def constraints(self) -> list[str]:
+        """The names of the constraints."""
+        return list(self._constraints)
+
+    @property
+    def outputs(self) -> dict[str, Array]:
+        """The outputs of the model by name."""
+        return {name: self[name] for name, group in self._columns if group == "output"}
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What summary.json of the command says: steps, residuals, the energy balance, remarks."""
+        return self._summary
+
+    @property
+    def complete(self) -> bool:
+        """Whether the motion was followed to its end."""
+        return bool(self._summary["complete"])
+
+    @property
+    def reason(self) -> str:
+        """Why it was not, in a sentence; empty if it was."""
+        return str(self._summary.get("reason", ""))
+
+    def __getitem__(self, name: str | _core.Expr) -> Array:
+        if isinstance(name, str):
+            if name not in self._index:
+                raise unknown_name(f"no column '{name}'", name, self.columns)
+            return self._table[:, self._index[name]]
+        if isinstance(name, _core.Expr):
+            text, system, system_name = _core.symbol_of(name)
+            if system and system != self._state["names"][1]:
+                raise ValueError(f"{text} belongs to the system '{system_name}', this is a motion of '{self._name}'")
+            if text in self._index:
+                return self._table[:, self._index[text]]
+            return cast(Array, self._native().values_of(name)[:, 0])
+        raise TypeError(f"a column is asked for by its name or an expression, not by {type(name).__name__}")
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self._table)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def __repr__(self) -> str:
+        rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
+        span = f", t = {self.t[0]:.6g} to {self.t[-1]:.6g}" if len(self) else ""
+        end = "complete" if self.complete else f"not complete: {self.reason}"
+        return f"<Solution of '{self._name}': {rows}{span}, {self._summary['steps']} steps, {end}>"
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table, as `dalembert run` writes trajectory.csv. The file appears whole or not at all."""
+        self._native().write_csv(os.fspath(path))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table of pandas with the times as its index and the columns of `to_csv`."""
+        pandas = _optional("pandas")
+        index = pandas.Index(self.t, name="t")
+        return cast("pandas.DataFrame", pandas.DataFrame(self._table[:, 1:], index=index, columns=self.columns[1:]))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """A dataset of xarray.
+
+        q, v, a, ideal and nonideal have the dimensions time and coordinate; residual has time and constraint, with
+        NAME' for the rate of a constraint on positions; mu, for the method `vakonomic`, likewise. Energies, work, outputs
+        and reactions of joints are variables of time under the names of their columns; one that is called like a
+        variable above is found as output.NAME.
+        """
+        xarray = _optional("xarray")
+        own = {"position": "q", "velocity": "v", "acceleration": "a", "ideal": "ideal", "nonideal": "nonideal"}
+        coords: dict[str, Any] = {"time": self.t, "coordinate": self._coordinates}
+        data: dict[str, Any] = {variable: (("time", "coordinate"), self._group(group)) for group, variable in own.items()}
+        for group, variable, dimension, prefix in (
+            ("residual", "residual", "constraint", "constraint."),
+            ("multiplier", "mu", "mu_constraint", "mu."),
+        ):
+            names = [name[len(prefix) :] for name, its in self._columns if its == group]
+            if names:
+                coords[dimension] = names
+                data[variable] = (("time", dimension), self._group(group))
+        taken = {*coords, *data}
+        for name, group in self._columns:
+            if group in ("energy", "work", "output", "reaction"):
+                data[f"output.{name}" if name in taken else name] = (("time",), self[name])
+        return cast("xarray.Dataset", xarray.Dataset(data, coords, self._attributes()))
+
+    def _attributes(self) -> dict[str, Any]:
+        summary = self._summary
+        kept = ("method", "integrator", "convention", "rtol", "atol", "duration")
+        attributes = {"system": self._name, **{key: summary[key] for key in kept}}
+        return {**attributes, "complete": int(self.complete), "reason": self.reason, "dalembert": _core.__version__}
+
+    def plot(self, *names: str | _core.Expr, ax: matplotlib.axes.Axes | None = None, **style: Any) -> matplotlib.axes.Axes:
+        """Draws columns over time with Matplotlib, the coordinates if none is named, and returns the axes.
+
+        `style` goes to Axes.plot. Nothing is shown: notebooks do that, elsewhere plt.show().
+        """
+        from .plotting import plot
+
+        return plot(self, names, ax, style)
+
+    def animate(self, height: int = 720) -> Animation:
+        """The page of the motion, animation, plots and equations, as an object that notebooks show and that can be
+        saved. `height` is in pixels."""
+        from .animation import Animation
+
+        return Animation(self, height)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page of the motion: one HTML file that holds everything, as report.html of the command."""
+        self.animate().save(path)
+
+
+def _optional(name: str) -> Any:
+    """A package that is not needed otherwise."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        raise ImportError(f"this needs {name}: pip install {name}") from missing

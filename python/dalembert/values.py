@@ -1,0 +1,223 @@
+"""What may be written where a model wants a number, an expression, a vector or a name."""
+
+from __future__ import annotations
+
+import decimal
+import math
+import numbers
+import re
+from fractions import Fraction
+from typing import Any, Iterable
+
+import numpy as np
+
+from . import _core
+from .document import Sides
+
+Scalar = Any
+"""An Expr, a number, a SymPy expression, or a text in the notation of model files."""
+VectorLike = Any
+"""Three scalars in a list, tuple, array or SymPy matrix, or a text that is a vector."""
+
+
+def is_sympy(value: Any) -> bool:
+    """Whether an object is one of SymPy, which is not imported for that."""
+    return (type(value).__module__ or "").partition(".")[0] == "sympy"
+
+
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """'; did you mean ...?' or nothing."""
+    known = list(candidates)
+    for name in known:
+        if name.casefold() == word.casefold():
+            return f"; did you mean {name!r}?"
+    return str(_core.did_you_mean(word, known))
+
+
+def printable(text: str, what: str) -> str:
+    """The text, unless it cannot be written as UTF-8."""
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"{what} holds half a character, {text[error.start]!r}, which no file can hold") from None
+    return text
+
+
+def check_owner(expression: _core.Expr, names: _core.Names) -> _core.Expr:
+    """The expression, unless it belongs to another system."""
+    owner = _core.owner(expression)
+    if owner is not None and owner.id != names.id:
+        other = f"the system {owner.system!r}"
+        if owner.system == names.system:
+            other = "another system of that name"
+        text = str(expression)
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        raise ValueError(
+            f"{shown} belongs to {other}, and this is the system {names.system!r}: "
+            "write it with the coordinates and parameters of this one"
+        )
+    return expression
+
+
+def scalar(value: Any, names: _core.Names, what: str) -> Any:
+    """A value that is a number or an expression, as a document keeps it; `what` begins messages."""
+    if isinstance(value, _core.Expr):
+        return check_owner(value, names)
+    if isinstance(value, str):
+        return printable(value, what)
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{what} must be a number or an expression, not the truth value {value}")
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return scalar(value[()], names, what)
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        plain = float(value)
+        if not math.isfinite(plain):
+            raise ValueError(f"{what} must be finite, and {plain} is not")
+        return plain
+    if isinstance(value, decimal.Decimal):
+        if not value.is_finite():
+            raise ValueError(f"{what} must be finite, and {value} is not")
+        return Fraction(value)
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, numbers.Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if is_sympy(value) and not hasattr(value, "shape"):
+        return check_owner(_core.to_expr(value, names), names)
+    if isinstance(value, _core.Equation):
+        raise TypeError(f"{what} must be a number or an expression, and {value} is an equation: == makes one")
+    if hasattr(value, "__len__"):
+        raise TypeError(f"{what} must be one number or expression, not {_count(value)}")
+    raise TypeError(
+        f"{what} must be an expression, a number or a text, not {article(type(value).__name__)} ({value!r:.60})"
+    )
+
+
+def article(word: str) -> str:
+    """'a list', 'an array'."""
+    return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
+
+
+def _count(value: Any) -> str:
+    return f"{article(type(value).__name__)} of {len(value)}"
+
+
+def items(value: Any, what: str) -> list[Any]:
+    """The items of a list, tuple, array or SymPy matrix; one column or one row counts as a list."""
+    if hasattr(value, "tolist") and hasattr(value, "shape"):
+        shape = tuple(int(n) for n in value.shape)
+        nested = value.tolist()
+        if len(shape) == 2 and is_sympy(value) and 1 in shape:
+            return [item for row in nested for item in row]
+        return list(nested) if len(shape) > 0 else [nested]
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    raise TypeError(f"{what} must be a list, a tuple or an array, not {article(type(value).__name__)} ({value!r:.60})")
+
+
+def vector(value: Any, names: _core.Names, what: str) -> Any:
+    """Three components, or a text that is a vector."""
+    if isinstance(value, str):
+        return printable(value, what)
+    if isinstance(value, (_core.Expr, numbers.Number)):
+        raise TypeError(f"{what} must have three components, and {value} is one number")
+    components = items(value, what)
+    if len(components) != 3:
+        raise ValueError(f"{what} must have three components, not {len(components)}")
+    return tuple(scalar(c, names, f"component {xyz} of {what}") for xyz, c in zip("xyz", components))
+
+
+def matrix(value: Any, names: _core.Names, what: str, size: int | None = None) -> tuple[Any, ...]:
+    """A square matrix as rows."""
+    if is_sympy(value) and hasattr(value, "tolist"):
+        rows = value.tolist()
+    else:
+        rows = [items(row, f"row {i} of {what}") for i, row in enumerate(items(value, what), 1)]
+    wanted = len(rows) if size is None else size
+    if len(rows) != wanted or any(len(row) != wanted for row in rows):
+        shape = f"{len(rows)} rows of {', '.join(sorted({str(len(row)) for row in rows}))}"
+        raise ValueError(f"{what} must be a {wanted} x {wanted} matrix, not {shape} entries")
+    return tuple(
+        tuple(scalar(e, names, f"entry ({i}, {j}) of {what}") for j, e in enumerate(row, 1))
+        for i, row in enumerate(rows, 1)
+    )
+
+
+def is_nested(value: Any) -> bool:
+    """Whether a value is a list of lists rather than of scalars."""
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        return len(shape) == 2 and 1 not in shape
+    return isinstance(value, (list, tuple)) and len(value) > 0 and hasattr(value[0], "__len__") and not isinstance(
+        value[0], str
+    )
+
+
+def word(value: Any, what: str) -> str:
+    """A text that is no expression: a type of joint, say."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a text, not {article(type(value).__name__)} ({value!r:.60})")
+    return printable(value, what)
+
+
+def title(value: Any, what: str) -> str:
+    """The name of something that expressions do not use: any line of text."""
+    text = word(value, what)
+    if not text or re.search("[\x00-\x1f\x7f]", text):
+        raise ValueError(f"{what} must not be empty or hold control characters: {text!r}")
+    return text
+
+
+def flag(value: Any, what: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{what} must be True or False, not {value!r:.60}")
+    return bool(value)
+
+
+def equation(value: Any, names: _core.Names) -> Any:
+    """An equation as a document keeps it: a text with '=', or two sides."""
+    if isinstance(value, str):
+        return printable(value, "an equation")
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(
+            f"an equation is needed, not the truth value {value}: one side of == must be an expression of the system"
+        )
+    if isinstance(value, _core.Equation):
+        return Sides(check_owner(value.left, names), check_owner(value.right, names))
+    if is_sympy(value) and getattr(value, "is_Relational", False):
+        if type(value).__name__ != "Equality":
+            raise TypeError(f"an equation is needed, and {value} is an inequality")
+        return Sides(_core.to_expr(value.lhs, names), _core.to_expr(value.rhs, names))
+    residual = scalar(value, names, "an equation")
+    if not isinstance(residual, _core.Expr):
+        raise TypeError(f"an equation is needed, and {value!r:.60} is a number")
+    return Sides(residual, _core.to_expr(0, names))
+
+
+def name_error(name: str, what: str, taken: dict[str, str]) -> str | None:
+    """Why a name cannot be that of `what`, "a coordinate" say; None if it can."""
+    if not _core.is_name(name):
+        meant = re.sub(r"\W+", "_", name).strip("_")
+        if meant[:1].isdigit():
+            meant = f"_{meant}"
+        hint = f"; did you mean {meant!r}?" if _core.is_name(meant) and not _core.is_reserved(meant) else ""
+        return (
+            f"{name!r} cannot be the name of {what}: a name is a letter or '_', then letters, digits and '_'{hint}"
+        )
+    if _core.is_reserved(name) or (name == "adjust" and what == "a coordinate") or (name == "ground" and what != "a parameter"):
+        return f"{name!r} has a meaning of its own and cannot be the name of {what}; {_free(name, taken)!r} would do"
+    if name in taken:
+        return f"{name!r} is already the name of {taken[name]} of this system; {_free(name, taken)!r} is free"
+    return None
+
+
+def _free(name: str, taken: dict[str, str]) -> str:
+    """A name near to one that cannot be had."""
+    number = 2
+    stem = name if name[-1:].isalpha() else f"{name}_"
+    while f"{stem}{number}" in taken or _core.is_reserved(f"{stem}{number}"):
+        number += 1
+    return f"{stem}{number}"
