@@ -297,8 +297,8 @@ void bind_expressions(nb::module_& m) {
           },
           nb::arg("left"), nb::arg("right"),
           nb::sig("def __init__(self, left: typing.Any, right: typing.Any) -> None"))
-      .def_ro("left", &Equality::left)
-      .def_ro("right", &Equality::right)
+      .def_prop_ro("left", [](const Equality& self) { return self.left; })
+      .def_prop_ro("right", [](const Equality& self) { return self.right; })
       .def("__bool__", [](const Equality& self) { return expr::same(self.left.e, self.right.e); })
       .def(
           "__eq__",

@@ -56,7 +56,7 @@ class Motion(SimulationMethods):
     number of threads may use it.
 
     >>> import dalembert as dal
-    >>> motion = dal.read("models/pendulum.toml").compile()
+    >>> motion = dal.read("pendulum").compile()
     >>> motion.coordinates
     ['x', 'y']
     >>> motion.acceleration(0, [0.0, -1.0], [0.0, 0.0]) + 0.0
@@ -109,7 +109,7 @@ class Motion(SimulationMethods):
         Values are numbers, expressions of parameters, or texts; parameters that the model defines by these follow.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> motion.with_parameters(g=1.62).parameters["g"]
         1.62
         """
@@ -144,7 +144,7 @@ class Motion(SimulationMethods):
         The results go to `out` where one is given. `mu` (..., m) is a state of the method vakonomic only.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> motion.acceleration(0, {"x": 0, "y": -1}, {"x": [0, 2, 4], "y": 0}).shape
         (3, 2)
         """
@@ -183,7 +183,7 @@ class Motion(SimulationMethods):
         """The forces of M q'' = Q + Q_ideal + Q_nonideal, with the multipliers and each constraint's share.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> forces = motion.forces(0, [0.0, -1.0], [0.0, 0.0])
         >>> bool(np.allclose(forces.applied + forces.ideal + forces.nonideal, 0))
         True
@@ -268,7 +268,7 @@ class Motion(SimulationMethods):
         """Everything at one state, as `dalembert eval --json` gives it: matrices, forces, multipliers, rank, joints.
 
         >>> import dalembert as dal
-        >>> motion = dal.read("models/pendulum.toml").compile()
+        >>> motion = dal.read("pendulum").compile()
         >>> motion.evaluate(0, [0.0, -1.0], [0.0, 0.0]).rank
         1
         """

@@ -1,0 +1,65 @@
+"""What is done with is given back: objects of Python, objects of the extension, memory of the engine."""
+
+import gc
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import everything
+
+HERE = Path(__file__).parent
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
+REPEATS = 12
+
+
+def test_nothing_is_left_at_the_end():
+    """nanobind counts what is left of its instances, types and functions when the interpreter ends, and complains."""
+    ran = subprocess.run([sys.executable, HERE / "everything.py"], capture_output=True, text=True, timeout=300)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def test_what_is_left_at_the_end_would_be_seen():
+    """An object that is never given back is complained of: the test above can fail."""
+    program = "import ctypes, dalembert as dal; ctypes.pythonapi.Py_IncRef(ctypes.py_object(dal.t + 1))"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert "nanobind: leaked" in ran.stderr
+
+
+@pytest.mark.skipif(SANITIZED, reason="Python's own memory is malloc's here, and not counted")
+@pytest.mark.parametrize("call", everything.CALLS, ids=lambda call: call.__name__)
+def test_repeating_a_call_takes_no_more_memory(call):
+    for _ in range(3):  # what is made once is made here
+        call()
+    counted = []
+    for _ in range(2):  # a cache may still grow in the first round
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(REPEATS):
+            call()
+        gc.collect()
+        counted.append(sys.getallocatedblocks() - before)
+    assert min(counted) < REPEATS
+
+
+def test_arguments_are_given_back():
+    arguments = [everything.T, everything.Q, everything.V, everything.MOTION, everything.SYSTEM, everything.X]
+    counts = [sys.getrefcount(argument) for argument in arguments]
+    for call in everything.CALLS:
+        call()
+    gc.collect()
+    assert [sys.getrefcount(argument) for argument in arguments] == counts
+
+
+@pytest.mark.skipif(not SANITIZED, reason="this takes the leak sanitizer")
+def test_no_memory_of_the_engine_is_lost():
+    environment = {
+        **os.environ,
+        "ASAN_OPTIONS": "detect_leaks=1",
+        "LSAN_OPTIONS": f"suppressions={HERE / 'leaks.txt'}:print_suppressions=0",
+        "PYTHONMALLOC": "malloc",
+    }
+    ran = subprocess.run([sys.executable, HERE / "everything.py"], capture_output=True, text=True, timeout=500, env=environment)
+    assert (ran.returncode, ran.stderr) == (0, "")
