@@ -141,29 +141,26 @@ std::string rendered(const Derived& self, const std::optional<std::size_t>& i,
   });
 }
 
-/// The equations alone, long ones broken into lines.
+/// The equations alone, long ones broken into lines; where one is too long to read it says that it
+/// goes on.
 std::string equations_markdown(const Formulation& f) {
+  constexpr std::size_t longest = 6000;  // characters, as in documents
+  const auto math = [](const expr::Expr& e) {
+    return report::Math{expr::to_text(e, longest), expr::to_latex(e, longest)};
+  };
   report::Display display;
-  for (const auto& equation : f.equations) {
-    display.lines.push_back({{expr::to_text(equation.left), expr::to_latex(equation.left)},
-                             "=",
-                             {expr::to_text(equation.right), expr::to_latex(equation.right)}});
-  }
+  for (const auto& equation : f.equations)
+    display.lines.push_back({math(equation.left), "=", math(equation.right)});
   report::Document document;
   document.blocks.emplace_back(std::move(display));
   return report::to_markdown(document);
 }
 
-/// A formula as (text, latex, right side or None, number).
+/// A formula as (left side as text, as LaTeX, right side or None, number).
 nb::tuple formula_tuple(const Derived& self, const mechanics::Formula& formula) {
-  std::string text = formula.left.text, latex = formula.left.latex;
   nb::object right = nb::none();
-  if (formula.right) {
-    text += " = " + expr::to_text(*formula.right);
-    latex += " = " + expr::to_latex(*formula.right);
-    right = nb::cast(self.of(*formula.right));
-  }
-  return nb::make_tuple(text, latex, right, formula.number);
+  if (formula.right) right = nb::cast(self.of(*formula.right));
+  return nb::make_tuple(formula.left.text, formula.left.latex, right, formula.number);
 }
 
 nb::list steps_of(const Derived& self, std::size_t i) {
