@@ -15,6 +15,7 @@ from .errors import ModelError
 from .parts import Body, Frame, Joint, Particle, WithParts
 from .reading import loads, models, read
 from .values import (
+    EquationLike,
     Scalar,
     VectorLike,
     article,
@@ -348,7 +349,7 @@ class System(WithParts):
         """The non-ideal constraint force along a coordinate, for outputs."""
         return self._names.nonideal(self._coordinate(along, "a constraint force"))
 
-    def constrain(self, equation_: Any, name: str | None = None, weight: float | None = None) -> None:
+    def constrain(self, equation_: EquationLike, name: str | None = None, weight: float | None = None) -> None:
         """A constraint: an equation of positions, velocities or accelerations, in which the latter are linear.
 
         ``x.d == y``, a SymPy Eq, an expression that vanishes, or a text "x' = y". A vector that vanishes, an array of

@@ -147,6 +147,7 @@ def test_mixed_operations(operation: Callable[[Any, Any], Any]) -> None:
     theirs = operation(SY + SM, X)
     assert theirs == operation(SY + SM, SX)
     assert isinstance(dal.t * SX, sp.Expr)  # t belongs to no system: SymPy's turn
+    assert (dal.t * sp.Rational(1, 3)).same(dal.t / 3)
     assert isinstance(X == SY, dal.Equation)
 
 
