@@ -62,7 +62,8 @@ nb::object not_implemented() {
 /// self and other as operands; false where other is none.
 bool operands(const Expression& self, nb::handle other, Expression& b, NamesPointer& names) {
   if (!is_expression_like(other)) return false;
-  if (!self.names && is_sympy(other))
+  if (!self.names && is_sympy(other) &&
+      !nb::cast<bool>(nb::getattr(other, "is_number", nb::bool_(false))))
     return false;  // no names to look its symbols up: SymPy's turn
   b = nb::isinstance<Expression>(other) ? nb::cast<Expression>(other)
                                         : to_expression(other, self.names);
@@ -297,8 +298,8 @@ void bind_expressions(nb::module_& m) {
           },
           nb::arg("left"), nb::arg("right"),
           nb::sig("def __init__(self, left: typing.Any, right: typing.Any) -> None"))
-      .def_ro("left", &Equality::left)
-      .def_ro("right", &Equality::right)
+      .def_prop_ro("left", [](const Equality& self) { return self.left; })
+      .def_prop_ro("right", [](const Equality& self) { return self.right; })
       .def("__bool__", [](const Equality& self) { return expr::same(self.left.e, self.right.e); })
       .def(
           "__eq__",

@@ -35,19 +35,19 @@ PyModel read_text(std::string text, const std::string& name, const NamesPointer&
 nb::object optional_expression(const std::optional<model::Located>& located,
                                const NamesPointer& names) {
   if (!located) return nb::none();
-  return nb::cast(Expression{located->expr, names});
+  return nb::cast(owned(located->expr, names));
 }
 
 nb::list expressions(const std::vector<model::Located>& list, const NamesPointer& names) {
   nb::list result;
-  for (const model::Located& item : list) result.append(Expression{item.expr, names});
+  for (const model::Located& item : list) result.append(owned(item.expr, names));
   return result;
 }
 
 nb::list named(const std::vector<model::Named>& list, const NamesPointer& names) {
   nb::list result;
   for (const model::Named& item : list)
-    result.append(nb::make_tuple(item.name, Expression{item.expr, names}));
+    result.append(nb::make_tuple(item.name, owned(item.expr, names)));
   return result;
 }
 
@@ -146,7 +146,8 @@ void bind_model_class(nb::module_& m) {
       .def_prop_ro("text", [](const PyModel& self) { return self.model->source->text; })
       .def_prop_ro("coordinates", [](const PyModel& self) { return self.model->coordinates; })
       .def_prop_ro("parameters", of_names(&model::Model::parameters),
-                   "Names and values, each an expression of those before it.")
+                   "Names and values, each an expression of those before it.",
+                   nb::sig("def parameters(self) -> list[tuple[str, Expr]]"))
       .def(
           "parameter_values",
           [](const PyModel& self, const std::map<std::string, std::string>& settings) {
@@ -157,33 +158,41 @@ void bind_model_class(nb::module_& m) {
               result[self.model->parameters[i].name.c_str()] = values[i];
             return result;
           },
-          nb::arg("settings") = std::map<std::string, std::string>{})
+          nb::arg("settings") = std::map<std::string, std::string>{},
+          nb::sig("def parameter_values(self, settings: typing.Mapping[str, str] = {}) -> "
+                  "dict[str, float]"))
       .def_prop_ro("kinetic", of_energy(&model::Model::kinetic),
                    nb::sig("def kinetic(self) -> Expr | None"))
       .def_prop_ro("potential", of_energy(&model::Model::potential),
                    nb::sig("def potential(self) -> Expr | None"))
       .def_prop_ro("dissipation", of_energy(&model::Model::dissipation),
                    nb::sig("def dissipation(self) -> Expr | None"))
-      .def_prop_ro("mass_matrix",
-                   [](const PyModel& self) {
-                     nb::list rows;
-                     for (const auto& row : self.model->mass_matrix)
-                       rows.append(expressions(row, self.names));
-                     return rows;
-                   })
-      .def_prop_ro("forces", of_list(&model::Model::forces), "One a coordinate.")
-      .def_prop_ro("virtual_work", of_list(&model::Model::virtual_work), "C, one a coordinate.")
+      .def_prop_ro(
+          "mass_matrix",
+          [](const PyModel& self) {
+            nb::list rows;
+            for (const auto& row : self.model->mass_matrix)
+              rows.append(expressions(row, self.names));
+            return rows;
+          },
+          nb::sig("def mass_matrix(self) -> list[list[Expr]]"))
+      .def_prop_ro("forces", of_list(&model::Model::forces), "One a coordinate.",
+                   nb::sig("def forces(self) -> list[Expr]"))
+      .def_prop_ro("virtual_work", of_list(&model::Model::virtual_work), "C, one a coordinate.",
+                   nb::sig("def virtual_work(self) -> list[Expr]"))
       .def_prop_ro(
           "constraints",
           [](const PyModel& self) {
             nb::list result;
             for (const model::Constraint& c : self.model->constraints)
-              result.append(nb::make_tuple(c.name, Expression{c.residual, self.names},
+              result.append(nb::make_tuple(c.name, owned(c.residual, self.names),
                                            static_cast<int>(model::level(c)), c.weight));
             return result;
           },
-          "(name, residual, level, weight); levels are 0 position, 1 velocity, 2 acceleration.")
-      .def_prop_ro("quasi_velocities", of_names(&model::Model::quasi_velocities))
+          "(name, residual, level, weight); levels are 0 position, 1 velocity, 2 acceleration.",
+          nb::sig("def constraints(self) -> list[tuple[str, Expr, int, float]]"))
+      .def_prop_ro("quasi_velocities", of_names(&model::Model::quasi_velocities),
+                   nb::sig("def quasi_velocities(self) -> list[tuple[str, Expr]]"))
       .def_prop_ro("independent", [](const PyModel& self) { return self.model->independent; })
       .def_prop_ro(
           "initial",
@@ -197,21 +206,26 @@ void bind_model_class(nb::module_& m) {
             result["mu"] = named(initial.mu, self.names);
             return result;
           },
-          "Initial positions and velocities as expressions of parameters, and how they are met.")
+          "Initial positions and velocities as expressions of parameters, and how they are met.",
+          nb::sig("def initial(self) -> dict[str, typing.Any]"))
       .def_prop_ro("duration",
                    [](const PyModel& self) {
-                     return Expression{self.model->simulation.duration.expr, self.names};
+                     return owned(self.model->simulation.duration.expr, self.names);
                    })
-      .def_prop_ro("outputs", of_names(&model::Model::outputs))
+      .def_prop_ro("outputs", of_names(&model::Model::outputs),
+                   nb::sig("def outputs(self) -> list[tuple[str, Expr]]"))
       .def_prop_ro("reactions", of_names(&model::Model::reactions),
-                   "What is recorded of the joints, in terms of multipliers.")
-      .def_prop_ro("bodies",
-                   [](const PyModel& self) {
-                     nb::list result;
-                     for (const model::Body& body : self.model->bodies)
-                       result.append(Geometry{body, self.names});
-                     return result;
-                   })
+                   "What is recorded of the joints, in terms of multipliers.",
+                   nb::sig("def reactions(self) -> list[tuple[str, Expr]]"))
+      .def_prop_ro(
+          "bodies",
+          [](const PyModel& self) {
+            nb::list result;
+            for (const model::Body& body : self.model->bodies)
+              result.append(Geometry{body, self.names});
+            return result;
+          },
+          nb::sig("def bodies(self) -> list[Geometry]"))
       .def_prop_ro(
           "joints",
           [](const PyModel& self) {
@@ -222,7 +236,8 @@ void bind_model_class(nb::module_& m) {
                                            joint.constraints));
             return result;
           },
-          "(name, type, bodies, names of its constraints)");
+          "(name, type, bodies, names of its constraints)",
+          nb::sig("def joints(self) -> list[tuple[str, str, tuple[str, str], list[str]]]"));
 }
 
 }  // namespace
@@ -231,13 +246,17 @@ void bind_models(nb::module_& m) {
   bind_model_class(m);
   bind_scopes(m);
   m.def("parse_toml", &parse_toml, nb::arg("text"), nb::arg("name"),
+        nb::sig("def parse_toml(text: str, name: str) -> list[tuple[str, typing.Any, int]]"),
         "A TOML document: tables as lists of (key, value, line), arrays as tuples.");
-  m.def("bundled_models", [] {
-    nb::list result;
-    for (const model::BundledModel& bundled : model::bundled_models())
-      result.append(nb::make_tuple(bundled.name, bundled.text));
-    return result;
-  });
+  m.def(
+      "bundled_models",
+      [] {
+        nb::list result;
+        for (const model::BundledModel& bundled : model::bundled_models())
+          result.append(nb::make_tuple(bundled.name, bundled.text));
+        return result;
+      },
+      nb::sig("def bundled_models() -> list[tuple[str, str]]"));
   m.def("is_name", [](std::string_view text) { return expr::is_name(text); }, nb::arg("text"));
   m.def(
       "is_reserved", [](std::string_view name) { return expr::is_reserved(name); },
@@ -250,6 +269,7 @@ void bind_models(nb::module_& m) {
       nb::arg("word"), nb::arg("candidates"));
   m.def(
       "owner", [](const Expression& e) { return e.names; }, nb::arg("expression"),
+      nb::sig("def owner(expression: Expr) -> Names | None"),
       "Whose names an expression uses; None for those of no system.");
   m.def(
       "to_expr",

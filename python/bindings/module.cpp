@@ -4,6 +4,8 @@
 
 NB_MODULE(_core, m) {
   using namespace dalembert::python;
+  // What a session still holds when the interpreter ends is no leak of ours.
+  nb::set_leak_warnings(false);
   m.attr("__version__") = DALEMBERT_VERSION;
   bind_expressions(m);
   bind_models(m);

@@ -24,7 +24,7 @@ using expr::Vector;
 
 nb::list to_list(const Vector& vector, const NamesPointer& names) {
   nb::list result;
-  for (std::size_t i = 0; i < 3; ++i) result.append(Expression{vector[i], names});
+  for (std::size_t i = 0; i < 3; ++i) result.append(owned(vector[i], names));
   return result;
 }
 
@@ -36,7 +36,7 @@ nb::list to_rows(const expr::Matrix& matrix, const NamesPointer& names) {
 
 nb::object to_object(const expr::Value& value, const NamesPointer& names) {
   if (const auto* vector = std::get_if<Vector>(&value)) return to_list(*vector, names);
-  return nb::cast(Expression{std::get<Expr>(value), names});
+  return nb::cast(owned(std::get<Expr>(value), names));
 }
 
 namespace {
@@ -116,8 +116,10 @@ Geometry make_geometry(const NamesPointer& names, const std::string& name, bool 
     body.origin = parent->body.origin + outer.rotation * body.origin;
     turn = outer * turn;
   }
-  body.rotation = turn.rotation;
-  body.spin = turn.spin;
+  if (!particle) {
+    body.rotation = turn.rotation;
+    body.spin = turn.spin;
+  }
   body.center_of_mass = body.origin + body.rotation * body.center;
   return {body, names, false};
 }
@@ -305,7 +307,7 @@ nb::object NameScope::parse(const std::string& text, const std::string& title, b
   if (!equations) refuse(equations.error());
   nb::list result;
   for (const expr::Equation& e : *equations)
-    result.append(Equality{{e.lhs, names_}, {e.rhs, names_}});
+    result.append(Equality{owned(e.lhs, names_), owned(e.rhs, names_)});
   return result;
 }
 
@@ -361,35 +363,47 @@ std::shared_ptr<NameScope> scope_of_text(const std::string& text, const std::str
 void bind_scopes(nb::module_& m) {
   m.def(
       "occurring", &occurring, nb::arg("roots"), nb::arg("candidates"),
+      nb::sig("def occurring(roots: typing.Sequence[Expr], candidates: typing.Sequence[Expr]) -> "
+              "list[tuple[int, int, Expr]]"),
       "Which of the candidates, as (number, order of derivative, expression), occur in the roots.");
   nb::class_<Geometry>(m, "Geometry", "Where a body is and how it is turned, in the fixed frame.")
-      .def_static("make", &make_geometry, nb::arg("names"), nb::arg("name"), nb::arg("particle"),
-                  nb::arg("parent").none(), nb::arg("position"), nb::arg("turns"),
-                  nb::arg("center"))
+      .def_static(
+          "make", &make_geometry, nb::arg("names"), nb::arg("name"), nb::arg("particle"),
+          nb::arg("parent").none(), nb::arg("position"), nb::arg("turns"), nb::arg("center"),
+          nb::sig("def make(names: Names, name: str, particle: bool, parent: Geometry | None, "
+                  "position: typing.Sequence[typing.Any], turns: list[tuple[typing.Any, ...]], "
+                  "center: typing.Sequence[typing.Any]) -> Geometry"))
       .def_prop_ro("name", [](const Geometry& self) { return self.body.name; })
       .def_prop_ro("is_particle", [](const Geometry& self) { return is_particle(self.body); })
-      .def_prop_ro("origin",
-                   [](const Geometry& self) { return to_list(self.body.origin, self.names); })
+      .def_prop_ro(
+          "origin", [](const Geometry& self) { return to_list(self.body.origin, self.names); },
+          nb::sig("def origin(self) -> list[Expr]"))
       .def_prop_ro(
           "position",
-          [](const Geometry& self) { return to_list(self.body.center_of_mass, self.names); })
-      .def_prop_ro("velocity",
-                   [](const Geometry& self) {
-                     return to_list(self.has_velocity
-                                        ? self.body.velocity
-                                        : expr::time_derivative(self.body.center_of_mass),
-                                    self.names);
-                   })
-      .def_prop_ro("spin", [](const Geometry& self) { return to_list(self.body.spin, self.names); })
-      .def_prop_ro("rotation",
-                   [](const Geometry& self) { return to_rows(self.body.rotation, self.names); })
+          [](const Geometry& self) { return to_list(self.body.center_of_mass, self.names); },
+          nb::sig("def position(self) -> list[Expr]"))
+      .def_prop_ro(
+          "velocity",
+          [](const Geometry& self) {
+            return to_list(self.has_velocity ? self.body.velocity
+                                             : expr::time_derivative(self.body.center_of_mass),
+                           self.names);
+          },
+          nb::sig("def velocity(self) -> list[Expr]"))
+      .def_prop_ro(
+          "spin", [](const Geometry& self) { return to_list(self.body.spin, self.names); },
+          nb::sig("def spin(self) -> list[Expr]"))
+      .def_prop_ro(
+          "rotation", [](const Geometry& self) { return to_rows(self.body.rotation, self.names); },
+          nb::sig("def rotation(self) -> list[list[Expr]]"))
       .def(
           "point",
           [](const Geometry& self, nb::handle place) {
             return to_list(self.body.origin + self.body.rotation * to_vector(place, self.names),
                            self.names);
           },
-          nb::arg("place"));
+          nb::arg("place"),
+          nb::sig("def point(self, place: typing.Sequence[typing.Any]) -> list[Expr]"));
 
   nb::class_<NameScope>(m, "Scope", "What the names of a system stand for.")
       .def(nb::new_([](const NamesPointer& names) { return std::make_shared<NameScope>(names); }),
@@ -416,7 +430,9 @@ void bind_scopes(nb::module_& m) {
       .def("add_joint", &NameScope::add_joint, nb::arg("name"))
       .def("copy", [](const NameScope& self) { return std::make_shared<NameScope>(self); })
       .def("parse", &NameScope::parse, nb::arg("text"), nb::arg("title"),
-           nb::arg("equation") = false, nb::arg("missing").none() = nb::none());
+           nb::arg("equation") = false, nb::arg("missing").none() = nb::none(),
+           nb::sig("def parse(self, text: str, title: str, equation: bool = False, missing: "
+                   "typing.Callable[[str], None] | None = None) -> typing.Any"));
 }
 
 }  // namespace dalembert::python

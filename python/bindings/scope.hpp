@@ -23,6 +23,12 @@ struct Geometry {
   bool has_velocity = true;  ///< else it is found when asked for
 };
 
+/// An expression of a system; a number belongs to none.
+inline Expression owned(const expr::Expr& e, const NamesPointer& names) {
+  const bool is_number = e.is(expr::Op::constant) || e.is(expr::Op::pi);
+  return {e, is_number ? NamesPointer() : names};
+}
+
 /// A number as Python sees it: an Expr, or a list of three for a vector.
 nb::object to_object(const expr::Value& value, const NamesPointer& names);
 nb::list to_list(const expr::Vector& vector, const NamesPointer& names);

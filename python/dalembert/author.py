@@ -11,7 +11,7 @@ from typing import Any, Iterable, Iterator, Mapping, TypeVar
 import numpy as np
 
 from . import _core
-from .document import Document, Entry, Origin, Table, Writer, Written
+from .document import Document, Entry, Origin, Said, Table, Texts, Writer, Written
 from .errors import ModelError
 from .origins import here, located
 from .reading import document_of
@@ -39,6 +39,33 @@ def _used(lets: list[tuple[str, str]], texts: Iterable[str]) -> list[tuple[str, 
             words.update(re.findall(r"\w+", text))
             kept.append((name, text))
     return kept[::-1]
+
+
+class _Statement:
+    """A change of a system: it has the system to itself."""
+
+    __slots__ = ("author", "origin")
+
+    def __init__(self, author: Author, origin: Origin | None) -> None:
+        self.author = author
+        self.origin = origin
+
+    def __enter__(self) -> tuple[Document, Origin | None]:
+        author = self.author
+        author._lock.acquire()
+        try:
+            document = author._doc()
+            author._names_in_scope()
+        except BaseException:
+            author._lock.release()
+            raise
+        return document, self.origin
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        author = self.author
+        if kind is None:
+            author._text = author._written = author._cached = author._label = None
+        author._lock.release()
 
 
 class Author:
@@ -151,18 +178,12 @@ class Author:
 
     # Writing.
 
-    @contextlib.contextmanager
-    def _statement(self, call: str) -> Iterator[tuple[Document, Origin | None]]:
+    def _statement(self, call: str) -> _Statement:
         """The document to be changed, and where that is done. After it the engine's view is out of date.
 
         A statement that is refused leaves the system as it was, so values are to be checked before they are kept.
         """
-        origin = here(call)
-        with self._lock:
-            document = self._doc()
-            self._names_in_scope()
-            yield document, origin
-            self._text = self._written = self._cached = self._label = None
+        return _Statement(self, here(call))
 
     def _declare(self, name: Any, what: str) -> str:
         """A new name, checked; `what` is "a coordinate", say. It is kept by `_declared[name] = what`."""
@@ -257,7 +278,7 @@ class Author:
             return value
         if isinstance(value, str):
             parsed = self._parse(value, title)
-            if isinstance(parsed, list):
+            if not isinstance(parsed, _core.Expr):
                 raise ValueError(f"{title} must be a number, and {value!r:.60} is a vector")
             return parsed
         return _core.to_expr(value, self._names)
@@ -313,30 +334,31 @@ class Author:
         with self._lock:
             if self._written is None:
                 document = self._doc()
-                texts, further = self._texts(document)
-                self._written = Writer(document, texts, further).write()
+                self._written = Writer(document, self._texts(document)).write()
             return self._written
 
-    def _texts(self, document: Document) -> tuple[dict[int, str], list[tuple[str, str]]]:
-        """The texts of all expressions, by identity, and the lets that they need beside those written."""
-        texts: dict[int, str] = {}
-        for entry in document.tables.get("parameters", {}).values():
-            if isinstance(entry.value, _core.Expr):
-                texts[id(entry.value)] = str(entry.value)
+    def _texts(self, document: Document) -> Texts:
+        """The texts of all expressions."""
+        parameters = {
+            name: Entry(Said(str(entry.value)), entry.origin) if isinstance(entry.value, _core.Expr) else entry
+            for name, entry in document.tables.get("parameters", {}).items()
+        }
         lets: list[tuple[str, _core.Expr]] = []
-        own: list[_core.Expr | None] = []
+        plain: list[tuple[str, _core.Expr]] = []
         values: set[_core.Expr] = set()
         for name, entry in document.tables.get("let", {}).items():
             for suffix, value, expression in self._let_parts(name, entry.value):
-                if not isinstance(value, _core.Expr) and expression in values:
-                    continue
-                values.add(expression)
-                lets.append((name + suffix, expression))
-                own.append(value if isinstance(value, _core.Expr) else None)
+                is_expression = isinstance(value, _core.Expr)
+                if is_expression or expression not in values:
+                    values.add(expression)
+                    lets.append((name + suffix, expression))
+                    # A text may speak of a body, which then must not be described by it.
+                    if is_expression or not document.bodies:
+                        plain.append(lets[-1])
         before = list(document.expressions_before_bodies())
-        roots, let_texts, further = _core.document_texts(before, lets, list(self._declared))
-        texts.update((id(e), text) for e, text in zip(before, roots))
-        texts.update((id(e), text) for e, text in zip(own, let_texts) if e is not None)
+        roots, let_texts, further = _core.document_texts(before, plain, list(self._declared))
+        bodies = {id(e): text for e, text in zip(before, roots)}
+        said = {name: text for (name, _), text in zip(plain, let_texts)}
         after = list(document.expressions_of_bodies())
         shown = self._shown(after, values)
         named = [*lets, *((name, e) for name, (_, e) in shown.items())]
@@ -346,8 +368,21 @@ class Author:
             names = re.compile("|".join(shown))
             roots = [names.sub(lambda found: shown[found.group()][0], text) for text in roots]
             more = [(name, names.sub(lambda found: shown[found.group()][0], text)) for name, text in _used(more, roots)]
-        texts.update((id(e), text) for e, text in zip(after, roots))
-        return texts, [*further, *more]
+        others = {id(e): text for e, text in zip(after, roots)}
+        parts = {name: Entry(Said(text)) for name, text in (*further, *more)}
+        written = {name: self._said_let(name, entry, said) for name, entry in document.tables.get("let", {}).items()}
+        return Texts(parameters, {**parts, **written}, bodies, others)
+
+    @staticmethod
+    def _said_let(name: str, entry: Entry, texts: Mapping[str, str]) -> Entry:
+        """A let with texts in the place of its expressions."""
+        value = entry.value
+        if isinstance(value, _core.Expr):
+            return Entry(Said(texts[name]), entry.origin)
+        if isinstance(value, tuple):
+            said = (Said(texts[f"{name}.{xyz}"]) if isinstance(e, _core.Expr) else e for xyz, e in zip("xyz", value))
+            return Entry(tuple(said), entry.origin)
+        return entry
 
     def _shown(self, expressions: list[_core.Expr], taken: set[_core.Expr]) -> dict[str, tuple[str, _core.Expr]]:
         """What the file may call 'disk.x' or 'point(disk, r, 0, 0).x', because a program has asked the body for it.
@@ -368,16 +403,22 @@ class Author:
         return result
 
     def _let_parts(self, name: str, value: Any) -> list[tuple[str, Any, _core.Expr]]:
-        """The components of a let, each with what was written for it and the expression it is."""
-        try:
-            if isinstance(value, tuple):
-                return [(f".{xyz}", e, self._expression(e, name)) for xyz, e in zip("xyz", value)]
-            meaning = value if isinstance(value, _core.Expr) else self._parse(name, name)
-        except ModelError:
-            return []
-        if isinstance(meaning, list):
-            return [(f".{xyz}", None, e) for xyz, e in zip("xyz", meaning)]
-        return [("", value, meaning)]
+        """The components of a let, each with what was written for it and the expression it is, if it is one."""
+        if isinstance(value, _core.Expr):
+            return [("", value, value)]
+        parts = []
+        if isinstance(value, tuple):
+            for xyz, component in zip("xyz", value):
+                with contextlib.suppress(ModelError):
+                    parts.append((f".{xyz}", component, self._expression(component, name)))
+            return parts
+        with contextlib.suppress(ModelError):
+            meaning = self._parse(name, name)
+            if isinstance(meaning, list):
+                parts = [(f".{xyz}", None, e) for xyz, e in zip("xyz", meaning)]
+            else:
+                parts = [("", value, meaning)]
+        return parts
 
     def _model(self) -> _core.Model:
         """The engine's model of what has been written so far; raises ModelError."""

@@ -6,14 +6,13 @@ import bisect
 import math
 import re
 from fractions import Fraction
-from typing import Any, Iterable, Iterator, NamedTuple
+from typing import Any, Iterator, NamedTuple
 
 from . import _core
 
 WIDTH = 100
 """Columns after which arrays and sums are broken."""
 
-TABLES = ("parameters", "let", "energy")
 LATER_TABLES = ("initial", "simulation", "outputs", "quasi_velocities", "independent")
 PARTS = ("joint", "spring", "force")
 DRAWINGS = ("point", "segment", "arrow")
@@ -50,6 +49,28 @@ class Sides:
     def __init__(self, left: _core.Expr, right: _core.Expr) -> None:
         self.left = left
         self.right = right
+
+
+class Said:
+    """An expression of which the text is known already."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class Texts(NamedTuple):
+    """The texts of the expressions of a document.
+
+    One and the same expression may be said otherwise at different places: a let must not be defined by itself, nor a
+    body, nor a parameter by a let. `bodies` and `others` hold texts by the identity of expressions.
+    """
+
+    parameters: dict[str, Entry]
+    lets: dict[str, Entry]
+    bodies: dict[int, str]
+    others: dict[int, str]
 
 
 class Document:
@@ -176,30 +197,21 @@ def expression_literal(text: str) -> str:
     return quoted(text)
 
 
+_BETWEEN_TERMS = re.compile(r" (?=[+-] )")
+
+
 def broken_sum(text: str, width: int) -> list[str]:
-    """The lines of a sum, broken before the signs between its terms.
+    """The lines of an expression, broken before signs between terms.
 
     >>> broken_sum("a*(b + c) + d - e", 12)
     ['a*(b + c)', '+ d - e']
     """
-    breaks = []
-    depth = 0
-    for i, c in enumerate(text):
-        if c == "(":
-            depth += 1
-        elif c == ")":
-            depth -= 1
-        elif depth == 0 and c in "+-" and text[i - 1 : i] == " " and text[i + 1 : i + 2] == " ":
-            breaks.append(i)
     lines: list[str] = []
-    start = 0
-    end = 0
-    for place in [*breaks, len(text) + 1]:
-        if place - 1 - start > width and end > start:
-            lines.append(text[start : end - 1])
-            start = end
-        end = place
-    lines.append(text[start:])
+    for term in _BETWEEN_TERMS.split(text):
+        if lines and len(lines[-1]) + 1 + len(term) <= width:
+            lines[-1] += f" {term}"
+        else:
+            lines.append(term)
     return lines
 
 
@@ -217,12 +229,13 @@ class Written(NamedTuple):
 
 
 class Writer:
-    """Writes one document; `texts` are the texts of its expressions by identity."""
+    """Writes one document."""
 
-    def __init__(self, document: Document, texts: dict[int, str], further_lets: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, document: Document, texts: Texts) -> None:
         self.document = document
-        self.texts = texts
-        self.further_lets = list(further_lets)
+        self.tables = {**document.tables, "parameters": texts.parameters, "let": texts.lets}
+        self.all_texts = texts
+        self.texts = texts.bodies
         self.out: list[str] = []
         self.line = 1
         self.lines: list[int] = []
@@ -239,10 +252,14 @@ class Writer:
         for name in ("mass_matrix", "gravity"):
             if name in document.top:
                 self.entry(name, document.top[name])
-        for section in TABLES:
-            self.table(section)
+        self.table("parameters")
+        self.table("let")
+        self.texts = self.all_texts.others
+        self.table("energy")
+        self.texts = self.all_texts.bodies
         for block in document.bodies:
             self.block(block)
+        self.texts = self.all_texts.others
         for section in PARTS:
             for block in document.parts[section]:
                 self.block(block)
@@ -271,14 +288,11 @@ class Writer:
         self.emit(f"{start}{self.value(entry.value, len(start))}\n", entry.origin)
 
     def table(self, section: str) -> None:
-        table = self.document.tables.get(section)
-        further = self.further_lets if section == "let" else []
-        if not table and not further:
+        table = self.tables.get(section)
+        if not table:
             return
         self.heading(f"[{section}]")
-        for name, text in further:
-            self.emit(f"{key(name)} = {self.expression(text)}\n", None)
-        for name, entry in (table or {}).items():
+        for name, entry in table.items():
             self.entry(name, entry)
 
     def block(self, block: Table) -> None:
@@ -290,6 +304,8 @@ class Writer:
         """A value that begins in a column, broken into lines where it is long."""
         if isinstance(value, _core.Expr):
             return self.expression(self.texts[id(value)])
+        if isinstance(value, Said):
+            return self.expression(value.text)
         if isinstance(value, Sides):
             return self.sum(f"{self.texts[id(value.left)]} = {self.texts[id(value.right)]}")
         if isinstance(value, tuple):
@@ -300,6 +316,8 @@ class Writer:
         """A value on one line."""
         if isinstance(value, _core.Expr):
             return expression_literal(self.texts[id(value)])
+        if isinstance(value, Said):
+            return expression_literal(value.text)
         if isinstance(value, str):
             return quoted(value)
         if isinstance(value, bool):

@@ -387,8 +387,11 @@ def _values_text(key: Any, value: Any, names: Any) -> str:
         if value.ndim != 1 or value.dtype.kind not in "iuf":
             raise ValueError(f"{what}: a sequence of numbers is needed, not an array of shape {value.shape} and "
                              f"type {value.dtype}")
-        value = value.tolist()
-    items = [number_text(x, what, names) for x in value]
+        if not np.isfinite(value).all():
+            raise ValueError(f"{what}: {value[~np.isfinite(value)][0]} is not a finite number")
+        items = list(map(repr, value.tolist()))
+    else:
+        items = [number_text(x, what, names) for x in value]
     if not items:
         raise ValueError(f"{what}: at least one value is needed")
     return f"[{', '.join(items)}]"

@@ -8,8 +8,10 @@ rearrange an operation (distribute a number over a sum, say) it is told not to. 
 from __future__ import annotations
 
 import difflib
+import importlib
 from collections import Counter
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +28,9 @@ _FOLDED_BITS = 4096
 
 def _sympy() -> ModuleType:
     try:
-        import sympy
+        return importlib.import_module("sympy")
     except ImportError as error:
         raise ImportError("this needs SymPy: pip install sympy") from error
-    return sympy
 
 
 @lru_cache(maxsize=1)
@@ -233,11 +234,7 @@ class _FromSympy:
     def number(self, e: Any) -> int:
         if e.is_Rational and e.is_finite:
             numerator, denominator = int(e.p), int(e.q)
-            if denominator == 1:
-                return self.add("number", numerator)
-            from fractions import Fraction
-
-            return self.add("number", Fraction(numerator, denominator))
+            return self.add("number", numerator if denominator == 1 else Fraction(numerator, denominator))
         if e.is_Float and e.is_finite:
             value = float(e)
             ordinary = e._prec <= 53 and value not in (float("inf"), float("-inf")) and (value != 0 or e == 0)

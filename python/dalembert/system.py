@@ -11,9 +11,11 @@ import numpy as np
 from . import _core
 from .author import Vector, as_vector
 from .document import Entry, Sides, Table
+from .errors import ModelError
 from .parts import Body, Frame, Joint, Particle, WithParts
 from .reading import loads, models, read
 from .values import (
+    EquationLike,
     Scalar,
     VectorLike,
     article,
@@ -38,6 +40,7 @@ __all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "r
 
 _HANDLES = {"a body": Body, "a particle": Particle, "a frame": Frame, "a joint": Joint}
 _LONGEST_LATEX = 2000
+_MOST_FORMULAS = 20
 
 
 class System(WithParts):
@@ -346,12 +349,14 @@ class System(WithParts):
         """The non-ideal constraint force along a coordinate, for outputs."""
         return self._names.nonideal(self._coordinate(along, "a constraint force"))
 
-    def constrain(self, equation_: Any, name: str | None = None, weight: float | None = None) -> None:
+    def constrain(self, equation_: EquationLike, name: str | None = None, weight: float | None = None) -> None:
         """A constraint: an equation of positions, velocities or accelerations, in which the latter are linear.
 
         ``x.d == y``, a SymPy Eq, an expression that vanishes, or a text "x' = y". A vector that vanishes, an array of
         three expressions, gives three constraints. `weight` serves the method "weighted" only.
         """
+        if isinstance(equation_, np.ndarray) and equation_.dtype == bool:
+            raise TypeError("arrays compare to truth values: for a = b between vectors write s.constrain(a - b)")
         if isinstance(equation_, (list, tuple, np.ndarray)):
             parts = items(equation_, "an equation")
             if len(parts) != 3:
@@ -421,6 +426,10 @@ class System(WithParts):
         if mu is not None:
             new["mu"] = {word(n, "a constraint"): self._scalar(e, f"the multiplier of {n!r:.60}") for n, e in mu.items()}
         with self._statement("initial(...)") as (document, origin):
+            for key, kind in (("mu", dict), ("hold", tuple), ("adjust", str)):
+                kept = document.table("initial").get(key)
+                if key in new and kept is not None and isinstance(kept.value, kind) != isinstance(new[key], kind):
+                    raise ValueError(f"{key!r} is a coordinate of this system; its initial value and {key} exclude each other")
             document.table("initial").update({name: Entry(value, origin) for name, value in new.items()})
 
     def _state(self, values: Any, prime: str, what: str) -> dict[str, Any]:
@@ -648,16 +657,19 @@ class System(WithParts):
         lines = [f"**{_markdown(self.name)}**"]
         if self.description:
             lines.append(_markdown(self.description))
-        formulas = [
-            f"{symbol} = {_short_latex(e)}"
-            for symbol, e in (("T", self.kinetic), ("V", self.potential), ("D", self.dissipation))
-            if e is not None
-        ]
-        for written in self.constraints.values():
-            formulas += [_short_latex(e) for e in (written if isinstance(written, list) else [written])]
-        lines += [f"$$ {formula} $$" for formula in formulas[:20]]
-        if len(formulas) > 20:
-            lines.append(f"and {len(formulas) - 20} more")
+        try:
+            formulas = [
+                f"{symbol} = {_short_latex(e)}"
+                for symbol, e in (("T", self.kinetic), ("V", self.potential), ("D", self.dissipation))
+                if e is not None
+            ]
+            for written in self.constraints.values():
+                formulas += [_short_latex(e) for e in (written if isinstance(written, list) else [written])]
+        except ModelError:
+            return "\n\n".join([*lines, "This model has an error, which `check` tells."])
+        lines += [f"$$ {formula} $$" for formula in formulas[:_MOST_FORMULAS]]
+        if len(formulas) > _MOST_FORMULAS:
+            lines.append(f"and {len(formulas) - _MOST_FORMULAS} more")
         return "\n\n".join(lines)
 
 

@@ -186,6 +186,61 @@ TEST(InitialState, InfiniteDerivativeShowsTheCulprit) {
   EXPECT_NE(message.find("divides by zero"), std::string::npos) << message;
 }
 
+Motion rod(const std::string& more = "") {
+  auto model = model::read_model_text(
+      "coordinates = [\"x\", \"y\"]\n[parameters]\nl = 1\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n"
+      "[[constraint]]\nname = \"rod\"\nequation = \"x^2 + y^2 = l^2\"\n[initial]\nx = 0.6\n"
+      "y = \"-sqrt(l^2 - x^2)\"\n\"x'\" = 0.8\n\"y'\" = \"-x*x'/y\"\n" +
+          more,
+      "rod.toml");
+  return compile(std::move(model).value()).value();
+}
+
+TEST(InitialState, WhatIsWrittenInTermsOfAGivenValueFollowsIt) {
+  const Motion motion = rod();
+  const Start start = written_start(motion, {{{"x", 0.28}}, {}}).value();
+  EXPECT_EQ(start.state.q[0], 0.28);
+  EXPECT_NEAR(start.state.q[1], -0.96, 1e-15);
+  EXPECT_NEAR(start.state.v[1], 0.28 * 0.8 / 0.96, 1e-15);
+  const Start faster = written_start(motion, {{{"x'", 2}, {"y", 0.8}}, {}}).value();
+  EXPECT_EQ(faster.state.q, (std::vector{0.6, 0.8}));
+  EXPECT_NEAR(faster.state.v[1], -0.6 * 2 / 0.8, 1e-15);
+  EXPECT_NEAR(initial_state(motion, start).value().state.q[1], -0.96, 1e-15);
+  EXPECT_THROW(written_start(motion, {{{"z", 1}}, {}}), std::invalid_argument);
+  const auto infinite = written_start(motion, {{{"x", 2}}, {}});
+  ASSERT_FALSE(infinite);
+  EXPECT_NE(to_string(infinite.error()).find("the initial value of y is not finite"),
+            std::string::npos);
+}
+
+TEST(InitialState, GivenValuesAreRefusedOrAdjustedAsAsked) {
+  const Motion motion = rod();
+  Start start = written_start(motion, {{{"x", 3}, {"y", -4}, {"x'", 0}}, {}}).value();
+  const auto refused = initial_state(motion, start);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(to_string(refused.error()).find("residual 24"), std::string::npos);
+  start.adjust = Adjust::nearest;
+  const InitialState found = initial_state(motion, start).value();
+  EXPECT_TRUE(found.adjusted);
+  EXPECT_NEAR(found.state.q[0], 0.6, 1e-15);
+  EXPECT_NEAR(found.state.q[1], -0.8, 1e-15);
+}
+
+TEST(InitialState, WhatIsHeldIsHeldWhereItIsGiven) {
+  const Motion motion = rod("adjust = \"nearest\"\nhold = [\"x\"]\n");
+  for (const double x : {0.6, 0.28, -0.96}) {
+    const Start start = written_start(motion, {{{"x", x}, {"y", -0.9}}, {}}).value();
+    EXPECT_EQ(start.hold, (std::vector<std::string>{"x", "x'"}));
+    const InitialState found = initial_state(motion, start).value();
+    EXPECT_EQ(found.state.q[0], x);
+    EXPECT_NEAR(found.state.q[1], -std::sqrt(1 - x * x), 1e-14);
+    EXPECT_EQ(found.state.v[0], 0.8);
+  }
+  Start other = written_start(motion, {{{"x", 0.7}, {"y", -0.8}}, {}}).value();
+  other.hold = {"y"};
+  EXPECT_EQ(initial_state(motion, other).value().state.q[1], -0.8);
+}
+
 TEST(Projection, RedundantConstraintsAreProjectedAsOne) {
   System s = pendulum();
   const Expr x = expr::coordinate("x"), y = expr::coordinate("y");

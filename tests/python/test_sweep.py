@@ -122,6 +122,10 @@ def test_numbers_reach_the_engine_as_they_are():
     values = np.concatenate([rng.normal(size=20) * 10.0 ** rng.integers(-12, 12, 20), [1e-300, 1e22, 5e-324, 0.1, 1 / 3]])
     sweep = dal.sweep("pendulum", {"alpha": values}, duration=0.001)
     assert same_bits(sweep["alpha"], values)
+    as_expressions = ", ".join(f"({x!r})" for x in values.tolist())
+    assert same_bits(dal.sweep("pendulum", {"alpha": f"[{as_expressions}]"}, duration=0.001)["alpha"], values)
+    odd = dal.sweep("pendulum", {"alpha": "[-0, 007, -1e+2, 2.50, 1E-2, 3e0, -7/2, 1e400/1e400]"}, duration=0.001)
+    assert same_bits(odd["alpha"], [0, 7, -100, 2.5, 0.01, 3, -3.5, 1])
 
 
 def test_a_motion_is_swept_with_the_parameters_it_has():
@@ -209,7 +213,7 @@ def test_symbols_stand_for_names():
         dal.sweep(system, {"l": [1.0]}, parameters={"m": 2 * other["m"]})
     with pytest.raises(ValueError, match="a coordinate or a velocity is needed, not 'x \\+ l'"):
         dal.sweep(system, {x + l: [1.0]})
-    with pytest.raises(dal.ModelError, match="unknown name \"x''\""):
+    with pytest.raises(dal.ModelError, match="unknown name 'x'''; did you mean 'x''"):
         dal.sweep(system, {x.dd: [1.0]})
 
 

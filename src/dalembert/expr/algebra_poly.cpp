@@ -19,6 +19,14 @@ constexpr std::size_t factored_terms = 300;  // longer polynomials are not facto
 constexpr long factored_degree = 400;
 constexpr double calls_cost = 10;  // of factoring, in terms, whatever the length
 
+/// Gives back what FLINT has kept for a thread, when that ends.
+struct ThreadMemory {
+  ThreadMemory() = default;
+  ThreadMemory(const ThreadMemory&) = delete;
+  ThreadMemory& operator=(const ThreadMemory&) = delete;
+  ~ThreadMemory() { flint_cleanup(); }
+};
+
 /// A rational in FLINT's form.
 class Fmpq {
  public:
@@ -75,6 +83,7 @@ Context::Context(std::size_t variables, std::size_t terms)
     : variables_(std::max<std::size_t>(variables, 1)),
       terms_(terms),
       work_left_(std::max(least_work, work_per_term * static_cast<double>(terms))) {
+  static thread_local const ThreadMemory memory;
   fmpq_mpoly_ctx_init(context_, static_cast<slong>(variables_), ORD_DEGREVLEX);
 }
 

@@ -165,6 +165,14 @@ HeldMotions AssemblyLibrary::get(const Motion& motion, const Start& start) {
   return {at_values(held.positions, false), at_values(held.velocities, true)};
 }
 
+std::shared_ptr<const Model> AssemblyLibrary::freed(const Model& model,
+                                                    const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = freed_.find(names); found != freed_.end()) return found->second;
+  auto made = std::make_shared<const Model>(model::with_free_initial_values(model, names));
+  return freed_.emplace(names, std::move(made)).first->second;
+}
+
 Assembly::Assembly(const Motion& motion, const Start& start)
     : written_(start.state),
       adjust_(start.adjust),

@@ -10,6 +10,7 @@
 /// names.
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -28,10 +29,14 @@ struct HeldMotions {
   Motion velocities;
 };
 
-/// Compiled once for all values of the parameters and of what is held, for each list of names.
+/// What starts need, made when it is first asked for and kept. Motions are compiled once for all
+/// values of the parameters and of what is held, for each list of names.
 class AssemblyLibrary {
  public:
   HeldMotions get(const Motion& motion, const Start& start);
+  /// model::with_free_initial_values, read once for each list of names.
+  std::shared_ptr<const model::Model> freed(const model::Model& model,
+                                            const std::vector<std::string>& names);
 
  private:
   struct Compiled {
@@ -39,6 +44,7 @@ class AssemblyLibrary {
   };
   std::mutex mutex_;
   std::map<std::vector<std::string>, Compiled> compiled_;
+  std::map<std::vector<std::string>, std::shared_ptr<const model::Model>> freed_;
 };
 
 class Assembly {

@@ -235,9 +235,8 @@ Result<Start, ModelError> written_start(const Motion& motion, const GivenValues&
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw std::invalid_argument("'" + name + "' is no constraint of the model");
   }
-  const model::Model freed =
-      names.empty() ? model::Model{} : model::with_free_initial_values(motion.model(), names);
-  const model::Model& m = names.empty() ? motion.model() : freed;
+  const auto freed = names.empty() ? nullptr : motion.freed_model(names);
+  const model::Model& m = freed ? *freed : motion.model();
   std::vector<Diagnostic> wrong;
   Start start;
   for (std::size_t i = 0; i < motion.coordinates(); ++i) {

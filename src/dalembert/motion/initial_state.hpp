@@ -56,8 +56,8 @@ struct GivenValues {
 
 /// What the model says about the start, with some of its values replaced; values written in terms
 /// of a replaced one follow it, and who holds a position holds a velocity given for it. Nothing is
-/// derived or compiled again, but the text of the model is read anew where a position or velocity
-/// is given. Fails where a value is not finite, and for `vakonomic` where the mu of a constraint on
+/// derived or compiled again, but the text of the model is read anew for each new list of names.
+/// Fails where a value is not finite, and for `vakonomic` where the mu of a constraint on
 /// velocities is not given. Throws std::invalid_argument where a name is none of the model's.
 Result<Start, ModelError> written_start(const Motion& motion, const GivenValues& given = {});
 

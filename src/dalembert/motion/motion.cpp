@@ -257,6 +257,11 @@ HeldMotions Motion::held_motions(const Start& start) const {
   return data_->assembly->get(*this, start);
 }
 
+std::shared_ptr<const model::Model> Motion::freed_model(
+    const std::vector<std::string>& names) const {
+  return data_->assembly->freed(data_->model, names);
+}
+
 Motion Motion::with_parameters(std::vector<double> parameters) const {
   if (parameters.size() != this->parameters().size())
     throw std::invalid_argument("a motion needs a value for each of its parameters");

@@ -111,6 +111,9 @@ class Motion {
   /// The same system with the initial values that a start holds as constraints, made when first
   /// asked for (motion/assembly.hpp).
   HeldMotions held_motions(const Start& start) const;
+  /// The model with initial values made free (model::with_free_initial_values), read when first
+  /// asked for.
+  std::shared_ptr<const model::Model> freed_model(const std::vector<std::string>& names) const;
 
   /// Accelerations and constraint forces at any state, on the constraints or off them. Allocates;
   /// loops use an Evaluator. q and v have n entries, mu m for `vakonomic` and none else. Off the
