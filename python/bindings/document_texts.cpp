@@ -308,19 +308,39 @@ class Reading {
   bool sound_ = true;
 };
 
-/// The first two rates of a let, as far as it has any.
-std::vector<Expr> rates_of(const Expr& e) {
+/// The highest order of a coordinate in an expression; 2 if it contains a force, which has no rate.
+int highest_order(const Expr& e) {
   int highest = 0;
   for (const Expr& s : expr::symbols({&e, 1})) {
     const expr::SymbolKind kind = s.symbol().kind;
     if (kind == expr::SymbolKind::ideal_force || kind == expr::SymbolKind::nonideal_force ||
         kind == expr::SymbolKind::multiplier)
-      return {};
+      return 2;
     highest = std::max(highest, s.symbol().order);
   }
-  std::vector<Expr> rates;
-  for (int order = highest; order < 2; ++order)
-    rates.push_back(expr::time_derivative(rates.empty() ? e : rates.back()));
+  return highest;
+}
+
+/// The rates of lets up to accelerations, found together, as lets share what they are made of.
+std::vector<std::vector<Expr>> rates_of(const std::vector<Let>& lets) {
+  std::vector<std::vector<Expr>> rates(lets.size());
+  std::vector<int> highest;
+  for (const Let& let : lets) highest.push_back(highest_order(let.e));
+  for (std::size_t k = 0; k < 2; ++k) {
+    std::vector<std::size_t> moving;
+    std::vector<Expr> roots;
+    for (std::size_t i = 0; i < lets.size(); ++i) {
+      if (highest[i] + static_cast<int>(k) >= 2) continue;
+      moving.push_back(i);
+      roots.push_back(k == 0 ? lets[i].e : rates[i].back());
+    }
+    const std::vector<Expr> found = expr::directional(roots, [](const expr::Symbol& s) {
+      if (s.kind == expr::SymbolKind::parameter) return Expr(0);
+      if (s.kind == expr::SymbolKind::time) return Expr(1);
+      return expr::symbol({s.kind, s.order + 1, s.name});
+    });
+    for (std::size_t i = 0; i < moving.size(); ++i) rates[moving[i]].push_back(found[i]);
+  }
   return rates;
 }
 
@@ -342,11 +362,10 @@ class Document {
     Reading reading(all_, lets_, plain);
     if (!reading.is_sound()) return plain;
     // A rate may be written as h' where the reader differentiates to the very same expression.
-    std::vector<std::vector<Expr>> rates;
+    std::vector<std::vector<Expr>> rates = rates_of(lets_);
     bool any = false;
     for (std::size_t i = 0; i < lets_.size(); ++i) {
-      rates.push_back(rates_of(lets_[i].e));
-      std::vector<Expr>& own = rates.back();
+      std::vector<Expr>& own = rates[i];
       for (std::size_t k = 0; k < own.size(); ++k) {
         if (!expr::same(reading.let(i, k + 1), own[k])) own.resize(k);
       }

@@ -147,7 +147,7 @@ void bind_fundamental(nb::module_& module) {
         std::string problem;
         study::Pool<motion::Fundamental> solvers;
         work_on_states(count, threads, [&](const study::Sharing& sharing) {
-          study::share(count, sharing, [&](std::size_t begin, std::size_t end) {
+          study::share(count, sharing, 1000, [&](std::size_t begin, std::size_t end) {
             auto solver = solvers.take();
             if (!solver) solver = std::make_unique<motion::Fundamental>(problems.solver());
             for (std::size_t i = begin; i < end; ++i) {

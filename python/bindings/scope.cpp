@@ -131,6 +131,12 @@ bool is_force(const expr::Symbol& symbol) {
          symbol.kind == expr::SymbolKind::multiplier;
 }
 
+Expr rate(const expr::Symbol& symbol) {
+  if (symbol.kind == expr::SymbolKind::parameter) return 0;
+  if (symbol.kind == expr::SymbolKind::time) return 1;
+  return expr::symbol({symbol.kind, symbol.order + 1, symbol.name});
+}
+
 /// Those of the candidates and of their first two rates that occur in the roots: their numbers,
 /// orders and the expressions themselves.
 nb::list occurring(const std::vector<Expression>& roots,
@@ -151,12 +157,19 @@ nb::list occurring(const std::vector<Expression>& roots,
       nodes.insert(e.node());
       has_rates = has_rates || (e.is(expr::Op::symbol) && e.symbol().order > 0);
     }
+    std::vector<std::size_t> moving;
+    std::vector<Expr> forms;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      Expr e = candidates[i].e;
-      const bool moves = has_rates && !expr::find_symbol(e, is_force);
-      for (int order = 0; order <= (moves ? most_primes : 0); ++order) {
-        if (order > 0) e = expr::time_derivative(e);
-        if (nodes.contains(e.node())) found.push_back({i, order, e});
+      const Expr& e = candidates[i].e;
+      if (nodes.contains(e.node())) found.push_back({i, 0, e});
+      if (!has_rates || expr::find_symbol(e, is_force)) continue;
+      moving.push_back(i);
+      forms.push_back(e);
+    }
+    for (int order = 1; order <= most_primes; ++order) {
+      forms = expr::directional(forms, rate);  // together, as they share what they are made of
+      for (std::size_t k = 0; k < moving.size(); ++k) {
+        if (nodes.contains(forms[k].node())) found.push_back({moving[k], order, forms[k]});
       }
     }
   }

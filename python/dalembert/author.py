@@ -356,12 +356,14 @@ class Author:
                     if is_expression or not document.bodies:
                         plain.append(lets[-1])
         before = list(document.expressions_before_bodies())
-        roots, let_texts, further = _core.document_texts(before, plain, list(self._declared))
+        needed = bool(before) or any(isinstance(e, _core.Expr) for _, e in self._let_values(document))
+        roots, let_texts, further = _core.document_texts(before, plain if needed else [], list(self._declared))
         bodies = {id(e): text for e, text in zip(before, roots)}
         said = {name: text for (name, _), text in zip(plain, let_texts)}
         after = list(document.expressions_of_bodies())
         shown = self._shown(after, values)
-        named = [*lets, *((name, e) for name, (_, e) in shown.items())]
+        used = {index for index, _, _ in _core.occurring(after, [e for _, e in lets])}
+        named = [*(let for i, let in enumerate(lets) if i in used), *((name, e) for name, (_, e) in shown.items())]
         taken = [*self._declared, *(name for name, _ in further)]
         roots, _, more = _core.document_texts(after, named, taken)
         if shown:
@@ -372,6 +374,13 @@ class Author:
         parts = {name: Entry(Said(text)) for name, text in (*further, *more)}
         written = {name: self._said_let(name, entry, said) for name, entry in document.tables.get("let", {}).items()}
         return Texts(parameters, {**parts, **written}, bodies, others)
+
+    @staticmethod
+    def _let_values(document: Document) -> Iterator[tuple[str, Any]]:
+        """All that is written for lets, component by component."""
+        for name, entry in document.tables.get("let", {}).items():
+            for value in entry.value if isinstance(entry.value, tuple) else (entry.value,):
+                yield name, value
 
     @staticmethod
     def _said_let(name: str, entry: Entry, texts: Mapping[str, str]) -> Entry:

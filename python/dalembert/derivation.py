@@ -8,7 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, cast
+from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from . import _core
 from .subject import subject_of, unknown
@@ -24,12 +24,22 @@ class EffortSpent(RuntimeError):
 
 @dataclass(frozen=True)
 class Formula:
-    """One formula of a step: `text` as in a model file, `latex` for math mode, `expr` its right side if it has one."""
+    """One formula of a step, left = right: the left side in both scripts, `expr` its right side if it has one."""
 
-    text: str
-    latex: str
+    left: str
+    left_latex: str
     expr: _core.Expr | None
     number: str
+
+    @property
+    def text(self) -> str:
+        """As in a model file."""
+        return self.left if self.expr is None else f"{self.left} = {self.expr}"
+
+    @property
+    def latex(self) -> str:
+        """For math mode."""
+        return self.left_latex if self.expr is None else f"{self.left_latex} = {self.expr.latex}"
 
     def __str__(self) -> str:
         return self.text
@@ -142,7 +152,7 @@ class Derivation(_Document):
     @cached_property
     def accelerations(self) -> list[_core.Equation] | None:
         """unknown = expression for each unknown, or None."""
-        return cast("list[_core.Equation] | None", self._native.accelerations(self._place))
+        return self._native.accelerations(self._place)
 
     @cached_property
     def json(self) -> dict[str, Any]:
@@ -195,6 +205,11 @@ class Derivations(_Document, Mapping[str, Derivation]):
         """What ``dalembert derive --json`` prints."""
         document: dict[str, Any] = json.loads(self._native.json(""))
         return document
+
+    def _repr_markdown_(self) -> str:
+        rows = [f"| `{name}` | {found.title} | {len(found.equations)} equations |" for name, found in self.items()]
+        rows += [f"| `{name}` | | ruled out: {_escaped(reason)} |" for name, reason in self.ruled_out.items()]
+        return "\n".join([f"**{_escaped(self._native.name)}**", "", "| formulation | | |", "|---|---|---|", *rows])
 
     def __repr__(self) -> str:
         return f"<Derivations of {self._native.name}: {', '.join(self)}>"
@@ -270,6 +285,10 @@ def bound_of(effort: float | None) -> float | None:
     if math.isnan(effort) or effort <= 0:
         raise ValueError(f"effort is {effort}: it must be positive")
     return float(effort)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|~$&])", r"\\\1", text)
 
 
 _SENTENCE = re.compile("«(.*?)\\|(.*?)»")

@@ -63,8 +63,11 @@ def models() -> dict[str, str]:
     >>> models()["rolling_disk"]
     'Thin uniform disk rolling without slipping on a horizontal plane.'
     """
-    names = _core.Names("bundled", "bundled")
-    return {name: _core.Model.from_text(text, name, names).description for name, text in _core.bundled_models()}
+    documents = {name: _core.parse_toml(text, name) for name, text in _core.bundled_models()}
+    return {
+        name: next((str(value) for key, value, _ in document if key == "description"), "")
+        for name, document in documents.items()
+    }
 
 
 def read(path: str | os.PathLike[str]) -> System:
@@ -81,9 +84,9 @@ def read(path: str | os.PathLike[str]) -> System:
     if not isinstance(given, str):
         raise TypeError(f"a path is a text or a pathlib.Path, not {given!r:.60}")
     bundled = dict(_core.bundled_models())
+    if given in bundled and not os.path.isfile(given):
+        return System._from_text(bundled[given], given)
     if not os.path.exists(given):
-        if given in bundled:
-            return System._from_text(bundled[given], given)
         hint = did_you_mean(given, bundled)
         raise FileNotFoundError(
             f"there is no file {given!r}, and no model of that name comes with the package{hint}"

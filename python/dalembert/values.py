@@ -7,17 +7,19 @@ import math
 import numbers
 import re
 from fractions import Fraction
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence, Union
 
 import numpy as np
 
 from . import _core
 from .document import Sides
 
-Scalar = Any
+Scalar = Union[_core.Expr, int, float, Fraction, decimal.Decimal, "np.number[Any]", str]
 """An Expr, a number, a SymPy expression, or a text in the notation of model files."""
-VectorLike = Any
+VectorLike = Union[str, Sequence[Any], "np.ndarray[Any, Any]"]
 """Three scalars in a list, tuple, array or SymPy matrix, or a text that is a vector."""
+EquationLike = Union[_core.Equation, _core.Expr, str, Sequence[Any], "np.ndarray[Any, Any]"]
+"""An equation, an expression that vanishes, a SymPy Eq or a text; or three of them."""
 
 
 def is_sympy(value: Any) -> bool:

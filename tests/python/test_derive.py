@@ -190,6 +190,12 @@ def test_notebooks():
     assert "> **Important.** These are not the equations of mechanics" in contrast and "[!IMPORTANT]" not in contrast
 
 
+def test_all_formulations_in_a_notebook():
+    shown = dal.read("appell_hamel").derive()._repr_markdown_()
+    assert "| `maggi` | Maggi's equations | 2 equations |" in shown
+    assert "| `suslov` | | ruled out: suslov: constraint 'slope' is not linear in the velocities |" in shown
+
+
 def test_numbers_of_formulas_in_notebooks():
     fenced = "a\n\n```math\n\\begin{align*}\nx &= y \\tag{G5.1} \\\\\nz &= u\n\\end{align*}\n```\n\n```math\nx = y \\tag{T.3}\n```\n"
     assert dal.derivation.notebook_markdown(fenced) == (

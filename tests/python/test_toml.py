@@ -252,3 +252,52 @@ def test_pickles_keep_text_and_identity():
     again.let("c", "b + 1")
     again.kinetic = x.d**2 * again["c"]
     assert "x'^2" in again.to_toml() and str(again._model().kinetic) == "(x^2 + 1)*x'^2"
+
+
+def random_expressions(rng: random.Random, symbols: list, count: int) -> list:
+    """Expressions made of those before them, so that much is shared."""
+    made = list(symbols)
+    for _ in range(count):
+        a, b = rng.choice(made[-12:]), rng.choice(made)
+        made.append(
+            rng.choice(
+                [
+                    lambda a=a, b=b: a + b, lambda a=a, b=b: a * b - Fraction(1, 3), lambda a=a: dal.sin(a) ** 2,
+                    lambda a=a, b=b: a / (2 + b**2), lambda a=a: dal.sqrt(1 + a**2), lambda a=a, b=b: dal.atan2(a, 1 + b**2),
+                    lambda a=a, b=b: dal.min_(a, b, 0.25), lambda a=a: dal.abs_(a) ** 1.5 - 2, lambda a=a: -a * dal.pi,
+                ]
+            )()
+        )  # fmt: skip
+    return made[len(symbols) :]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_expressions_are_read_back_as_they_were(seed):
+    rng = random.Random(seed)
+    s = dal.System("random")
+    q = s.coordinates("x y z")
+    p = s.parameters(a=1, b=2)
+    made = random_expressions(rng, [*q, *p, dal.t], 30)
+    named = rng.sample(made, 5)
+    for i, e in enumerate(named):
+        s.let(f"h{i}", e)
+    s.kinetic = sum(x.d**2 for x in q)
+    s.outputs({f"o{i}": e for i, e in enumerate(made)})
+    s.outputs({f"rate{i}": e.d for i, e in enumerate(named)})
+    read = dict(s._model().outputs)
+    for i, e in enumerate(made):
+        assert bool(read[f"o{i}"] == e)
+    for i, e in enumerate(named):
+        assert bool(read[f"rate{i}"] == e.d)
+
+
+def test_texts_of_shared_graphs_stay_short():
+    s = dal.System("shared")
+    x = s.coordinate("x")
+    e = x
+    for _ in range(60):
+        e = dal.sin(e) * e + 1  # as a tree this has 2^60 leaves
+    s.kinetic = x.d**2
+    s.potential = e
+    assert len(s.to_toml()) < 20_000
+    assert bool(s._model().potential == e)

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -274,7 +275,10 @@ TEST_P(LaneRowsOf, GoToLanesAndBack) {
     std::vector<double> from(W * stride + 1), to(W * stride + 1, -1);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i + 1);
     codegen::AlignedVector lanes(std::max<std::size_t>(1, count) * W), taint(8, 0.0), doubt(8, 0.5);
-    rows.load(from.data() + 1, stride, count, lanes.data(), taint.data());
+    const std::size_t half = count / 2;  // in two parts, as good as one
+    const std::array parts{RowPart{from.data() + 1, stride, half},
+                           RowPart{from.data() + 1 + half, stride, count - half}};
+    rows.load(parts, lanes.data(), taint.data());
     std::vector<const double*> places;
     for (std::size_t i = 0; i < count; ++i) places.push_back(lanes.data() + i * W);
     rows.store(places.data(), count, to.data() + 1, stride, taint.data());
@@ -290,7 +294,7 @@ TEST_P(LaneRowsOf, GoToLanesAndBack) {
     EXPECT_EQ(rows.refused(taint.data(), doubt.data()), 0U);
     if (count == 0) continue;
     from[1 + (W - 1) * stride + count - 1] = std::numeric_limits<double>::infinity();
-    rows.load(from.data() + 1, stride, count, lanes.data(), taint.data());
+    rows.load(parts, lanes.data(), taint.data());
     EXPECT_EQ(rows.refused(taint.data(), doubt.data()), 1U << (W - 1));
     doubt[0] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_EQ(rows.refused(taint.data(), doubt.data()), 1U | 1U << (W - 1));
@@ -301,16 +305,16 @@ INSTANTIATE_TEST_SUITE_P(Lanes, LaneRowsOf, testing::Values(1, 4, 8));
 
 TEST(Share, EveryPartOnceAndExceptionsOut) {
   std::vector<std::atomic<int>> seen(10001);
-  share(seen.size(), {4, nullptr}, [&](std::size_t begin, std::size_t end) {
+  share(seen.size(), {4, nullptr}, 1, [&](std::size_t begin, std::size_t end) {
     EXPECT_EQ(begin % 8, 0U);
     for (std::size_t i = begin; i < end; ++i) ++seen[i];
   });
   for (const auto& times : seen) EXPECT_EQ(times, 1);
-  EXPECT_THROW(
-      share(10000, {2, nullptr}, [](std::size_t, std::size_t) { throw std::runtime_error("no"); }),
-      std::runtime_error);
+  EXPECT_THROW(share(10000, {2, nullptr}, 1,
+                     [](std::size_t, std::size_t) { throw std::runtime_error("no"); }),
+               std::runtime_error);
   std::atomic<bool> stop{true};
-  share(10000, {2, &stop}, [](std::size_t, std::size_t) { FAIL(); });
+  share(10000, {2, &stop}, 1, [](std::size_t, std::size_t) { FAIL(); });
 }
 
 }  // namespace

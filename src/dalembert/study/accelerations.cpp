@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -27,6 +28,7 @@ using motion::Motion;
 using motion::State;
 using motion::Status;
 
+constexpr double evaluator_nanoseconds = 3000;  // of a small system
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// t q v -> q'', and with `forces` Q, Q_ideal, Q_nonideal, the multipliers of Q_ideal and those
@@ -160,7 +162,9 @@ Failures Accelerations::solve(const StateRows& states, const SolvedRows& results
                               const Sharing& sharing) const {
   Failures all;
   std::mutex mutex;
-  share(states.count, sharing, [&](std::size_t begin, std::size_t end) {
+  const double nanoseconds =
+      written_ ? written_->acceleration.nanoseconds() : evaluator_nanoseconds;
+  share(states.count, sharing, nanoseconds, [&](std::size_t begin, std::size_t end) {
     Failures part;
     solve_part(states, results, begin, end, part);
     if (part.count == 0) return;
@@ -190,10 +194,11 @@ void Accelerations::solve_part(const StateRows& states, const SolvedRows& result
   }
   const auto run = [&](LaneKernel& kernel, const LaneRows& rows, std::size_t i) {
     const auto W = static_cast<std::size_t>(kernel.kernel.lanes());
-    alignas(64) double taint[8] = {};
-    rows.load(states.t.row(i), states.t.stride, 1, kernel.in, taint);
-    rows.load(states.q.row(i), states.q.stride, n, kernel.in + W, taint);
-    rows.load(states.v.row(i), states.v.stride, n, kernel.in + (1 + n) * W, taint);
+    alignas(64) double taint[8];
+    const std::array parts{RowPart{states.t.row(i), states.t.stride, 1},
+                           RowPart{states.q.row(i), states.q.stride, n},
+                           RowPart{states.v.row(i), states.v.stride, n}};
+    rows.load(parts, kernel.in, taint);
     fetch<0>(states.q.row(i), states.q.stride, W);
     fetch<0>(states.v.row(i), states.v.stride, W);
     if (results.acceleration != nullptr) fetch<1>(results.acceleration + i * n, n, W);

@@ -9,12 +9,15 @@ namespace dalembert::study {
 namespace {
 
 template <std::size_t W>
-void load(const double* row, std::size_t stride, std::size_t count, double* lanes, double* taint) {
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t l = 0; l < W; ++l) {
-      const double x = row[l * stride + i];
-      lanes[i * W + l] = x;
-      taint[l] += 0 * x;
+void load(std::span<const RowPart> parts, double* lanes, double* taint) {
+  for (std::size_t l = 0; l < W; ++l) taint[l] = 0;
+  for (const RowPart& part : parts) {
+    for (std::size_t i = 0; i < part.count; ++i) {
+      for (std::size_t l = 0; l < W; ++l) {
+        const double x = part.row[l * part.stride + i];
+        *lanes++ = x;
+        taint[l] += 0 * x;
+      }
     }
   }
 }

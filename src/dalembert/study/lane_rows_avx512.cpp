@@ -41,15 +41,15 @@ __m512d twos(const double* a, const double* b, const double* c, const double* d)
   return _mm512_maskz_insertf64x4(all, _mm512_castpd256_pd512(ab), cd, 1);
 }
 
-void load(const double* row, std::size_t stride, std::size_t count, double* lanes, double* taint) {
-  __m512d seen = _mm512_load_pd(taint);
+/// One part; what has been seen with it.
+__m512d load_part(const RowPart& part, double* lanes, __m512d seen) {
   const auto put = [&](std::size_t i, __m512d x) {
     _mm512_store_pd(lanes + i * 8, x);
     seen = tainted(seen, x);
   };
-  const auto at = [&](std::size_t l, std::size_t i) { return row + l * stride + i; };
+  const auto at = [&](std::size_t l, std::size_t i) { return part.row + l * part.stride + i; };
   std::size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
+  for (; i + 4 <= part.count; i += 4) {
     const __m512d x02 = fours(at(0, i), at(2, i)), x13 = fours(at(1, i), at(3, i));
     const __m512d x46 = fours(at(4, i), at(6, i)), x57 = fours(at(5, i), at(7, i));
     const __m512d a = low(x02, x13), b = high(x02, x13), c = low(x46, x57), d = high(x46, x57);
@@ -58,16 +58,25 @@ void load(const double* row, std::size_t stride, std::size_t count, double* lane
     put(i + 2, _mm512_maskz_shuffle_f64x2(all, a, c, 0xdd));
     put(i + 3, _mm512_maskz_shuffle_f64x2(all, b, d, 0xdd));
   }
-  if (i + 2 <= count) {
+  if (i + 2 <= part.count) {
     const __m512d even = twos(at(0, i), at(2, i), at(4, i), at(6, i));
     const __m512d odd = twos(at(1, i), at(3, i), at(5, i), at(7, i));
     put(i, low(even, odd));
     put(i + 1, high(even, odd));
     i += 2;
   }
-  if (i < count) {
+  if (i < part.count) {
     put(i, _mm512_set_pd(*at(7, i), *at(6, i), *at(5, i), *at(4, i), *at(3, i), *at(2, i),
                          *at(1, i), *at(0, i)));
+  }
+  return seen;
+}
+
+void load(std::span<const RowPart> parts, double* lanes, double* taint) {
+  __m512d seen = _mm512_setzero_pd();
+  for (const RowPart& part : parts) {
+    seen = load_part(part, lanes, seen);
+    lanes += part.count * 8;
   }
   _mm512_store_pd(taint, seen);
 }

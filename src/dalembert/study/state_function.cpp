@@ -1,6 +1,6 @@
 #include "dalembert/study/state_function.hpp"
 
-#include <algorithm>
+#include <array>
 
 #include "dalembert/motion/values.hpp"
 #include "dalembert/study/lane_rows.hpp"
@@ -23,7 +23,7 @@ StateFunction::StateFunction(const StateFunction& other, const motion::Motion& m
 void StateFunction::evaluate(const StateRows& states, double* results,
                              const Sharing& sharing) const {
   if (outputs() == 0) return;
-  share(states.count, sharing,
+  share(states.count, sharing, kernels_->nanoseconds(),
         [&](std::size_t begin, std::size_t end) { evaluate_part(states, results, begin, end); });
 }
 
@@ -32,12 +32,12 @@ void StateFunction::evaluate_part(const StateRows& states, double* results, std:
   std::unique_ptr<StateLanes> own = pool_.take();
   if (!own) own = std::make_unique<StateLanes>(*kernels_, parameters_);
   const auto run = [&](LaneKernel& kernel, std::size_t i) {
-    const auto W = static_cast<std::size_t>(kernel.kernel.lanes());
     const LaneRows& rows = lane_rows(kernel.kernel.lanes());
-    alignas(64) double taint[8] = {};
-    rows.load(states.t.row(i), states.t.stride, 1, kernel.in, taint);
-    rows.load(states.q.row(i), states.q.stride, n_, kernel.in + W, taint);
-    rows.load(states.v.row(i), states.v.stride, n_, kernel.in + (1 + n_) * W, taint);
+    alignas(64) double taint[8];
+    const std::array parts{RowPart{states.t.row(i), states.t.stride, 1},
+                           RowPart{states.q.row(i), states.q.stride, n_},
+                           RowPart{states.v.row(i), states.v.stride, n_}};
+    rows.load(parts, kernel.in, taint);
     kernel.run();
     rows.store(kernel.out.data(), outputs(), results + i * outputs(), outputs(), taint);
   };

@@ -14,6 +14,15 @@ namespace dalembert::study {
 namespace {
 
 constexpr std::size_t part_size = 512;
+constexpr double worth_a_thread = 1e5;  // nanoseconds: to start one takes about a third of that
+
+std::size_t wanted(std::size_t count, const Sharing& sharing, double nanoseconds) {
+  if (sharing.threads > 0) return static_cast<std::size_t>(sharing.threads);
+  const double paying = static_cast<double>(count) * nanoseconds / worth_a_thread;
+  if (paying < 2) return 1;
+  const auto cores = static_cast<double>(std::thread::hardware_concurrency());
+  return static_cast<std::size_t>(std::min(paying, cores));
+}
 
 }  // namespace
 
@@ -23,7 +32,7 @@ std::size_t thread_number() {
   return own;
 }
 
-void share(std::size_t count, const Sharing& sharing,
+void share(std::size_t count, const Sharing& sharing, double nanoseconds,
            const std::function<void(std::size_t begin, std::size_t end)>& part) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> abandoned{false};
@@ -43,10 +52,9 @@ void share(std::size_t count, const Sharing& sharing,
     }
   };
   const std::size_t parts = (count + part_size - 1) / part_size;
-  const std::size_t asked = sharing.threads > 0 ? static_cast<std::size_t>(sharing.threads)
-                                                : std::thread::hardware_concurrency();
   const std::size_t threads =
-      count < least_shared ? 1 : std::clamp(asked, std::size_t{1}, std::max(parts, std::size_t{1}));
+      count < least_shared ? 1
+                           : std::clamp(wanted(count, sharing, nanoseconds), std::size_t{1}, parts);
   {
     std::vector<std::jthread> others;
     others.reserve(threads - 1);

@@ -23,17 +23,18 @@ struct StateRows {
 
 /// Who works on many states, and until when.
 struct Sharing {
-  int threads = 0;                          ///< 0: one a core
+  int threads = 0;                          ///< 0: one a core, but no more than pay
   const std::atomic<bool>* stop = nullptr;  ///< set by another thread: leave the rest undone
 };
 
-/// Below so many states one thread is enough: to start another takes as long as some hundreds.
+/// Below so many states one thread does all, however many are asked for.
 inline constexpr std::size_t least_shared = 2000;
 
 /// Calls part(begin, end) for parts of 0 ... count that together are all of it, from several
-/// threads where there are enough states. Every part but the last begins and ends at a multiple of
-/// 8. The first exception of a part is thrown, after the parts under way.
-void share(std::size_t count, const Sharing& sharing,
+/// threads where there are enough states: by itself it takes no more than have 0.1 ms of work each,
+/// at so many nanoseconds a state. Every part but the last begins and ends at a multiple of 8. The
+/// first exception of a part is thrown, after the parts under way.
+void share(std::size_t count, const Sharing& sharing, double nanoseconds,
            const std::function<void(std::size_t begin, std::size_t end)>& part);
 
 }  // namespace dalembert::study
