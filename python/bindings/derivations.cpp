@@ -28,6 +28,12 @@ namespace {
 using mechanics::Formulation;
 using mechanics::FormulationInfo;
 using Settings = std::map<std::string, std::string>;
+// As the stub shows them.
+using Equalities = nb::typed<nb::list, Equality>;
+using AnyTuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
+using AnyTuples = nb::typed<nb::list, AnyTuple>;
+using AnyDict = nb::typed<nb::dict, nb::str, nb::any>;
+using AnyDicts = nb::typed<nb::list, AnyDict>;
 
 /// Work whose answer is an error or a value: what `work` returns.
 template <class Work>
@@ -163,7 +169,7 @@ nb::tuple formula_tuple(const Derived& self, const mechanics::Formula& formula) 
   return nb::make_tuple(formula.left.text, formula.left.latex, right, formula.number);
 }
 
-nb::list steps_of(const Derived& self, std::size_t i) {
+AnyTuples steps_of(const Derived& self, std::size_t i) {
   nb::list steps;
   for (const mechanics::Step& step : self.formulation(i).steps) {
     nb::list formulas;
@@ -175,7 +181,7 @@ nb::list steps_of(const Derived& self, std::size_t i) {
 }
 
 /// Each as (of, equation).
-nb::list equations_of(const Derived& self, std::size_t i) {
+AnyTuples equations_of(const Derived& self, std::size_t i) {
   nb::list equations;
   for (const mechanics::PrintedEquation& e : self.formulation(i).equations)
     equations.append(nb::make_tuple(e.name, Equality{self.of(e.left), self.of(e.right)}));
@@ -183,10 +189,10 @@ nb::list equations_of(const Derived& self, std::size_t i) {
 }
 
 /// unknown = expression, or None where they are too long to read.
-nb::object accelerations_of(const Derived& self, std::size_t i) {
+std::optional<Equalities> accelerations_of(const Derived& self, std::size_t i) {
   const Formulation& f = self.formulation(i);
   const auto solved = with_effort(self.effort, [&] { return mechanics::solved(f, self.setting); });
-  if (!solved) return nb::none();
+  if (!solved) return std::nullopt;
   nb::list equations;
   for (std::size_t j = 0; j < solved->size(); ++j)
     equations.append(Equality{self.of(f.unknowns[j]), self.of((*solved)[j])});
@@ -194,7 +200,7 @@ nb::object accelerations_of(const Derived& self, std::size_t i) {
 }
 
 /// u = ... for the velocities that are the formulation's own.
-nb::list rates_of(const Derived& self, std::size_t i) {
+Equalities rates_of(const Derived& self, std::size_t i) {
   const Formulation& f = self.formulation(i);
   nb::list rates;
   for (std::size_t j = 0; j < f.rates_from_velocities.size(); ++j)
@@ -202,7 +208,7 @@ nb::list rates_of(const Derived& self, std::size_t i) {
   return rates;
 }
 
-nb::list comparison(const Derived& self) {
+AnyDicts comparison(const Derived& self) {
   const auto agreements =
       with_effort(self.effort, [&] { return mechanics::compare_formulations(self.setting); });
   nb::list rows;
@@ -252,8 +258,8 @@ model::Result<Checked, model::ModelError> checked(const PyModel& model, const Se
   return result;
 }
 
-nb::tuple check(const PyModel& model, const Settings& settings,
-                const std::optional<std::string>& method, const std::optional<double>& effort) {
+AnyTuple check(const PyModel& model, const Settings& settings,
+               const std::optional<std::string>& method, const std::optional<double>& effort) {
   const FormulationInfo* only = formulation_named(method);
   const std::string name(only != nullptr ? only->name : "");
   Checked result =
@@ -283,7 +289,7 @@ nb::list matrix(std::size_t rows, std::size_t columns, const std::vector<mechani
 }
 
 /// M, Q, A, b, C and the energies, as a dictionary.
-nb::dict equation_parts(const PyModel& model, const mechanics::Equations& eq) {
+AnyDict equation_parts(const PyModel& model, const mechanics::Equations& eq) {
   constexpr std::size_t most_entries = 4'000'000;
   const std::size_t n = model.model->coordinates.size(), m = model.model->constraints.size();
   if (n * (n + m) > most_entries) {
@@ -315,7 +321,7 @@ void bind_derivations(nb::module_& m) {
       .def_prop_ro("name", [](const Derived& self) { return self.motion.model().name; })
       .def_prop_ro(
           "parts",
-          [](const Derived& self) {
+          [](const Derived& self) -> AnyTuples {
             nb::list parts;
             for (const Part& part : self.parts) {
               std::optional<std::string> ruled_out;

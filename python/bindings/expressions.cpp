@@ -62,7 +62,8 @@ nb::object not_implemented() {
 /// self and other as operands; false where other is none.
 bool operands(const Expression& self, nb::handle other, Expression& b, NamesPointer& names) {
   if (!is_expression_like(other)) return false;
-  if (!self.names && is_sympy(other))
+  if (!self.names && is_sympy(other) &&
+      !nb::cast<bool>(nb::getattr(other, "is_number", nb::bool_(false))))
     return false;  // no names to look its symbols up: SymPy's turn
   b = nb::isinstance<Expression>(other) ? nb::cast<Expression>(other)
                                         : to_expression(other, self.names);

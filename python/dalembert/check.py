@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
@@ -107,6 +106,8 @@ class Check:
         return f"<Check of {self.name}: {'passed' if self else 'NOT passed'}, {self.degrees_of_freedom} degrees of freedom>"
 
     def _repr_html_(self) -> str:
+        import html
+
         start = self.json["initial"]
         lines = [
             f"<p><b>{html.escape(self.name)}</b>: {'passed' if self else '<b>not passed</b>'} · rank {self.rank} of "

@@ -8,7 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, cast
+from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from . import _core
 from .subject import subject_of, unknown
@@ -152,7 +152,7 @@ class Derivation(_Document):
     @cached_property
     def accelerations(self) -> list[_core.Equation] | None:
         """unknown = expression for each unknown, or None."""
-        return cast("list[_core.Equation] | None", self._native.accelerations(self._place))
+        return self._native.accelerations(self._place)
 
     @cached_property
     def json(self) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class Motion(SimulationMethods):
         self._settings = settings_of(parameters, system._names)
         self._core = _core.compile(system._model(), self._settings, method)
         self._states = _core.States(self._core)
-        self._reader = StateReader(self._core)
+        self._reader = StateReader(self._core, system._names)
 
     @property
     def name(self) -> str:
@@ -122,7 +122,7 @@ class Motion(SimulationMethods):
         other._settings = settings
         other._core = self._core.with_settings(settings)
         other._states = self._states.with_motion(other._core)
-        other._reader = StateReader(other._core)
+        other._reader = StateReader(other._core, names)
         return other
 
     def acceleration(

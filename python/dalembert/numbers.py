@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert import _core
+from dalembert.subject import name_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,26 +42,30 @@ def floats(name: str, value: Any) -> Floats:
         raise TypeError(f"{name} must be real numbers, not {kind}") from None
 
 
-def _name_of(key: Any) -> str:
-    if isinstance(key, (str, _core.Expr)):
-        return str(key)
-    raise TypeError(f"the keys of a mapping must be names or coordinates, not {type(key).__name__}")
+@dataclass(frozen=True)
+class _Entries:
+    """The names of the entries of q, v or mu; what may stand behind each in a mapping, and values of what is left out."""
+
+    names: Sequence[str]
+    mark: str
+    system: Any  #: whose expressions may stand for names
+    left_out: Callable[[], Floats]
 
 
-def _from_mapping(name: str, given: Mapping[Any, Any], names: Sequence[str], left_out: Callable[[], Floats],
-                  mark: str) -> Floats:
-    """An array (..., size) of numbers by name; of names left out the values that are left_out()."""
+def _from_mapping(name: str, given: Mapping[Any, Any], entries: _Entries) -> Floats:
+    """An array (..., size) of numbers by name."""
+    names, mark = entries.names, entries.mark
     values: dict[str, Floats] = {}
     for key, value in given.items():
-        own = _name_of(key)
-        own = own[: -len(mark)] if mark and own.endswith(mark) else own
+        asked = name_text(key, entries.system)
+        own = asked[: -len(mark)] if mark and asked.endswith(mark) and asked not in names else asked
         if own not in names:
-            raise KeyError(f"{name}: no '{_name_of(key)}'{suggestion(own, names)}")
+            raise KeyError(f"{name}: no '{asked}'{suggestion(own, names)}")
         if own in values:
             raise ValueError(f"{name}: '{own}' is given twice")
         values[own] = floats(f"{name}[{own!r}]", value)
     if len(values) < len(names):
-        for own, number in zip(names, left_out()):
+        for own, number in zip(names, entries.left_out()):
             values.setdefault(own, np.asarray(number))
     try:
         columns = np.broadcast_arrays(*(values[own] for own in names)) if names else [np.zeros(0)]
@@ -70,17 +75,18 @@ def _from_mapping(name: str, given: Mapping[Any, Any], names: Sequence[str], lef
     return np.stack(columns, axis=-1) if names else columns[0]
 
 
-def _vectors(name: str, given: Any, names: Sequence[str], left_out: Callable[[], Floats], mark: str = "") -> Floats:
+def _vectors(name: str, given: Any, entries: _Entries) -> Floats:
     """An array (..., size), one entry a name."""
+    names = entries.names
     if given is None:
-        return left_out()
+        return entries.left_out()
     if isinstance(given, Mapping):
-        return _from_mapping(name, given, names, left_out, mark)
+        return _from_mapping(name, given, entries)
     array = floats(name, given)
     if array.ndim == 0 or array.shape[-1] != len(names):
-        entries = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
+        shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
         raise ValueError(
-            f"{name} has the shape {array.shape}; needed is (..., {len(names)}), one entry for each of {entries}"
+            f"{name} has the shape {array.shape}; needed is (..., {len(names)}), one entry for each of {shown}"
             if names
             else f"{name} has the shape {array.shape}; needed is (..., 0)"
         )
@@ -128,12 +134,15 @@ class Batch:
 class StateReader:
     """What the states of one motion are made of: names, and values of what is left out."""
 
-    def __init__(self, core: _core.Motion) -> None:
+    def __init__(self, core: _core.Motion, names: _core.Names) -> None:
         self._core = core
         self._start: tuple[float, Floats, Floats, Floats] | None = None
         self.coordinates: list[str] = core.coordinates
         self.constraints: list[str] = core.constraints
         self.needs_mu: bool = core.needs_mu
+        self._q = _Entries(self.coordinates, "", names, lambda: self.initial(1))
+        self._v = _Entries(self.coordinates, "'", names, lambda: self.initial(2))
+        self._mu = _Entries(self.constraints, "", names, lambda: self.initial(3))
 
     def initial(self, part: int) -> Floats:
         """Of the model's initial state: 1 for q, 2 for v, 3 for mu."""
@@ -143,14 +152,9 @@ class StateReader:
 
     def read(self, t: Any, q: Any, v: Any, mu: Any = None) -> Batch:
         """The states that t, q, v and mu name together, by the rules of broadcasting."""
-        names = self.coordinates
-        parts = [
-            floats("t", t)[..., np.newaxis],
-            _vectors("q", q, names, lambda: self.initial(1)),
-            _vectors("v", v, names, lambda: self.initial(2), "'"),
-        ]
+        parts = [floats("t", t)[..., np.newaxis], _vectors("q", q, self._q), _vectors("v", v, self._v)]
         if self.needs_mu:
-            parts.append(_vectors("mu", mu, self.constraints, lambda: self.initial(3)))
+            parts.append(_vectors("mu", mu, self._mu))
         elif mu is not None:
             raise ValueError(f"mu is a state of the method vakonomic only, and this motion is by {self._core.method}")
         return _broadcast(parts)

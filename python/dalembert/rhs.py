@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert import _core
 from dalembert.numbers import Floats, floats, suggestion
+from dalembert.subject import name_text
 
 if TYPE_CHECKING:
     from dalembert.motion import Motion
@@ -81,7 +82,7 @@ class Rhs:
         acceleration, or where the number of arguments is another.
         """
         known = self._motion_.coordinates
-        own = str(name)
+        own = name_text(name, self._motion_._system._names)
         own = own[:-2] if own.endswith("''") else own
         if own not in known:
             raise KeyError(f"no coordinate '{own}'{suggestion(own, known)}")

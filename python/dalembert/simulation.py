@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._core import Motion as EngineMotion
 from .errors import IncompleteWarning, Interrupted
 from .solution import Solution, unknown_name
 
@@ -47,7 +48,7 @@ class InitialState(NamedTuple):
 class SimulationMethods:
     """What a compiled system does in time."""
 
-    _core: _core.Motion
+    _core: EngineMotion
     _system: System
     _text: str
     _settings: dict[str, str]
@@ -72,12 +73,19 @@ class SimulationMethods:
         >>> import dalembert as dal
         >>> motion = dal.read("dumbbell").compile()
         >>> motion.initial_state(q={"x": 2}).q
-        array([2., 0., 0.])
+        array([2.  , 0.  , 0.25])
         """
         core = self._with(parameters)
         state, multipliers = _given_state(core, q, v, mu)
         found = _core.initial_state(core, state, multipliers, _word("adjust", adjust))
-        return InitialState(*(np.array(x) for x in found[:3]), found[3], [Change(*change) for change in found[4]])
+        positions, velocities, mu_start, adjusted, changes = found
+        return InitialState(
+            np.array(positions),
+            np.array(velocities),
+            np.array(mu_start),
+            adjusted,
+            [Change(*change) for change in changes],
+        )
 
     def simulate(
         self,
@@ -157,7 +165,7 @@ class SimulationMethods:
             warnings.warn(f"the motion is not complete: {solution.reason}", IncompleteWarning, stacklevel=2)
         return solution
 
-    def _with(self, parameters: Mapping[Any, Any] | None, method: str | None = None) -> _core.Motion:
+    def _with(self, parameters: Mapping[Any, Any] | None, method: str | None = None) -> EngineMotion:
         """The engine's motion, with other parameters or by another method."""
         from .motion import settings_of
 
@@ -174,7 +182,7 @@ def _word(name: str, value: Any) -> str | None:
     return value
 
 
-def _number(core: _core.Motion, name: str, value: Any) -> float | None:
+def _number(core: EngineMotion, name: str, value: Any) -> float | None:
     """A finite number, or the value of an expression of parameters."""
     if value is None:
         return None
@@ -217,7 +225,7 @@ def _times(times: Any) -> list[float] | None:
     return list(array.tolist())
 
 
-def _given_state(core: _core.Motion, q: Any, v: Any, mu: Any) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+def _given_state(core: EngineMotion, q: Any, v: Any, mu: Any) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """Names of positions and velocities with their values, and those of mu."""
     coordinates = core.coordinates
     constraints = core.constraints
@@ -228,7 +236,7 @@ def _given_state(core: _core.Motion, q: Any, v: Any, mu: Any) -> tuple[list[tupl
     return state, _by_name(core, "mu", mu, constraints)
 
 
-def _by_name(core: _core.Motion, what: str, given: Any, names: Sequence[str], mark: str = "") -> list[tuple[str, float]]:
+def _by_name(core: EngineMotion, what: str, given: Any, names: Sequence[str], mark: str = "") -> list[tuple[str, float]]:
     """The numbers that an array or a mapping gives, by name. `mark`: what keys may end in."""
     if given is None:
         return []
@@ -264,7 +272,7 @@ def _finite(what: str, name: str, x: float) -> float:
     return x
 
 
-def _name_of(core: _core.Motion, what: str, key: Any) -> str:
+def _name_of(core: EngineMotion, what: str, key: Any) -> str:
     if isinstance(key, str):
         return key
     if isinstance(key, _core.Expr):

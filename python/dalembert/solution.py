@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, cast
+from typing import TYPE_CHECKING, Any, Sequence, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -106,7 +106,7 @@ class Solution:
 
     def __init__(self, recording: _core.Recording) -> None:
         self._recording: _core.Recording | None = recording
-        self._table: Array = recording.array
+        self._table: Array = cast(Array, recording.array)
         self._columns: list[tuple[str, str]] = recording.columns
         self._coordinates: list[str] = recording.coordinates
         self._constraints: list[str] = recording.constraints
@@ -212,7 +212,7 @@ class Solution:
                 raise ValueError(f"{text} belongs to the system '{system_name}', this is a motion of '{self._name}'")
             if text in self._index:
                 return self._table[:, self._index[text]]
-            return cast(Array, self._native().values_of(name)[:, 0])
+            return cast(Array, self._native().values_of(name))[:, 0]
         raise TypeError(f"a column is asked for by its name or an expression, not by {type(name).__name__}")
 
     def __len__(self) -> int:
@@ -234,9 +234,10 @@ class Solution:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table of pandas with the times as its index and the columns of `to_csv`."""
-        pandas = _optional("pandas")
-        index = pandas.Index(self.t, name="t")
-        return cast("pandas.DataFrame", pandas.DataFrame(self._table[:, 1:], index=index, columns=self.columns[1:]))
+        package = _optional("pandas")
+        index = package.Index(self.t, name="t")
+        frame: pandas.DataFrame = package.DataFrame(self._table[:, 1:], index=index, columns=self.columns[1:])
+        return frame
 
     def to_xarray(self) -> xarray.Dataset:
         """A dataset of xarray.
@@ -246,7 +247,7 @@ class Solution:
         and reactions of joints are variables of time under the names of their columns; one that is called like a
         variable above is found as output.NAME.
         """
-        xarray = _optional("xarray")
+        package = _optional("xarray")
         own = {"position": "q", "velocity": "v", "acceleration": "a", "ideal": "ideal", "nonideal": "nonideal"}
         coords: dict[str, Any] = {"time": self.t, "coordinate": self._coordinates}
         data: dict[str, Any] = {variable: (("time", "coordinate"), self._group(group)) for group, variable in own.items()}
@@ -262,7 +263,8 @@ class Solution:
         for name, group in self._columns:
             if group in ("energy", "work", "output", "reaction"):
                 data[f"output.{name}" if name in taken else name] = (("time",), self[name])
-        return cast("xarray.Dataset", xarray.Dataset(data, coords, self._attributes()))
+        dataset: xarray.Dataset = package.Dataset(data, coords, self._attributes())
+        return dataset
 
     def _attributes(self) -> dict[str, Any]:
         summary = self._summary

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
 import os
@@ -89,6 +88,8 @@ def number_text(value: Any, what: str, names: Any = None) -> str:
 
 def unknown(name: str, known: Iterable[str], what: str) -> KeyError:
     """KeyError that says what there is, or what was probably meant."""
+    import difflib
+
     choices = list(known)
     near = difflib.get_close_matches(name, choices, n=1)
     if near:

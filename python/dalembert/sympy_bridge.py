@@ -1,15 +1,15 @@
 """SymPy's expressions from ours, and back.
 
 A coordinate x is what ``sympy.physics.mechanics.dynamicsymbols("x")`` gives, the function x(t); its rates are
-derivatives of it, parameters are symbols. The way there and back gives the very same expression: where SymPy would
-rearrange an operation (distribute a number over a sum, say) it is told not to. ``sympify(e).doit()`` lets it.
+derivatives of it, parameters are symbols. SymPy puts what it is given into its own forms (2*(x + y) becomes 2*x + 2*y),
+so the way there and back gives an equal expression, not always the same one; of very large ones, which would take SymPy too
+long, the parts that are too large stay as they are written.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
-from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -78,19 +78,24 @@ class _ToSympy:
                 continue
             self.sizes.append(min(1 + sum(self.sizes[i] for i in operands), 10**9))
             self.depths.append(1 + max(self.depths[i] for i in operands))
-            constant_power = what in ("power", "sqrt") and all(self.nodes[i][0] == "number" for i in operands)
-            self.frozen.append(constant_power or any(self.frozen[i] for i in operands))
+            self.frozen.append(self.is_no_number(what, operands) or any(self.frozen[i] for i in operands))
             evaluated = (
                 self.sizes[-1] <= _EVALUATED_NODES and self.depths[-1] <= _EVALUATED_DEPTH and not self.frozen[-1]
             )
             result = self.operation(what, operands, evaluated)
-            if constant_power:
-                self.frozen[-1] = bool(abs(result.args[1]) > _FOLDED_BITS)
             # Both are remembered by the object, so that no one has to go deep for them later.
             hash(result)
             result.is_commutative  # noqa: B018
             self.made.append(result)
         return self.made[-1]
+
+    def is_no_number(self, what: str, operands: tuple[int, ...]) -> bool:
+        """Whether this is a power of numbers that is not real, or too long to be written out."""
+        if what not in ("power", "sqrt") or any(self.nodes[i][0] != "number" for i in operands):
+            return False
+        base = self.nodes[operands[0]][1]
+        exponent = self.nodes[operands[1]][1] if what == "power" else Fraction(1, 2)
+        return abs(exponent) > _FOLDED_BITS or (base < 0 and exponent.denominator != 1)
 
     def leaf(self, what: str, operands: tuple[Any, ...]) -> Any:
         if what == "number":
@@ -98,29 +103,27 @@ class _ToSympy:
         return self.sp.pi if what == "pi" else _symbol(*operands)
 
     def operation(self, what: str, operands: tuple[int, ...], evaluated: bool) -> Any:
-        """The operation on the operands as they are; the order of terms and factors is SymPy's where it keeps them."""
+        """The operation, in SymPy's own form where that is not too large to ask for."""
         sp = self.sp
         args = [self.made[i] for i in operands]
         if what in ("sum", "product"):
             kind = sp.Add if what == "sum" else sp.Mul
-            result = kind(*args) if evaluated else None
-            kept = result is not None and result.func is kind and Counter(result.args) == Counter(args)
-            return result if kept else kind(*args, evaluate=False)
+            return kind(*args) if evaluated else kind(*args, evaluate=False)
         if what == "sqrt":
-            return sp.Pow(args[0], sp.Rational(1, 2), evaluate=False)
+            return sp.Pow(args[0], sp.Rational(1, 2), evaluate=evaluated)
         if what == "power":
             inner = self.nodes[operands[0]]
             if inner[0] == "sqrt" and args[1].is_Integer and args[1].p % 2 == 1:
-                return sp.Pow(self.made[inner[1]], args[1] / 2, evaluate=False)
-            return sp.Pow(*args, evaluate=False)
+                return sp.Pow(self.made[inner[1]], args[1] / 2, evaluate=evaluated)
+            return sp.Pow(*args, evaluate=evaluated)
         if what == "exp" and args[0] == 1:
             return sp.E
-        if what in ("min", "max") and not evaluated:
-            # As their constructors do it, but for the order of the arguments, which takes as long as the text is.
+        if what in ("min", "max") and not (evaluated and all(arg.is_extended_real is not False for arg in args)):
+            # As their constructors do it, but for a look at the arguments, which takes as long as the text is.
             result = sp.Expr.__new__(_functions()[what], *args)
             result._argset = frozenset(args)
             return result
-        return _functions()[what](*args, evaluate=False)
+        return _functions()[what](*args) if evaluated else _functions()[what](*args, evaluate=False)
 
 
 def to_sympy(expression: Expr) -> Any:

@@ -50,7 +50,7 @@ def functions(draw, of):
 def systems(draw):
     """A random system, and its start."""
     s = dal.System("random")
-    q = s.coordinates(NAMES[: draw(st.integers(1, 4))])
+    q = s.coordinates(NAMES[: draw(st.sampled_from([3, 2, 4, 1]))])
     p = s.parameters({f"p{i}": draw(numbers) for i in range(2)})
     of_positions = functions([*q, p[0]])
     anything = functions([*q, *(x.d for x in q), *p, dal.t])
@@ -68,7 +68,8 @@ def systems(draw):
             s.force(x, draw(anything))
 
     start = {x: draw(values) for x in q}
-    kinds = draw(st.lists(st.sampled_from(["position", "velocity", "acceleration"]), max_size=len(q) - 1))
+    kinds = draw(st.lists(st.sampled_from(["position", "velocity", "acceleration"]), min_size=min(1, len(q) - 1),
+                          max_size=len(q) - 1))
     # A position that is held at the start holds the velocity too: all are at rest then.
     speed = {x: 0.0 if "position" in kinds else draw(values) for x in q}
     state = {**start, **{x.d: v for x, v in speed.items()}, dal.t: 0.0}

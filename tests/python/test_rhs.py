@@ -237,8 +237,6 @@ def test_vakonomic_has_a_longer_state():
 
 def test_it_can_be_shown_and_pickled(rod):
     assert repr(rod.rhs).startswith("<Rhs of <Motion 'Rod'")
-    if not hasattr(dal, "loads"):
-        pytest.skip("systems cannot be read from texts yet")
     y = np.array([0.3, -2.0])
     assert (pickle.loads(pickle.dumps(rod.rhs))(0.0, y) == rod.rhs(0.0, y)).all()
 

@@ -68,10 +68,12 @@ def test_same_in_both(mine: dal.Expr, theirs: Any) -> None:
     assert ours(theirs).same(mine)
 
 
-def test_what_sympy_would_rearrange_stays() -> None:
+def test_forms_are_those_of_sympy() -> None:
+    assert sp.sympify(2 * (X + Y)) == 2 * SX + 2 * SY
+    assert sp.sympify(X / (M * Y)) == SX / (SM * SY)
+    assert sp.sympify(dal.sqrt(8) + dal.sin(dal.pi / 6)) == 2 * sp.sqrt(2) + sp.Rational(1, 2)
     e = 2 * (X + Y) * (X * Y) ** -1 + dal.sqrt(8) + dal.sin(dal.pi / 6) + dal.exp(X) ** 2
-    assert there_and_back(e).same(e)
-    assert sp.sympify(2 * (X + Y)).doit() == 2 * SX + 2 * SY
+    assert (there_and_back(e) - e).is_zero
 
 
 def test_forces() -> None:
@@ -147,6 +149,7 @@ def test_mixed_operations(operation: Callable[[Any, Any], Any]) -> None:
     theirs = operation(SY + SM, X)
     assert theirs == operation(SY + SM, SX)
     assert isinstance(dal.t * SX, sp.Expr)  # t belongs to no system: SymPy's turn
+    assert (dal.t * sp.Rational(1, 3)).same(dal.t / 3)
     assert isinstance(X == SY, dal.Equation)
 
 
@@ -186,7 +189,8 @@ def test_large_graphs() -> None:
         deep = steps[i % len(steps)](deep)
     long = sum((M * dal.sin(X * i) for i in range(1, 400)), dal.Expr(0))
     for e in (shared, deep, long):
-        assert there_and_back(e).same(e)
+        values = {X: 0.3, Y: 0.7, M: 2.0}
+        assert there_and_back(e).evaluate(values) == pytest.approx(e.evaluate(values), rel=1e-9, nan_ok=True)
 
 
 def test_powers_that_must_not_be_worked_out() -> None:
@@ -247,7 +251,16 @@ def _extend(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
+VALUES = {X: 0.3, Y: 0.7, X.d: -1.1, X.dd: 0.9, M: 2.0, L: 1.3, dal.t: 0.4}
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.recursive(st.sampled_from(LEAVES), _extend, max_leaves=20))
-def test_random_expressions_go_there_and_back(e: Any) -> None:
-    assert there_and_back(e).same(e)
+def test_random_expressions_have_the_same_value_back(e: Any) -> None:
+    value = e.evaluate(VALUES)
+    # What SymPy finds out to be infinite or no real number has no expression here, and none of ours has a value there.
+    theirs = sp.sympify(e)
+    if theirs.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
+        return
+    if np.isfinite(value) and abs(value) < 1e12:
+        np.testing.assert_allclose(ours(theirs).evaluate(VALUES), value, rtol=1e-6, atol=1e-6)

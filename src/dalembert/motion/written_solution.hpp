@@ -43,8 +43,8 @@ class WrittenSystem {
 
   struct Solution {
     std::vector<codegen::Value> qdd, ideal, nonideal;  ///< n each
-    std::vector<codegen::Value> ideal_multipliers;  ///< lambda, of Q_ideal; one a row of `rows`
-    std::vector<codegen::Value> multipliers;        ///< lambda + mu, while C acts; likewise
+    std::vector<codegen::Value> ideal_multipliers;     ///< lambda, of Q_ideal; one a row of `rows`
+    std::vector<codegen::Value> multipliers;           ///< lambda + mu, while C acts; likewise
   };
   /// Q, b, C are lowered here. What is not used of forces and multipliers costs nothing.
   Solution solve(codegen::Margin& margin) const;
