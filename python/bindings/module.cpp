@@ -1,11 +1,13 @@
 /// dalembert._core: the engine behind the Python package. What users call is in python/dalembert/.
 
+#include <cstdlib>
+
 #include "python/bindings/common.hpp"
 
 NB_MODULE(_core, m) {
   using namespace dalembert::python;
-  // What a session still holds when the interpreter ends is no leak of ours.
-  nb::set_leak_warnings(false);
+  // What a session still holds when the interpreter ends is no leak of ours; tests ask all the same.
+  nb::set_leak_warnings(std::getenv("DALEMBERT_LEAK_WARNINGS") != nullptr);
   m.attr("__version__") = DALEMBERT_VERSION;
   bind_expressions(m);
   bind_models(m);

@@ -48,8 +48,8 @@ def fails(call, *kinds):
 
 
 def expressions():
-    e = (X + 1) ** 2 * dal.sin(PHI.d) / 3 - dal.exp(Y) ** 0.5
-    return [e.d, e.dd, e.diff(X), e.subs({X: Y}), e.simplify(), e.evaluate({X: 1.0, Y: 0.5, PHI.d: 2.0}), e.symbols,
+    e = (X + 1) ** 2 * dal.sin(PHI) / 3 - dal.exp(Y) ** 0.5
+    return [e.d, e.dd, e.diff(X), e.subs({X: Y}), e.simplify(), e.evaluate({X: 1.0, Y: 0.5, PHI: 2.0}), e.symbols,
             e.latex, str(e), repr(e), hash(e), e == X, bool(X == X), pickle.loads(pickle.dumps(e)), np.sin(X), abs(-e)]
 
 

@@ -12,19 +12,20 @@ import everything
 
 HERE = Path(__file__).parent
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
-REPEATS = 12
+REPEATS = 20
+WARN = {**os.environ, "DALEMBERT_LEAK_WARNINGS": "1"}
 
 
 def test_nothing_is_left_at_the_end():
     """nanobind counts what is left of its instances, types and functions when the interpreter ends, and complains."""
-    ran = subprocess.run([sys.executable, HERE / "everything.py"], capture_output=True, text=True, timeout=300)
+    ran = subprocess.run([sys.executable, HERE / "everything.py"], capture_output=True, text=True, timeout=300, env=WARN)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 def test_what_is_left_at_the_end_would_be_seen():
     """An object that is never given back is complained of: the test above can fail."""
     program = "import ctypes, dalembert as dal; ctypes.pythonapi.Py_IncRef(ctypes.py_object(dal.t + 1))"
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=WARN)
     assert "nanobind: leaked" in ran.stderr
 
 
@@ -33,15 +34,15 @@ def test_what_is_left_at_the_end_would_be_seen():
 def test_repeating_a_call_takes_no_more_memory(call):
     for _ in range(3):  # what is made once is made here
         call()
-    counted = []
-    for _ in range(2):  # a cache may still grow in the first round
+    for _ in range(8):  # caches and Python's own free lists still settle; what leaks leaks in every round
         gc.collect()
         before = sys.getallocatedblocks()
         for _ in range(REPEATS):
             call()
         gc.collect()
-        counted.append(sys.getallocatedblocks() - before)
-    assert min(counted) < REPEATS
+        if sys.getallocatedblocks() - before < REPEATS:
+            return
+    pytest.fail("every call takes a block of memory or more that it does not give back")
 
 
 def test_arguments_are_given_back():
