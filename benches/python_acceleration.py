@@ -7,9 +7,10 @@
 
 For each model it prints nanoseconds a state: of the kernel of the accelerations alone and of that of the ensemble
 (Flow::derivative), both on lanes filled beforehand; of study::Accelerations, rows in and rows out; of Python by one
-thread and by one a core. The ratio is Python by one thread to the kernel of the ensemble, or to that of the
-accelerations where the former is reduced: that answers for states on the constraints only, and Python for any. Programs
-take turns, and the shortest turn of each counts.
+thread, into an array given by `out` and into a fresh one, whose pages the system must clear first; and by one thread a
+core. The ratios are Python by one thread, in both ways, to the kernel of the ensemble, or to that of the accelerations
+where the former is reduced: that answers for states on the constraints only, and Python for any. Programs take turns,
+and the shortest turn of each counts.
 """
 
 from __future__ import annotations
@@ -39,11 +40,12 @@ def python_times(motion: dal.Motion, states: int, turns: int) -> dict[str, float
     until = time.perf_counter() + 2
     while time.perf_counter() < until:
         motion.acceleration(0.0, q, v, threads=1)
-    best = {"python": np.inf, "python_shared": np.inf}
+    out = np.zeros((states, n))
+    best = {"out": np.inf, "fresh": np.inf, "shared": np.inf}
     for _ in range(turns):
-        for name, threads in (("python", 1), ("python_shared", None)):
+        for name, threads, target in (("out", 1, out), ("fresh", 1, None), ("shared", None, out)):
             begin = time.perf_counter()
-            motion.acceleration(0.0, q, v, threads=threads)
+            motion.acceleration(0.0, q, v, threads=threads, out=target)
             best[name] = min(best[name], (time.perf_counter() - begin) / states * 1e9)
     return best
 
@@ -67,18 +69,17 @@ def main() -> int:
     options = parser.parse_args()
     chain = subprocess.run([sys.executable, ROOT / "benches/generate_models.py", "chain", "10"], check=True,
                            capture_output=True, text=True).stdout  # fmt: skip
-    print(f"{'':16} {'n':>3} {'solution':>9} {'ensemble':>9} {'rows C++':>9} {'Python':>9} {'shared':>9} {'ratio':>6}")
+    heads = ("solution", "ensemble", "rows C++", "out=", "fresh", "shared", "ratios")
+    print(f"{'':16} {'n':>3} " + " ".join(f"{head:>9}" for head in heads))
     with tempfile.TemporaryDirectory() as folder:
         chain_path = Path(folder) / "chain_10.toml"
         chain_path.write_text(chain, encoding="utf-8")
         for path in (ROOT / "models/double_pendulum.toml", ROOT / "models/rolling_disk.toml", chain_path):
             r = compare(path, options.states, options.turns, options.command)
             bare = r["solution"] if r["reduced"] else r["flow"]
-            print(
-                f"{path.stem:16} {r['n']:3} {r['solution']:9.2f} {r['flow']:9.2f} {r['rows']:9.2f} {r['python']:9.2f} "
-                f"{r['python_shared']:9.2f} {r['python'] / bare:6.2f}",
-                flush=True,
-            )
+            numbers = [r[name] for name in ("solution", "flow", "rows", "out", "fresh", "shared")]
+            ratios = [r[name] / bare for name in ("out", "fresh")]
+            print(f"{path.stem:16} {r['n']:3} " + " ".join(f"{x:9.2f}" for x in numbers + ratios), flush=True)
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, cast
+from typing import TYPE_CHECKING, Any, Sequence, cast
 
 import numpy as np
 import numpy.typing as npt

@@ -167,7 +167,7 @@ class System(WithSettings):
         >>> s.kinetic, s.potential = th.d**2/2 + h.d**2, 9.81*h
         >>> print(s.to_toml().split("[energy]")[1])
         <BLANKLINE>
-        kinetic = "th'^2/2 + h'^2"
+        kinetic = "h'^2 + th'^2/2"
         potential = "9.81*h"
         <BLANKLINE>
         """
