@@ -404,7 +404,7 @@ void bind_texts(nb::module_& m) {
   m.def(
       "document_texts",
       [](const std::vector<nb::object>& expressions,
-         const std::vector<std::pair<std::string, nb::object>>& lets, nb::iterable taken) {
+         const std::vector<std::pair<std::string, nb::object>>& lets, const nb::iterable& taken) {
         std::vector<Expr> roots;
         roots.reserve(expressions.size());
         for (const nb::object& e : expressions) roots.push_back(to_expression(e).e);

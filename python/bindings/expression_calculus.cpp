@@ -55,7 +55,7 @@ std::unordered_map<std::string, Expr> symbols_by_text(const Expr& e) {
 }
 
 Expression differentiate(const Expression& self, const nb::args& variables) {
-  if (variables.size() == 0)
+  if (variables.empty())
     throw nb::type_error("diff() needs what to differentiate by; the time derivative is .d");
   Expression result = self;
   for (nb::handle variable : variables) {

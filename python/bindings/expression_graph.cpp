@@ -94,7 +94,7 @@ Expression from_nodes(const NamesPointer& names, const nb::list& rows) {
   built.reserve(rows.size());
   for (nb::handle item : rows) {
     const auto row = nb::cast<nb::tuple>(item);
-    if (row.size() == 0) malformed();
+    if (row.empty()) malformed();
     const auto what = nb::cast<std::string>(row[0]);
     if (what == "number" || what == "pi" || what == "symbol") {
       built.push_back(leaf(row, what));

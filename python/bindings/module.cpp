@@ -6,7 +6,8 @@
 
 NB_MODULE(_core, m) {
   using namespace dalembert::python;
-  // What a session still holds when the interpreter ends is no leak of ours; tests want to hear of it.
+  // What a session still holds when the interpreter ends is no leak of ours; tests want to hear of
+  // it.
   nb::set_leak_warnings(std::getenv("DALEMBERT_LEAK_WARNINGS") != nullptr);
   m.attr("__version__") = DALEMBERT_VERSION;
   bind_expressions(m);

@@ -235,11 +235,10 @@ Table::Table(std::size_t most_rows, std::size_t width) : width_(width) {
 }
 
 void Table::shrink() {
-  double* const smaller = static_cast<double*>(
-      std::realloc(data_.get(), std::max<std::size_t>(rows_ * width_ * sizeof(double), 8)));
-  if (smaller == nullptr) return;
-  static_cast<void>(data_.release());
-  data_.reset(smaller);
+  double* const old = data_.release();
+  void* const smaller =
+      std::realloc(old, std::max<std::size_t>(rows_ * width_ * sizeof(double), 8));
+  data_.reset(smaller == nullptr ? old : static_cast<double*>(smaller));
 }
 
 nb::object array_of(const std::shared_ptr<const Table>& table) {
