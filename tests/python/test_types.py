@@ -26,7 +26,7 @@ reveal_type(motion)
 reveal_type(motion.acceleration(0.0, [0, 0, 0], [1, 0, 1]))
 reveal_type(motion.simulate(duration=1.0)["x"])
 s.constrain(3)
-dal.sin("x")
+motion.simulate(duration=1.0).colums
 '''
 REVEALED = [
     r"Expr",
@@ -58,5 +58,5 @@ def test_a_program_that_uses_it_is_checked(distribution, tmp_path):
     for found, wanted in zip(revealed, REVEALED):
         assert re.search(wanted, found), found
     errors = re.findall(r"program.py:(\d+): error", checked.stdout)
-    wrong = [1 + PROGRAM.split("\n").index(line) for line in ('s.constrain(3)', 'dal.sin("x")')]
+    wrong = [1 + PROGRAM.split("\n").index(line) for line in ("s.constrain(3)", "motion.simulate(duration=1.0).colums")]
     assert [int(line) for line in errors] == wrong, checked.stdout
