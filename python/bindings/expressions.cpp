@@ -5,8 +5,11 @@
 #include <nanobind/operators.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "dalembert/expr/differentiate.hpp"
@@ -173,6 +176,20 @@ void bind_functions(nb::module_& m, nb::class_<Expression>& type) {
   }
 }
 
+/// Called for what an expression has not: what people try who know other libraries is told.
+[[noreturn]] void no_attribute(const Expression&, std::string_view name) {
+  constexpr std::array rates{"dot", "ddot",     "dt",           "diff_t", "v",
+                             "a",   "velocity", "acceleration", "rate"};
+  const bool rate = std::find(rates.begin(), rates.end(), name) != rates.end();
+  throw nb::attribute_error(fmt::format("an expression has no '{}'{}", name,
+                                        rate ? "; the velocity is x.d, the acceleration x.dd" : "")
+                                .c_str());
+}
+
+[[noreturn]] void no_power(const Expression&, nb::handle) {
+  throw nb::type_error("a power is written ** in Python; ^ only in texts");
+}
+
 Py_hash_t hash_of(const Expression& self) {
   if (self.e.is(Op::constant)) return nb::hash(to_python(self.e.value()));
   std::uint64_t hash = self.e.hash();
@@ -209,6 +226,9 @@ void bind_expressions(nb::module_& m) {
   bind_operator<times>(type, "mul");
   bind_operator<quotient>(type, "truediv");
   bind_operator<power>(type, "pow");
+  type.def("__xor__", &no_power, nb::arg("other").none())
+      .def("__rxor__", &no_power, nb::arg("other").none())
+      .def("__getattr__", &no_attribute, nb::arg("name"));
   type.def("__neg__", [](const Expression& self) { return Expression{-self.e, self.names}; })
       .def("__pos__", [](const Expression& self) { return self; })
       .def("__abs__", [](const Expression& self) { return apply(Op::abs, self); })

@@ -15,7 +15,7 @@ from .document import Document, Entry, Origin, Said, Table, Texts, Writer, Writt
 from .errors import ModelError
 from .origins import here, located
 from .reading import document_of
-from .values import check_owner, did_you_mean, name_error, printable, scalar, word
+from .values import check_owner, name_error, printable, scalar, suggestion, word
 
 Self = TypeVar("Self", bound="Author")
 
@@ -208,7 +208,7 @@ class Author:
             base = name.rstrip("'")
             if base != name and self._declared.get(base) == "a coordinate":
                 raise ValueError(f"{what} is along a coordinate: {base}, not {name}")
-            raise ValueError(f"{what} is along a coordinate, and {name!r:.60} is none{did_you_mean(name, known)}")
+            raise ValueError(f"{what} is along a coordinate, and {name!r:.60} is none{suggestion(name, known)}")
         return name
 
     @property

@@ -172,10 +172,27 @@ class Joint(Part):
     def __getattr__(self, quantity: str) -> _core.Expr:
         if quantity in _REACTIONS:
             return _core.joint_quantity(self._system._names, f"{self.name}.{quantity}")
-        known = ", ".join(_REACTIONS)
+        if quantity.startswith("_"):
+            raise AttributeError(f"a joint has no {quantity!r}", name=quantity, obj=self)
+        known = ", ".join(self._quantities())
         raise AttributeError(
             f"a joint has no {quantity!r}{did_you_mean(quantity, _REACTIONS)}; it tells {known}", name=quantity, obj=self
         )
+
+    def _quantities(self) -> list[str]:
+        """What a joint of this type tells."""
+        tables = self._system._doc().parts["joint"]
+        entries = next((t.entries for t in tables if t.entries["name"] == self.name), {})
+        kind = entries.get("type")
+        second = entries["bodies"][1] if "bodies" in entries else entries.get("body")
+        particle = self._system._declared.get(str(second)) == "a particle"
+        moments = kind in ("hinge", "slider", "universal", "weld") or kind == "ball" and "friction" in entries
+        forces = _FORCES if moments else _FORCES[:3]
+        told = [*forces, *(() if particle else (f"b{f}" for f in forces))]
+        return told + {"hinge": ["angle", "rate"], "slider": ["position", "rate"]}.get(str(kind), [])
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._quantities()]
 
     @property
     def constraints(self) -> list[str]:

@@ -24,6 +24,7 @@ from dalembert.rhs import Rhs
 from dalembert.simulation import SimulationMethods
 from dalembert.subject import check_parameters, name_text, number_text, refuse_other_names
 from dalembert.system import System
+from dalembert.values import named_after
 
 if TYPE_CHECKING:
     from dalembert.derivation import Equations
@@ -320,3 +321,6 @@ class Motion(SimulationMethods):
             f"<Motion '{self.name}': {n} coordinate{'s' * (n != 1)}, {m} constraint{'s' * (m != 1)}, "
             f"by {self.method}{changed}>"
         )
+
+
+named_after(Motion)

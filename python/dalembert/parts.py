@@ -10,9 +10,16 @@ from . import _core
 from .author import Author
 from .document import Table
 from .handles import Body, Frame, Joint, Part, Particle
-from .values import Scalar, VectorLike, article, did_you_mean, flag, is_nested, items, matrix, title, vector, word
+from .values import Scalar, VectorLike, article, did_you_mean, flag, is_nested, items, matrix, suggestion, title, vector, word
 
 _GROUND = "ground"
+_JOINTS = (
+    "ball", "hinge", "slider", "universal", "weld", "distance", "point-on-line", "point-on-plane", "rolls", "knife-edge",
+)  # fmt: skip
+_OTHER_JOINTS = {
+    "revolute": "hinge", "pin": "hinge", "prismatic": "slider", "spherical": "ball", "fixed": "weld", "rigid": "weld",
+    "cardan": "universal", "rolling": "rolls",
+}  # fmt: skip
 
 
 def _given(**arguments: Any) -> dict[str, Any]:
@@ -340,8 +347,14 @@ class WithParts(Author):
         friction : ``{"mu": 0.2, "radius": 0.01, "slip": 1e-3}``, Coulomb's law
         """
         what = f"of the joint {name!r:.60}"
+        if word(type, f"the type {what}") not in _JOINTS:
+            other = _OTHER_JOINTS.get(type.lower())
+            hint = f"; it is called {other!r} here" if other is not None else suggestion(type, _JOINTS)
+            raise ValueError(f"{type!r:.60} is no type of joint{hint}")
+        if bodies is None and body is None:
+            raise TypeError(f"the bodies {what} are missing: bodies=(a, b), or body=b where the other is the ground")
         entries = _given(
-            type=word(type, f"the type {what}"),
+            type=type,
             **self._bodies(bodies, body),
             points=self._pair(points, f"the points {what}"),
             axis=self._vector(axis, f"the axis {what}"),

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
+import re
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
 from ._core import Motion as EngineMotion
-from .errors import IncompleteWarning, Interrupted
+from .errors import IncompleteWarning, Interrupted, ModelError
+from .reading import document_of
 from .solution import Solution
 from .subject import name_text, refuse_other_names
 from .values import suggestion
@@ -79,7 +82,8 @@ class SimulationMethods:
         """
         core = self._with(parameters)
         state, multipliers = _given_state(core, self._system._names, q, v, mu)
-        found = _core.initial_state(core, state, multipliers, _word("adjust", adjust))
+        with self._start_advice(state):
+            found = _core.initial_state(core, state, multipliers, _word("adjust", adjust))
         positions, velocities, mu_start, adjusted, changes = found
         return InitialState(
             np.array(positions),
@@ -145,20 +149,21 @@ class SimulationMethods:
         state, multipliers = _given_state(core, self._system._names, q, v, mu)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function of t and the duration, not {type(progress).__name__}")
-        recording, error, stopped = _core.simulate(
-            core,
-            state,
-            multipliers,
-            _word("adjust", adjust),
-            duration=_number(core, "duration", duration),
-            samples=_whole("samples", samples),
-            times=_times(times),
-            rtol=_number(core, "rtol", rtol),
-            atol=_number(core, "atol", atol),
-            integrator=_word("integrator", integrator),
-            max_steps=_whole("max_steps", max_steps),
-            progress=progress,
-        )
+        with self._start_advice(state):
+            recording, error, stopped = _core.simulate(
+                core,
+                state,
+                multipliers,
+                _word("adjust", adjust),
+                duration=_number(core, "duration", duration),
+                samples=_whole("samples", samples),
+                times=_times(times),
+                rtol=_number(core, "rtol", rtol),
+                atol=_number(core, "atol", atol),
+                integrator=_word("integrator", integrator),
+                max_steps=_whole("max_steps", max_steps),
+                progress=progress,
+            )
         solution = Solution(recording)
         if error is not None:
             self._partial = solution
@@ -168,6 +173,22 @@ class SimulationMethods:
         if not solution.complete and not stopped:
             warnings.warn(f"the motion is not complete: {solution.reason}", IncompleteWarning, stacklevel=2)
         return solution
+
+    @contextlib.contextmanager
+    def _start_advice(self, given: list[tuple[str, float]]) -> Iterator[None]:
+        """Where no positions on the constraints are found: tells which coordinates start at 0 because nobody said where."""
+        try:
+            yield
+        except ModelError as error:
+            written = document_of(self._text, "model", "").tables.get("initial", {})
+            known = {*written, *(name for name, _ in given)}
+            free = [name for name in self._core.coordinates if name not in known]
+            if not free or not any(re.search("no positions |search for positions ", d.message) for d in error.diagnostics):
+                raise
+            some = f"{', '.join(free[:-1][:6])} and {free[-1]} have" if len(free) > 1 else f"{free[0]} has"
+            values = "initial values and start" if len(free) > 1 else "initial value and starts"
+            advice = f"  {some} no {values} at 0: give some, s.initial(q={{...}}) or simulate(q={{...}})"
+            raise ModelError(f"{error}\n{advice}", [tuple(d) for d in error.diagnostics]) from None  # type: ignore[misc]
 
     def _with(self, parameters: Mapping[Any, Any] | None, method: str | None = None) -> EngineMotion:
         """The engine's motion, with other parameters or by another method."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import tempfile
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
@@ -15,7 +16,23 @@ from .errors import ModelError
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
 from .settings import WithSettings
-from .values import EquationLike, Scalar, VectorLike, did_you_mean, equation, is_sympy, items, matrix, title, vector, word
+from .symbols import Coordinates, Parameters
+from .values import (
+    EquationLike,
+    Scalar,
+    VectorLike,
+    counted,
+    did_you_mean,
+    equation,
+    is_sympy,
+    items,
+    matrix,
+    named_after,
+    suggestion,
+    title,
+    vector,
+    word,
+)
 
 if TYPE_CHECKING:
     from .check import Check
@@ -25,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "read"]
 
 _HANDLES = {"a body": Body, "a particle": Particle, "a frame": Frame, "a joint": Joint}
+_ENERGIES = ("T", "V", "L", "U", "lagrangian", "Lagrangian", "kinetic_energy", "potential_energy", "energy")
+_OF_MOTIONS = dict.fromkeys(("run", "solve", "integrate"), "simulate") | {"accelerations": "acceleration"}
 _LONGEST_LATEX = 2000
 _MOST_FORMULAS = 20
 
@@ -73,10 +92,30 @@ class System(WithSettings):
                 ) from None
             if hasattr(type(self), attribute):
                 raise AttributeError(f"{attribute} cannot be set", name=attribute, obj=self) from None
-            known = [name for name in dir(type(self)) if not name.startswith("_")]
-            raise AttributeError(
-                f"a system has no {attribute!r}{did_you_mean(attribute, known)}", name=attribute, obj=self
-            ) from None
+            raise AttributeError(self._no_attribute(attribute), name=attribute, obj=self) from None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, attribute: str) -> Any:
+            if attribute.startswith("_"):
+                raise AttributeError(f"a system has no {attribute!r}", name=attribute, obj=self)
+            raise AttributeError(self._no_attribute(attribute), name=attribute, obj=self)
+
+    def _no_attribute(self, attribute: str) -> str:
+        """That there is no such attribute, and what was probably meant."""
+        from .motion import Motion
+
+        told = f"a system has no {attribute!r}"
+        meant = _OF_MOTIONS.get(attribute, attribute)
+        if attribute in _ENERGIES:
+            return f"{told}; the energies are s.kinetic and s.potential"
+        if attribute in self:
+            return f'{told}; names of the system are s["{attribute}"]'
+        if callable(getattr(Motion, meant, None)):
+            return f"{told}; compile it first: s.compile().{meant}(...)"
+        if hasattr(Motion, meant):
+            return f"{told}; compile it first: s.compile().{meant}"
+        return told + did_you_mean(attribute, [name for name in dir(type(self)) if not name.startswith("_")])
 
     # Names.
 
@@ -98,13 +137,13 @@ class System(WithSettings):
                 if name in new:
                     raise ValueError(f"{name!r} is named twice")
                 new[name] = None
-            declared = tuple(self._names.coordinate(name) for name in new)
+            declared = [self._names.coordinate(name) for name in new]
             document.coordinates.update(dict.fromkeys(new, origin))
             scope = self._names_in_scope()
             for name, symbol in zip(new, declared):
                 self._declared[name] = "a coordinate"
                 scope.add(name, symbol)
-            return declared
+            return Coordinates(declared)
 
     def coordinate(self, name: str) -> _core.Expr:
         """Declares one coordinate."""
@@ -118,18 +157,18 @@ class System(WithSettings):
         >>> s.parameter_values()["m"]
         2.0
         """
-        given = {**(mapping or {}), **values}
+        given = _by_name(mapping, values, "parameters")
         checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
         with self._statement("parameters(...)") as (document, origin):
             for name in checked:
                 self._declare(name, "a parameter")
-            declared = tuple(self._names.parameter(name) for name in checked)
+            declared = [self._names.parameter(name) for name in checked]
             scope = self._names_in_scope()
             for (name, value), symbol in zip(checked.items(), declared):
                 document.table("parameters")[name] = Entry(value, origin)
                 self._declared[name] = "a parameter"
                 scope.add(name, symbol)
-            return declared
+            return Parameters(declared)
 
     def parameter(self, name: str, value: Scalar) -> _core.Expr:
         """Declares one parameter."""
@@ -137,13 +176,13 @@ class System(WithSettings):
 
     def set_parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> None:
         """Gives parameters that there are already other values."""
-        given = {**(mapping or {}), **values}
+        given = _by_name(mapping, values, "set_parameters")
         checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
         with self._statement("set_parameters(...)") as (document, origin):
             table = document.table("parameters")
             for name in checked:
                 if name not in table:
-                    raise ValueError(f"{name!r:.60} is not a parameter{did_you_mean(str(name), table)}")
+                    raise ValueError(f"{name!r:.60} is not a parameter{suggestion(str(name), table)}")
             for name, value in checked.items():
                 table[name] = Entry(value, origin)
 
@@ -294,11 +333,22 @@ class System(WithSettings):
 
     def _add_up(self, section: str, what: str, along: Any, value: Any) -> None:
         """Adds components along coordinates to those that are there."""
+        if isinstance(along, (list, tuple, np.ndarray)):
+            raise TypeError(f"{what} is given as s.{section}(x, F) or s.{section}({{x: Fx, y: Fy}})")
+        if isinstance(along, numbers.Number):
+            place = f"; the coordinate comes first: s.{section}({value}, {along})" if isinstance(value, _core.Expr) else ""
+            raise TypeError(f"{what} is along a coordinate, and {along} is a number{place}")
         given = along if isinstance(along, Mapping) else {along: value}
         if isinstance(along, Mapping) and value is not None:
             raise TypeError(f"{what} is given by a coordinate and its component, or by a mapping of them")
         if not isinstance(along, Mapping) and value is None:
             raise TypeError(f"{what} along {along!s:.60} is missing")
+        for component in given.values():
+            if callable(component):
+                raise TypeError(
+                    f"{what} is an expression, not a function of Python; write it with dal.t, or integrate motion.rhs "
+                    "with your own controller"
+                )
         new = [
             (name, self._scalar(component, f"{what} along {name}"))
             for name, component in ((self._coordinate(x, what), component) for x, component in given.items())
@@ -346,7 +396,10 @@ class System(WithSettings):
         if isinstance(equation_, (list, tuple, np.ndarray)):
             parts = items(equation_, "an equation")
             if len(parts) != 3:
-                raise ValueError(f"an equation, or a vector of three, is needed, not {len(parts)} of them")
+                raise ValueError(
+                    f"an equation, or a vector of three, is needed, not {len(parts)} of them"
+                    "; call constrain once for each equation"
+                )
             stem = name if name is not None else f"constraint {len(self._doc().constraints) + 1}"
             blocks: list[tuple[str | None, Any]] = [(f"{stem}.{xyz}", part) for xyz, part in zip("xyz", parts)]
         else:
@@ -393,19 +446,42 @@ class System(WithSettings):
         with self._located():
             return Motion(self, method=method, parameters=parameters)
 
-    def derive(self, method: str | None = None, **options: Any) -> Any:
-        """The equations of motion in one formulation or in all; see `dalembert.derivation.derive`."""
+    def derive(
+        self, method: str | None = None, *, parameters: Mapping[Any, Any] | None = None, effort: float | None = None
+    ) -> Any:
+        """Derives the equations of motion: a `Derivation` in the formulation named, or `Derivations` in all of them.
+
+        Parameters stay symbols; their values only decide choices, such as which coordinates are dependent, at the
+        initial state, and `parameters` gives other values for that. A formulation that the model rules out is a
+        ValueError that says why. `effort` bounds the algebra, in terms of polynomials that are looked at, a few millions
+        a second: beyond it `EffortSpent` is raised. Ctrl-C ends it too.
+
+        >>> import dalembert as dal
+        >>> dal.read("dumbbell").derive("boltzmann-hamel").title
+        'The Boltzmann-Hamel equations'
+        """
         from .derivation import derive
 
         with self._located():
-            return derive(self, method, **options)
+            return derive(self, method, parameters=parameters, effort=effort)
 
-    def check(self, method: str | None = None, **options: Any) -> Check:
-        """What can be said of the model before it moves; see `dalembert.check.check`."""
+    def check(
+        self, method: str | None = None, *, parameters: Mapping[Any, Any] | None = None, effort: float | None = None
+    ) -> Check:
+        """Examines the model before it moves: kinds of constraints, their rank, the start, whether formulations agree.
+
+        All formulations are compared with Lagrange's equations, or the one that is named. Agreement is proven where the
+        algebra can, else tried at random states on the constraints. `parameters` have other values for that than the
+        model says; `effort` bounds the algebra as in `derive`.
+
+        >>> import dalembert as dal
+        >>> bool(dal.read("dumbbell").check("maggi"))
+        True
+        """
         from .check import check
 
         with self._located():
-            return check(self, method, **options)
+            return check(self, method, parameters=parameters, effort=effort)
 
     @property
     def equations(self) -> Equations:
@@ -441,7 +517,8 @@ class System(WithSettings):
             (len(document.parts["joint"]), "joint"),
             (len(document.constraints), "constraint"),
         ]
-        said = [f"{n} {_plural(n, noun)}" for n, noun in counts if n > 0 or noun == "coordinate"]
+        several = {"body": "bodies"}
+        said = [counted(n, noun, several.get(noun)) for n, noun in counts if n > 0 or noun == "coordinate"]
         return f"<System {self.name!r}: {', '.join(said)}>"
 
     def _repr_markdown_(self) -> str:
@@ -454,6 +531,10 @@ class System(WithSettings):
                 for symbol, e in (("T", self.kinetic), ("V", self.potential), ("D", self.dissipation))
                 if e is not None
             ]
+            for symbol, section in (("Q", "forces"), ("C", "virtual_work")):
+                for name, entry in self._doc().tables.get(section, {}).items():
+                    component = _short_latex(self._expression(entry.value, f"{section} {name}"))
+                    formulas.append(f"{symbol}_{{{self._names.coordinate(name).latex}}} = {component}")
             for written in self.constraints.values():
                 formulas += [_short_latex(e) for e in (written if isinstance(written, list) else [written])]
         except ModelError:
@@ -461,13 +542,33 @@ class System(WithSettings):
         lines += [f"$$ {formula} $$" for formula in formulas[:_MOST_FORMULAS]]
         if len(formulas) > _MOST_FORMULAS:
             lines.append(f"and {len(formulas) - _MOST_FORMULAS} more")
-        return "\n\n".join(lines)
+        return "\n\n".join([*lines, *self._part_lines()])
+
+    def _part_lines(self) -> list[str]:
+        """A line for each kind of parts that names them."""
+        document = self._doc()
+        joints, springs, forces = (document.parts[section] for section in ("joint", "spring", "force"))
+        listed = {
+            "Bodies": [f"{t.entries['name']}" + f" ({t.section})" * (t.section != "body") for t in document.bodies],
+            "Joints": [f"{t.entries['name']} ({t.entries['type']})" for t in joints],
+            "Springs": [str(t.entries.get("name", f"spring {i}")) for i, t in enumerate(springs, 1)],
+            "Forces at points": [f"{t.entries.get('name', 'a force')} on {t.entries['body']}" for t in forces],
+        }
+        return [
+            f"{what}: {_markdown(', '.join(names[:_MOST_FORMULAS]))}" + ", ..." * (len(names) > _MOST_FORMULAS)
+            for what, names in listed.items()
+            if names
+        ]
 
 
-def _plural(count: int, noun: str) -> str:
-    if count == 1:
-        return noun
-    return "bodies" if noun == "body" else f"{noun}s"
+def _by_name(mapping: Any, values: dict[str, Any], call: str) -> dict[str, Any]:
+    """Values by name, from a mapping and from keyword arguments."""
+    if mapping is not None and not isinstance(mapping, Mapping):
+        names = mapping.replace(",", " ").split() if isinstance(mapping, str) else []
+        shown = names if names and all(map(_core.is_name, names)) else ["a", "b"]
+        example = ", ".join(f"{name}={i}.0" for i, name in enumerate(shown[:6], 1))
+        raise TypeError(f"parameters need values: s.{call}({example})")
+    return {**(mapping or {}), **values}
 
 
 def _short_latex(written: Any) -> str:
@@ -478,3 +579,6 @@ def _short_latex(written: Any) -> str:
 def _markdown(text: str) -> str:
     """Text that is to be read as it stands."""
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+-.!|$&~" else c for c in " ".join(text.split()))
+
+
+named_after(System)

@@ -6,6 +6,7 @@ import decimal
 import math
 import numbers
 import re
+import types
 from fractions import Fraction
 from typing import Any, Iterable, Sequence, Union
 
@@ -53,6 +54,16 @@ def suggestion(word: str, candidates: Iterable[str]) -> str:
 def counted(count: int, noun: str, several: str | None = None) -> str:
     """'1 run', '2 runs'; `several` is the plural where it is not made by an s."""
     return f"{count} {noun if count == 1 else several or noun + 's'}"
+
+
+def named_after(cls: type) -> None:
+    """Calls the methods that a class has from others of this package by its own name, as messages about their arguments
+    do then."""
+    for base in cls.__mro__[1:]:
+        if base.__module__.partition(".")[0] == __package__:
+            for name, member in vars(base).items():
+                if isinstance(member, types.FunctionType) and not name.startswith("_"):
+                    member.__qualname__ = f"{cls.__name__}.{name}"
 
 
 def printable(text: str, what: str) -> str:
@@ -201,6 +212,8 @@ def flag(value: Any, what: str) -> bool:
 def equation(value: Any, names: _core.Names) -> Any:
     """An equation as a document keeps it: a text with '=', or two sides."""
     if isinstance(value, str):
+        if re.search("[<>]", value):
+            raise ValueError(f"constraints are equations; inequalities are not supported: {value!r:.60}")
         return printable(value, "an equation")
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(
@@ -210,7 +223,7 @@ def equation(value: Any, names: _core.Names) -> Any:
         return Sides(check_owner(value.left, names), check_owner(value.right, names))
     if is_sympy(value) and getattr(value, "is_Relational", False):
         if type(value).__name__ != "Equality":
-            raise TypeError(f"an equation is needed, and {value} is an inequality")
+            raise TypeError(f"constraints are equations; inequalities are not supported: {value}")
         return Sides(_core.to_expr(value.lhs, names), _core.to_expr(value.rhs, names))
     residual = scalar(value, names, "an equation")
     if not isinstance(residual, _core.Expr):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
+import pickle
 import warnings
 
 import numpy as np
@@ -135,3 +138,210 @@ def test_the_markdown_that_notebooks_render():
     assert "$$" in found.notebook and "```math" not in found.notebook
     assert "```math" in found.markdown
     assert found._repr_markdown_() == found.notebook
+
+
+def test_what_an_expression_has_not():
+    s = pendulum()
+    x, l = s["x"], s["l"]
+    for wrong in ("dot", "ddot", "v", "diff_t"):
+        with pytest.raises(AttributeError) as told:
+            getattr(x, wrong)
+        assert str(told.value) == f"an expression has no '{wrong}'; the velocity is x.d, the acceleration x.dd"
+    with pytest.raises(AttributeError, match="^an expression has no 'simplfy'$"):
+        (x + l).simplfy  # noqa: B018
+    assert not hasattr(x, "shape") and not hasattr(x, "__len__") and hasattr(x, "dd")
+    for power in (lambda: x ^ 2, lambda: 2 ^ x, lambda: x ^ l):
+        with pytest.raises(TypeError, match=r"^a power is written \*\* in Python; \^ only in texts$"):
+            power()
+    with pytest.raises(TypeError, match="; the time derivative is .d$"):
+        x.diff()
+
+
+def test_values_by_name():
+    s = pendulum()
+    x, l = s["x"], s["l"]
+    assert (x**2 + l).evaluate(x=2, l=3) == 7
+    assert (x**2 + l).evaluate({x: 2}, l=3) == (x**2 + l).evaluate({"x": 2, "l": 3}) == 7
+    assert (2 * x).evaluate(x=[1, 2]).tolist() == [2, 4]
+    with pytest.raises(ValueError, match="needs a value for l"):
+        (x**2 + l).evaluate(x=2)
+
+
+def test_the_sides_of_an_equation_have_the_names_of_sympy_too():
+    x = pendulum()["x"]
+    equation = x.d == 2 * x
+    assert equation.lhs.same(equation.left) and equation.rhs.same(2 * x)
+
+
+def test_what_a_system_has_not():
+    s = pendulum()
+    for wrong, meant in (("simulate", "simulate(...)"), ("run", "simulate(...)"), ("acceleration", "acceleration(...)")):
+        with pytest.raises(AttributeError) as told:
+            getattr(s, wrong)
+        assert str(told.value) == f"a system has no '{wrong}'; compile it first: s.compile().{meant}"
+    with pytest.raises(AttributeError, match=r"compile it first: s.compile\(\).rhs$"):
+        s.rhs  # noqa: B018
+    for wrong in ("T", "V", "lagrangian"):
+        with pytest.raises(AttributeError, match="; the energies are s.kinetic and s.potential$"):
+            setattr(s, wrong, 1)
+        with pytest.raises(AttributeError, match="; the energies are s.kinetic and s.potential$"):
+            getattr(s, wrong)
+    with pytest.raises(AttributeError, match=r'^a system has no \'x\'; names of the system are s\["x"\]$'):
+        s.x  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'potential'"):
+        s.potentail  # noqa: B018
+    with pytest.raises(ValueError, match=r's\["x"\] is the one there is$'):
+        s.coordinate("x")
+    assert copy.deepcopy(s) == pickle.loads(pickle.dumps(s)) == s
+
+
+def test_a_tuple_taken_for_a_coordinate():
+    s = dal.System()
+    x = s.coordinates("x")
+    with pytest.raises(AttributeError) as told:
+        x.d  # noqa: B018
+    assert str(told.value).endswith(
+        'coordinates() returns a tuple: write x, = s.coordinates("x") or x = s.coordinate("x")'
+    )
+    both = s.coordinates("y z")
+    with pytest.raises(AttributeError, match=r'write y, z = s.coordinates\("y z"\)$'):
+        both.dd  # noqa: B018
+    m = s.parameters(m=1.0)
+    with pytest.raises(AttributeError, match=r'write m, = s.parameters\(m=...\) or m = s.parameter\("m", ...\)$'):
+        m.diff  # noqa: B018
+    with pytest.raises(AttributeError, match="a tuple has no 'shape'$"):
+        x.shape  # noqa: B018
+    (y, z), again = both, pickle.loads(pickle.dumps(both))
+    assert isinstance(both, tuple) and repr(both) == "(y, z)" and len(both) == 2 and both[0] is y
+    assert [str(e) for e in again] == ["y", "z"] and isinstance(again, tuple) and copy.copy(both)[1].same(z)
+    with pytest.raises(TypeError, match=r"^parameters need values: s.parameters\(a=1.0, b=2.0\)$"):
+        s.parameters("a b")
+
+
+def test_where_a_motion_starts():
+    s = pendulum()
+    motion = s.compile()
+    with pytest.raises(dal.ModelError, match="breaks constraint 'rod'") as told:
+        motion.simulate(1, q={"x": 1})
+    assert str(told.value).endswith('\n  in Python: adjust="nearest" in simulate or s.initial')
+    assert motion.simulate(1, q={"x": 1}, adjust="nearest").complete
+    advice = r"  x and y have no initial values and start at 0: give some, s.initial\(q={...}\) or simulate\(q={...}\)$"
+    for start in (motion.initial_state, lambda **p: motion.simulate(1, **p)):
+        with pytest.raises(dal.ModelError, match=advice) as told:
+            start()
+        assert told.value.diagnostics
+        with pytest.raises(dal.ModelError, match="y has no initial value and starts at 0"):
+            start(q={"x": 0})
+        with pytest.raises(dal.ModelError) as told:
+            start(q={"x": 0, "y": 0})
+        assert "initial value" not in str(told.value)
+
+
+def test_constraints_that_are_none():
+    s = pendulum()
+    x, y = s["x"], s["y"]
+    with pytest.raises(ValueError, match="not 2 of them; call constrain once for each equation$"):
+        s.constrain([x == 1, y == 2])
+    for text in ("x < 1", "x <= 1", "x > y", "1 >= x"):
+        with pytest.raises(ValueError, match="constraints are equations; inequalities are not supported"):
+            s.constrain(text)
+    assert len(s.constraints) == 1
+
+
+def test_forces_that_are_none():
+    s = pendulum()
+    x = s["x"]
+    with pytest.raises(TypeError, match=r"^a force is given as s.force\(x, F\) or s.force\({x: Fx, y: Fy}\)$"):
+        s.force([1, 2])
+    with pytest.raises(TypeError, match=r"; the coordinate comes first: s.force\(x, 5.0\)$"):
+        s.force(5.0, x)
+    for use in (lambda: s.force("z", 1), lambda: s.ideal("z"), lambda: s.virtual_work({"z": 1})):
+        with pytest.raises(ValueError, match="'z' is none; there are x, y$"):
+            use()
+    with pytest.raises(TypeError, match="; write it with dal.t, or integrate motion.rhs with your own controller$"):
+        s.force(x, lambda t: 1.0)
+    assert "forces" not in s.to_toml()
+
+
+def double_pendulum() -> dal.System:
+    s = dal.System("double")
+    a, b = s.coordinates("a b")
+    s.gravity = [0, 0, -9.81]
+    rod = s.body("rod", mass=1, inertia=[1, 1, 1], position=[a, 0, 0], orientation=("y", a))
+    arm = s.body("arm", mass=1, inertia=[1, 1, 1], position=[b, 0, 0], orientation=("y", b))
+    s.particle("bead", mass=1, position=[a + b, 0, 0])
+    s.joint("hinge", "pin", bodies=(rod, arm), axis=[0, 1, 0])
+    s.joint("ball", "knee", body=arm)
+    s.joint("distance", "string", bodies=(rod, "bead"), length=1)
+    s.spring("band", bodies=(rod, arm), stiffness=2)
+    s.spring(body=rod, stiffness=2)
+    s.point_force(arm, force=[1, 0, 0], name="push")
+    return s
+
+
+def test_joints_that_are_none():
+    s = double_pendulum()
+    for wrong, meant in (("revolute", "hinge"), ("prismatic", "slider"), ("Spherical", "ball"), ("fixed", "weld")):
+        with pytest.raises(ValueError, match=f"'{wrong}' is no type of joint; it is called '{meant}' here"):
+            s.joint(wrong, "j", body="rod")
+    with pytest.raises(ValueError, match="did you mean 'hinge'"):
+        s.joint("hing", "j", body="rod")
+    with pytest.raises(ValueError, match="'gear' is no type of joint; there are ball, hinge"):
+        s.joint("gear", "j", body="rod")
+    with pytest.raises(TypeError, match=r"the bodies of the joint 'j' are missing: bodies=\(a, b\)"):
+        s.joint("hinge", "j", axis=[0, 1, 0])
+    with pytest.raises(ValueError, match="'wheel' is not a body; there are 'rod', 'arm', 'bead'"):
+        s.joint("hinge", "j", body="wheel")
+    assert "j" not in s
+
+
+def test_all_types_of_joints_are_known():
+    from dalembert.parts import _JOINTS
+
+    text = double_pendulum().to_toml().replace('type = "hinge"', 'type = "gear"')
+    with pytest.raises(dal.ModelError) as told:
+        dal.loads(text)
+    for kind in _JOINTS:
+        assert kind in str(told.value)
+
+
+def test_what_joints_tell_is_listed():
+    s = double_pendulum()
+    assert {"fx", "mz", "bfx", "bmz", "angle", "rate", "constraints", "name"} <= set(dir(s["pin"]))
+    assert "position" not in dir(s["pin"])
+    assert {"fx", "bfz"} <= set(dir(s["knee"])) and not {"mx", "bmx", "angle", "rate"} & set(dir(s["knee"]))
+    recorded = [name for name, _ in s._model().reactions]
+    for joint in ("pin", "knee", "string"):
+        assert sorted(n.partition(".")[2] for n in recorded if n.startswith(f"{joint}.")) == sorted(s[joint]._quantities())
+
+
+def test_messages_about_arguments_speak_of_public_classes():
+    s = pendulum()
+    for use, name in (
+        (lambda: s.body(), "System.body"),
+        (lambda: s.initial(w=1), "System.initial"),
+        (lambda: s.copy(1), "System.copy"),
+        (lambda: s.compile().simulate(until=3), "Motion.simulate"),
+    ):
+        with pytest.raises(TypeError, match=rf"^{name}\(\) "):
+            use()
+
+
+def test_help_tells_the_options():
+    for method in (dal.System.derive, dal.System.check):
+        assert list(inspect.signature(method).parameters) == ["self", "method", "parameters", "effort"]
+        assert "effort" in inspect.getdoc(method)
+
+
+def test_the_display_of_a_system_shows_all_of_it():
+    s = pendulum()
+    s.force("x", "3*t")
+    s.virtual_work("y", "-y'")
+    shown = s._repr_markdown_()
+    for part in ("$$ T = ", "$$ V = ", "$$ Q_{x} = 3 t $$", "$$ C_{y} = -\\dot{y} $$", "x^{2}"):
+        assert part in shown
+    assert "Bodies" not in shown
+    shown = double_pendulum()._repr_markdown_()
+    assert "Bodies: rod, arm, bead \\(particle\\)" in shown
+    assert "Joints: pin \\(hinge\\), knee \\(ball\\), string \\(distance\\)" in shown
+    assert "Springs: band, spring 2" in shown and "Forces at points: push on arm" in shown

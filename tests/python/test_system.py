@@ -172,7 +172,7 @@ def test_sympy_expressions_and_equations():
     assert str(s.potential) == "k*x^2/2"
     assert 'equation = "x = 2*y"' in s.to_toml()
     s._model()
-    with pytest.raises(TypeError, match="inequality"):
+    with pytest.raises(TypeError, match="inequalities are not supported"):
         s.constrain(sympy.Lt(sx, 1))
 
 
