@@ -11,6 +11,7 @@
 namespace dalembert::python {
 
 void raise(const model::ModelError& error) {
+  const InPython python;
   nb::list diagnostics;
   for (const model::Diagnostic& d : error.diagnostics) {
     nb::list details;
@@ -29,6 +30,7 @@ void raise(const model::ModelError& error) {
 namespace {
 
 bool in_main_thread() {
+  const InPython python;
   const nb::object threading = nb::module_::import_("threading");
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
 }
@@ -38,7 +40,7 @@ bool in_main_thread() {
 bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work,
                        const std::function<bool()>& meanwhile) {
   if (!meanwhile && !in_main_thread()) {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     work();
     return false;
   }
@@ -61,7 +63,7 @@ bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& wor
     });
     for (bool over = false; !over;) {
       {
-        const nb::gil_scoped_release release;
+        const InterpreterFree free;
         std::unique_lock lock(mutex);
         over = ended.wait_for(lock, look_every, [&] { return done; });
       }
@@ -70,7 +72,7 @@ bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& wor
         stop = true;
       }
     }
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     worker.join();
   }
   if (failure) {
