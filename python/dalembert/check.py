@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 from . import _core
 from .subject import subject_of
+from .values import word_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -163,4 +164,4 @@ def check(
     from .derivation import bound_of
 
     subject = subject_of(target, parameters)
-    return Check(*_core.check(subject.model, subject.settings, method, bound_of(effort)))
+    return Check(*_core.check(subject.model, subject.settings, word_or_none(method, "the method"), bound_of(effort)))

@@ -24,6 +24,7 @@ from dalembert.rhs import Rhs
 from dalembert.simulation import SimulationMethods
 from dalembert.subject import name_text, number_text
 from dalembert.system import System
+from dalembert.values import word_or_none
 
 if TYPE_CHECKING:
     from dalembert.derivation import Equations
@@ -66,7 +67,7 @@ class Motion(SimulationMethods):
     def __init__(self, system: System, method: str | None = None, parameters: Mapping[Any, Any] | None = None) -> None:
         self._system = system
         self._text = system.to_toml()
-        self._asked_method = method
+        self._asked_method = method = word_or_none(method, "the method")
         self._settings = settings_of(parameters, system._names)
         self._core = _core.compile(system._model(), self._settings, method)
         self._states = _core.States(self._core)

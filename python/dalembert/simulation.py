@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence, Union
@@ -12,7 +13,9 @@ import numpy.typing as npt
 from . import _core
 from ._core import Motion as EngineMotion
 from .errors import IncompleteWarning, Interrupted
+from .numbers import floats
 from .solution import Solution, unknown_name
+from .values import article, printable
 
 if TYPE_CHECKING:
     from .system import System
@@ -179,7 +182,7 @@ class SimulationMethods:
 def _word(name: str, value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{name} must be a word, not {type(value).__name__}")
-    return value
+    return None if value is None else printable(value, name)
 
 
 def _number(core: EngineMotion, name: str, value: Any) -> float | None:
@@ -187,11 +190,13 @@ def _number(core: EngineMotion, name: str, value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, (str, _core.Expr)):
-        return _core.number_of(core, name, str(value))
+        return _core.number_of(core, name, printable(str(value), name))
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
         number = float(value)
+    except OverflowError:
+        raise OverflowError(f"{name} is beyond the range of floating-point numbers") from None
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
     if not np.isfinite(number):
@@ -216,10 +221,7 @@ def _whole(name: str, value: Any) -> float | None:
 def _times(times: Any) -> list[float] | None:
     if times is None:
         return None
-    try:
-        array = np.asarray(times, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError("times must be a sequence of numbers") from None
+    array = floats("times", times)
     if array.ndim != 1:
         raise ValueError(f"times must be one row of numbers, not an array of shape {array.shape}")
     return list(array.tolist())
@@ -242,9 +244,9 @@ def _by_name(core: EngineMotion, what: str, given: Any, names: Sequence[str], ma
         return []
     if not isinstance(given, Mapping):
         try:
-            array = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(f"{what} must be a mapping or {len(names)} numbers, not {type(given).__name__}") from None
+            array = floats(what, given)
+        except TypeError:
+            raise TypeError(f"{what} must be a mapping or {len(names)} numbers, not {_kind(given)}") from None
         if array.shape != (len(names),):
             raise ValueError(
                 f"{what} has the shape {array.shape}; needed is ({len(names)},), one entry for each of {_some(names)}"
@@ -266,6 +268,14 @@ def _by_name(core: EngineMotion, what: str, given: Any, names: Sequence[str], ma
     return list(result.items())
 
 
+def _kind(given: Any) -> str:
+    """What something is; for a list, what the first of its items is that is no number."""
+    if isinstance(given, (list, tuple)):
+        odd = next((x for x in given if not isinstance(x, numbers.Real)), None)
+        return f"{article(type(given).__name__)} with {odd!r:.60} in it"
+    return type(given).__name__
+
+
 def _finite(what: str, name: str, x: float) -> float:
     if not np.isfinite(x):
         raise ValueError(f"{what}: the value of '{name}' is {x}, not a finite number")
@@ -274,7 +284,7 @@ def _finite(what: str, name: str, x: float) -> float:
 
 def _name_of(core: EngineMotion, what: str, key: Any) -> str:
     if isinstance(key, str):
-        return key
+        return printable(key, f"a key of {what}")
     if isinstance(key, _core.Expr):
         return _core.name_of(core, key)
     raise TypeError(f"{what}: keys are names or coordinates, not {type(key).__name__}")

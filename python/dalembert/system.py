@@ -15,7 +15,10 @@ from .errors import ModelError
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
 from .settings import WithSettings
-from .values import EquationLike, Scalar, VectorLike, did_you_mean, equation, is_sympy, items, matrix, title, vector, word
+from .values import (
+    EquationLike, Scalar, VectorLike, did_you_mean, equation, file_path, is_sympy, items, matrix, title, vector,
+    within_floats, word,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from .check import Check
@@ -119,7 +122,7 @@ class System(WithSettings):
         2.0
         """
         given = {**(mapping or {}), **values}
-        checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
+        checked = {name: self._parameter_value(name, value) for name, value in given.items()}
         with self._statement("parameters(...)") as (document, origin):
             for name in checked:
                 self._declare(name, "a parameter")
@@ -135,10 +138,14 @@ class System(WithSettings):
         """Declares one parameter."""
         return self.parameters({name: value})[0]
 
+    def _parameter_value(self, name: str, value: Any) -> Any:
+        what = f"the parameter {name!r:.60}"
+        return within_floats(self._scalar(value, what), what)
+
     def set_parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> None:
         """Gives parameters that there are already other values."""
         given = {**(mapping or {}), **values}
-        checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
+        checked = {name: self._parameter_value(name, value) for name, value in given.items()}
         with self._statement("set_parameters(...)") as (document, origin):
             table = document.table("parameters")
             for name in checked:
@@ -417,7 +424,7 @@ class System(WithSettings):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file. A file that is there is replaced as a whole or not at all."""
-        target = os.fspath(path)
+        target = file_path(path)
         folder = os.path.dirname(os.path.abspath(target))
         descriptor, temporary = tempfile.mkstemp(prefix=".", suffix=".toml", dir=folder)
         try:
