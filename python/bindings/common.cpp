@@ -6,12 +6,31 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 namespace dalembert::python {
 
-void raise(const model::ModelError& error) {
+namespace {
+
+/// The same error in words that fit a program: what the command calls --set are parameters, and
+/// what a model file says has a counterpart.
+model::ModelError for_programs(model::ModelError error) {
+  constexpr std::string_view option = "--set ";
+  for (model::Diagnostic& d : error.diagnostics) {
+    if (d.message.starts_with(option)) d.message.replace(0, option.size(), "parameter ");
+    if (!d.details.empty() &&
+        d.details.back().find("set adjust = \"nearest\"") != std::string::npos)
+      d.details.emplace_back("  in Python: adjust=\"nearest\" in simulate or s.initial");
+  }
+  return error;
+}
+
+}  // namespace
+
+void raise(const model::ModelError& given) {
   const InPython python;
+  const model::ModelError error = for_programs(given);
   nb::list diagnostics;
   for (const model::Diagnostic& d : error.diagnostics) {
     nb::list details;

@@ -56,7 +56,8 @@ std::unordered_map<std::string, Expr> symbols_by_text(const Expr& e) {
 }
 
 Expression differentiate(const Expression& self, const nb::args& variables) {
-  if (variables.size() == 0) throw nb::type_error("diff() needs what to differentiate by");
+  if (variables.size() == 0)
+    throw nb::type_error("diff() needs what to differentiate by; the time derivative is .d");
   Expression result = self;
   for (nb::handle variable : variables) {
     const Expression x = to_expression(variable);
@@ -154,7 +155,7 @@ void evaluate_rows(const Expr& e, const Given& given, std::size_t rows, double* 
   }
 }
 
-nb::object evaluate(const Expression& self, nb::handle mapping) {
+nb::object evaluate(const Expression& self, nb::handle mapping, const nb::kwargs& by_name) {
   std::unordered_map<const expr::Node*, nb::object> given;
   const auto by_text = symbols_by_text(self.e);
   std::vector<Expr> keys;
@@ -165,6 +166,10 @@ nb::object evaluate(const Expression& self, nb::handle mapping) {
       keys.push_back(key_of(item[0], self.names, by_text));
       given.insert_or_assign(keys.back().node(), nb::borrow(item[1]));
     }
+  }
+  for (auto [name, value] : by_name) {
+    keys.push_back(key_of(name, self.names, by_text));
+    given.insert_or_assign(keys.back().node(), nb::borrow(value));
   }
   const std::vector<Expr> needed = sorted_symbols(self.e);
   std::vector<std::string> missing;
@@ -274,11 +279,12 @@ void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation)
            "replaced\n"
            "must occur as such: replacing x leaves its rate x' alone.")
       .def(
-          "evaluate", &evaluate, nb::arg("values") = nb::none(),
+          "evaluate", &evaluate, nb::arg("values") = nb::none(), nb::arg("by_name"),
           nb::sig("def evaluate(self, values: typing.Mapping[typing.Any, typing.Any] | None = "
-                  "None) -> typing.Any"),
+                  "None, **by_name: typing.Any) -> typing.Any"),
           "The value in double precision, where every symbol has the value that the mapping gives\n"
-          "to it or to its name (\"x\", \"x'\", \"t\"). Where values are arrays they are "
+          "to it or to its name (\"x\", \"x'\", \"t\"), or that is given as an argument of its\n"
+          "name. Where values are arrays they are "
           "broadcast,\n"
           "and the result is an array. NaN and infinities come out as arithmetic gives them.")
       .def("simplify", &simplify, nb::kw_only(), nb::arg("collect") = std::vector<nb::object>(),

@@ -300,6 +300,10 @@ void bind_expressions(nb::module_& m) {
           nb::sig("def __init__(self, left: typing.Any, right: typing.Any) -> None"))
       .def_prop_ro("left", [](const Equality& self) { return self.left; })
       .def_prop_ro("right", [](const Equality& self) { return self.right; })
+      .def_prop_ro(
+          "lhs", [](const Equality& self) { return self.left; }, "The same as left.")
+      .def_prop_ro(
+          "rhs", [](const Equality& self) { return self.right; }, "The same as right.")
       .def("__bool__", [](const Equality& self) { return expr::same(self.left.e, self.right.e); })
       .def(
           "__eq__",

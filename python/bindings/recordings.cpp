@@ -326,14 +326,6 @@ void bind_recordings(nb::module_& m) {
       .def("write_csv", &write_csv, nb::arg("path"))
       .def("page", &page);
   m.def(
-      "symbol_of",
-      [](const Expression& expression) {
-        return nb::make_tuple(expr::to_text(expression.e),
-                              expression.names ? expression.names->id : "",
-                              expression.names ? expression.names->system : "");
-      },
-      nb::arg("expression"), "Its text, and the id and the name of the system it belongs to.");
-  m.def(
       "latex_of_name",
       [](const std::string& name, int primes) {
         return expr::to_latex(expr::coordinate(name, primes));

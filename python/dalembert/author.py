@@ -443,7 +443,7 @@ class Author:
         try:
             yield
         except ModelError as error:
-            if self._written is None or type(error) is not ModelError:
+            if self._written is None or type(error) is not ModelError or error._located:
                 raise
             raise located(error, self._written) from None
 

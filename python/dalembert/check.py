@@ -7,8 +7,8 @@ import os
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 from . import _core
-from .subject import subject_of
-from .values import word_or_none
+from .subject import refuse_other_names, subject_of
+from .values import counted, word_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -23,7 +23,8 @@ _FORMULATION = ("method", "mechanical", "agrees", "how", "error", "ruled_out", "
 class Check:
     """What was found out about a model; true if every answer is yes.
 
-    `passed`             the start is consistent, all formulations of mechanics agree, what was left out as redundant is
+    `passed`             the start is consistent, all formulations of mechanics agree, what was left out as redundant
+                         really is
     `rank`               of the constraints, in general; `rank_at_start` is lower where the start is a singular state
     `degrees_of_freedom` n minus the rank
     `constraints`        a dictionary each: name, kind, level, linear, rheonomic, integrable (None: not decided),
@@ -67,6 +68,10 @@ class Check:
         return int(self.json["degrees_of_freedom"])
 
     @property
+    def _freedom(self) -> str:
+        return counted(self.degrees_of_freedom, "degree of freedom", "degrees of freedom")
+
+    @property
     def consistent(self) -> bool:
         """Whether the initial state satisfies the constraints, adjusted if the model allows it."""
         return bool(self.json["initial"]["consistent"])
@@ -104,7 +109,7 @@ class Check:
         return self.text.rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<Check of {self.name}: {'passed' if self else 'NOT passed'}, {self.degrees_of_freedom} degrees of freedom>"
+        return f"<Check of {self.name}: {'passed' if self else 'NOT passed'}, {self._freedom}>"
 
     def _repr_html_(self) -> str:
         import html
@@ -112,7 +117,7 @@ class Check:
         start = self.json["initial"]
         lines = [
             f"<p><b>{html.escape(self.name)}</b>: {'passed' if self else '<b>not passed</b>'} · rank {self.rank} of "
-            f"{len(self.constraints)} · {self.degrees_of_freedom} degrees of freedom · start "
+            f"{len(self.constraints)} · {self._freedom} · start "
             f"{'adjusted' if start['adjusted'] else 'consistent' if self.consistent else 'NOT consistent'}"
             f" (residual {start['residual']:.3g})</p>"]
         for sentence in (start.get("problem"), self.problem):
@@ -163,5 +168,6 @@ def check(
     """
     from .derivation import bound_of
 
+    refuse_other_names(method)
     subject = subject_of(target, parameters)
     return Check(*_core.check(subject.model, subject.settings, word_or_none(method, "the method"), bound_of(effort)))

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from . import _core
-from .subject import subject_of, unknown
-from .values import word_or_none
+from .subject import refuse_other_names, subject_of
+from .values import counted, suggestion, word_or_none
 
 if TYPE_CHECKING:
     from .motion import Motion
@@ -65,7 +65,7 @@ class Step:
 
 
 class _Document:
-    """A document in four formats, rendered when first asked for."""
+    """A document in several formats, rendered when first asked for."""
 
     _native: _core.Derived
     _number: int | None
@@ -93,8 +93,13 @@ class _Document:
     def __str__(self) -> str:
         return self.text.rstrip("\n")
 
-    def _repr_markdown_(self) -> str:
+    @cached_property
+    def notebook(self) -> str:
+        """As Markdown for notebooks, formulas between double dollars."""
         return notebook_markdown(self.markdown)
+
+    def _repr_markdown_(self) -> str:
+        return self.notebook
 
 
 class Derivation(_Document):
@@ -108,7 +113,7 @@ class Derivation(_Document):
     `rates`            how its own velocities, if it has any, follow from q'
     `equation_names`   what each of them belongs to: a coordinate, a quasi-velocity ...
     `accelerations`    equations solved for the accelerations, or None where they are too long to read
-    `text`, `markdown`, `latex`, `html`   the whole derivation as a document
+    `text`, `markdown`, `notebook`, `latex`, `html`   the whole derivation as a document
     `json`             a dictionary, as in ``dalembert derive --json``
 
     >>> import dalembert as dal
@@ -167,7 +172,7 @@ class Derivation(_Document):
         return notebook_markdown(self._native.equations_markdown(self._place)).strip()
 
     def __repr__(self) -> str:
-        return f"<Derivation of {self._native.name}: {self.title}, {len(self.equations)} equations>"
+        return f"<Derivation of {self._native.name}: {self.title}, {counted(len(self.equations), 'equation')}>"
 
 
 class Derivations(_Document, Mapping[str, Derivation]):
@@ -188,7 +193,7 @@ class Derivations(_Document, Mapping[str, Derivation]):
             return self._found[method]
         if method in self.ruled_out:
             raise KeyError(f"'{method}' is ruled out: {self.ruled_out[method]}")
-        raise unknown(str(method), [*self._found, *self.ruled_out], "formulation")
+        raise KeyError(f"no formulation {str(method)!r}{suggestion(str(method), [*self._found, *self.ruled_out])}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -208,7 +213,7 @@ class Derivations(_Document, Mapping[str, Derivation]):
         return document
 
     def _repr_markdown_(self) -> str:
-        rows = [f"| `{name}` | {found.title} | {len(found.equations)} equations |" for name, found in self.items()]
+        rows = [f"| `{name}` | {found.title} | {counted(len(found.equations), 'equation')} |" for name, found in self.items()]
         rows += [f"| `{name}` | | ruled out: {_escaped(reason)} |" for name, reason in self.ruled_out.items()]
         return "\n".join([f"**{_escaped(self._native.name)}**", "", "| formulation | | |", "|---|---|---|", *rows])
 
@@ -238,7 +243,7 @@ class Equations:
     potential: _core.Expr
 
     def __repr__(self) -> str:
-        return f"<Equations of {len(self.coordinates)} coordinates and {len(self.constraints)} constraints>"
+        return f"<Equations of {counted(len(self.coordinates), 'coordinate')} and {counted(len(self.constraints), 'constraint')}>"
 
 
 def equations(target: System | Motion | str | os.PathLike[str]) -> Equations:
@@ -273,6 +278,7 @@ def derive(
     ['x', 'z']
     """
     method = word_or_none(method, "the formulation")
+    refuse_other_names(method)
     subject = subject_of(target, parameters)
     native = _core.derive(subject.model, subject.settings, method, bound_of(effort))
     return Derivations(native) if method is None or method == "all" else Derivation(native, 0)

@@ -21,6 +21,7 @@ class ModelError(ValueError):
     def __init__(self, text: str, diagnostics: Sequence[tuple[str, int, int, int, Sequence[str]]] = ()) -> None:
         super().__init__(text)
         self.diagnostics = [Diagnostic(*d) for d in diagnostics]
+        self._located = False
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), [tuple(d) for d in self.diagnostics])

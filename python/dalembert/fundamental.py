@@ -8,25 +8,29 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert import _core
-from dalembert.numbers import Floats, check_on_error, flat_rows, floats, suggestion, thread_count
+from dalembert.numbers import Floats, check_on_error, flat_rows, floats, thread_count
+from dalembert.values import suggestion
 
 #: The numerical routes; all give the same answer where b is consistent.
 ROUTES = ("m-inverse", "scaled", "extended-dalembert", "weighted", "multipliers")
 
 
 class Fundamental:
-    """The solution of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b; leading dimensions are those asked for."""
+    """The solution of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b; leading dimensions are those asked for.
+
+    For one problem, without leading dimensions, what is one number a problem is a plain number.
+    """
 
     acceleration: Floats  #: q'' (..., n)
     ideal: Floats  #: Q_ideal (..., n), in the range of A^T
     nonideal: Floats  #: Q_nonideal (..., n), the part of C that does virtual work, and what answers it
     multipliers: Floats  #: lambda (..., m) of Q_ideal = A^T lambda, of minimum norm
     unconstrained: Floats  #: a = M^-1 Q (..., n); NaN where M is singular
-    rank: npt.NDArray[np.int64]  #: of A (...)
+    rank: npt.NDArray[np.int64] | int  #: of A (...)
     unique: npt.NDArray[np.bool_]  #: whether each multiplier is the only one (..., m)
-    consistent: npt.NDArray[np.bool_]  #: whether b lies in the range of A (...)
-    residual: Floats  #: |A q'' - b| (...)
-    mass_singular: npt.NDArray[np.bool_]  #: whether M is singular (...)
+    consistent: npt.NDArray[np.bool_] | bool  #: whether b lies in the range of A (...)
+    residual: Floats | float  #: |A q'' - b| (...)
+    mass_singular: npt.NDArray[np.bool_] | bool  #: whether M is singular (...)
     conflicting: npt.NDArray[np.bool_]  #: rows that contradict each other (..., m)
 
     def __init__(self, **arrays: Any) -> None:
@@ -34,7 +38,7 @@ class Fundamental:
 
     def __repr__(self) -> str:
         shape = self.acceleration.shape[:-1]
-        which = f"{shape} problems" if shape else f"one problem of rank {int(self.rank)}"
+        which = f"{shape} problems" if shape else f"one problem of rank {self.rank}"
         return f"<Fundamental: {which}, n = {self.acceleration.shape[-1]}, m = {self.multipliers.shape[-1]}>"
 
 
@@ -109,7 +113,10 @@ def fundamental(
         raise ValueError(f"{which} has no solution: {problem}")
     vectors = {name: found[name].reshape(shape + found[name].shape[1:]) for name in
                ("acceleration", "ideal", "nonideal", "unconstrained", "multipliers", "unique", "conflicting")}  # fmt: skip
-    scalars = {name: found[name].reshape(shape) for name in ("rank", "residual", "consistent", "mass_singular")}
+    scalars = {
+        name: found[name].reshape(shape) if shape else found[name].item()
+        for name in ("rank", "residual", "consistent", "mass_singular")
+    }
     return Fundamental(**vectors, **scalars)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from dalembert.numbers import (
 )
 from dalembert.rhs import Rhs
 from dalembert.simulation import SimulationMethods
-from dalembert.subject import name_text, number_text
+from dalembert.subject import check_parameters, name_text, number_text, refuse_other_names
 from dalembert.system import System
 from dalembert.values import word_or_none
 
@@ -30,12 +30,17 @@ if TYPE_CHECKING:
     from dalembert.derivation import Equations
 
 
-def settings_of(parameters: Mapping[Any, Any] | None, names: Any) -> dict[str, str]:
-    """Parameters by name, or by themselves, as the engine takes them: texts, as in `dalembert run --set`."""
+def settings_of(parameters: Mapping[Any, Any] | None, names: Any, known: Iterable[str]) -> dict[str, str]:
+    """Parameters by name, or by themselves, as the engine takes them: texts, as in `dalembert run --set`.
+
+    `known` are the names of those that there are.
+    """
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
     given = (parameters or {}).items()
-    return {name_text(name, names): number_text(value, f"parameters[{str(name)!r}]") for name, value in given}
+    settings = {name_text(name, names): number_text(value, f"parameters[{str(name)!r}]") for name, value in given}
+    check_parameters(settings, known)
+    return settings
 
 
 def _restore(text: str, method: str | None, settings: dict[str, str]) -> Motion:
@@ -68,8 +73,10 @@ class Motion(SimulationMethods):
         self._system = system
         self._text = system.to_toml()
         self._asked_method = method = word_or_none(method, "the method")
-        self._settings = settings_of(parameters, system._names)
-        self._core = _core.compile(system._model(), self._settings, method)
+        model = system._model()
+        self._settings = settings_of(parameters, system._names, (name for name, _ in model.parameters))
+        refuse_other_names(method)
+        self._core = _core.compile(model, self._settings, method)
         self._states = _core.States(self._core)
         self._reader = StateReader(self._core, system._names)
 
@@ -115,7 +122,8 @@ class Motion(SimulationMethods):
         1.62
         """
         names = self._system._names
-        settings = {**self._settings, **settings_of(parameters, names), **settings_of(named, names)}
+        known = self._core.parameters
+        settings = {**self._settings, **settings_of(parameters, names, known), **settings_of(named, names, known)}
         other = object.__new__(type(self))
         other._system = self._system
         other._text = self._text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import operator
 from collections.abc import Mapping
@@ -14,20 +13,11 @@ import numpy.typing as npt
 
 from dalembert import _core
 from dalembert.subject import name_text
+from dalembert.values import suggestion
 
 Floats = npt.NDArray[np.float64]
 
 _MOST_THREADS = 1024
-
-
-def suggestion(name: str, known: Sequence[str]) -> str:
-    """'; did you mean ...?' or what there is."""
-    near = difflib.get_close_matches(name, known, 1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
-    if not known:
-        return ""
-    return "; there " + ("is " if len(known) == 1 else "are ") + ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
 
 
 def floats(name: str, value: Any) -> Floats:

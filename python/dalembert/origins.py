@@ -66,4 +66,6 @@ def located(error: ModelError, written: Written) -> ModelError:
         result.append(line)
     if waiting is not None:
         result.append(waiting)
-    return ModelError("\n".join(result), [tuple(d) for d in error.diagnostics])  # type: ignore[misc]
+    told = ModelError("\n".join(result), [tuple(d) for d in error.diagnostics])  # type: ignore[misc]
+    told._located = True
+    return told

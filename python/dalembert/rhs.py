@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert import _core
-from dalembert.numbers import Floats, floats, suggestion
+from dalembert.numbers import Floats, floats
 from dalembert.subject import name_text
+from dalembert.values import suggestion
 
 if TYPE_CHECKING:
     from dalembert.motion import Motion
@@ -101,7 +102,8 @@ class Rhs:
     def _many(self, t: Any, y: Any) -> Floats:
         columns = floats("y", y)
         if columns.ndim not in (1, 2) or columns.shape[0] != self.size:
-            raise ValueError(f"y has the shape {columns.shape}; needed is ({self.size},) or ({self.size}, k)")
+            swapped = "; rhs is called as rhs(t, y): odeint needs tfirst=True" if columns.ndim == 0 else ""
+            raise ValueError(f"y has the shape {columns.shape}; needed is ({self.size},) or ({self.size}, k){swapped}")
         rows = columns.T
         n = len(self._motion_.coordinates)
         q, v = rows[..., :n], rows[..., n : 2 * n]

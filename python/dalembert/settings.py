@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from .document import Entry, Table
 from .parts import WithParts
-from .values import Scalar, VectorLike, article, check_owner, flag, items, title, vector, word
+from .values import Scalar, VectorLike, article, check_owner, counted, flag, items, title, vector, word
 
 
 class WithSettings(WithParts):
@@ -55,10 +55,11 @@ class WithSettings(WithParts):
         if values is None:
             return {}
         if not isinstance(values, Mapping):
-            listed = items(values, f"{what}s")
+            several = what.partition(" ")[2] + "s"
+            listed = items(values, several)
             names = self.coordinate_names
             if len(listed) != len(names):
-                raise ValueError(f"{what}s are one for each of {len(names)} coordinates, not {len(listed)}")
+                raise ValueError(f"{several} are one for each of {counted(len(names), 'coordinate')}, not {len(listed)}")
             values = dict(zip(names, listed))
         result: dict[str, Any] = {}
         for key, value in values.items():

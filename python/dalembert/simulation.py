@@ -14,8 +14,9 @@ from . import _core
 from ._core import Motion as EngineMotion
 from .errors import IncompleteWarning, Interrupted
 from .numbers import floats
-from .solution import Solution, unknown_name
-from .values import article, printable
+from .solution import Solution
+from .subject import name_text, refuse_other_names
+from .values import article, printable, suggestion
 
 if TYPE_CHECKING:
     from .system import System
@@ -79,7 +80,7 @@ class SimulationMethods:
         array([2.  , 0.  , 0.25])
         """
         core = self._with(parameters)
-        state, multipliers = _given_state(core, q, v, mu)
+        state, multipliers = _given_state(core, self._system._names, q, v, mu)
         found = _core.initial_state(core, state, multipliers, _word("adjust", adjust))
         positions, velocities, mu_start, adjusted, changes = found
         return InitialState(
@@ -140,8 +141,10 @@ class SimulationMethods:
         >>> sol.t
         array([0. , 0.5, 1. , 1.5, 2. ])
         """
+        if duration is not None and times is not None:
+            raise ValueError("give duration or times, not both")
         core = self._with(parameters, method)
-        state, multipliers = _given_state(core, q, v, mu)
+        state, multipliers = _given_state(core, self._system._names, q, v, mu)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function of t and the duration, not {type(progress).__name__}")
         recording, error, stopped = _core.simulate(
@@ -172,7 +175,8 @@ class SimulationMethods:
         """The engine's motion, with other parameters or by another method."""
         from .motion import settings_of
 
-        settings = {**self._settings, **settings_of(parameters, self._system._names)}
+        settings = {**self._settings, **settings_of(parameters, self._system._names, self._core.parameters)}
+        refuse_other_names(method)
         if _word("method", method) is not None and method != self._core.method:
             model = _core.Model.from_text(self._text, self._system.name, self._system._names)
             return _core.compile(model, settings, method)
@@ -221,24 +225,31 @@ def _whole(name: str, value: Any) -> float | None:
 def _times(times: Any) -> list[float] | None:
     if times is None:
         return None
-    array = floats("times", times)
+    try:
+        array = floats("times", times)
+    except TypeError:
+        raise TypeError("times must be a sequence of numbers") from None
     if array.ndim != 1:
         raise ValueError(f"times must be one row of numbers, not an array of shape {array.shape}")
     return list(array.tolist())
 
 
-def _given_state(core: EngineMotion, q: Any, v: Any, mu: Any) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+def _given_state(
+    core: EngineMotion, names: _core.Names, q: Any, v: Any, mu: Any
+) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """Names of positions and velocities with their values, and those of mu."""
     coordinates = core.coordinates
     constraints = core.constraints
-    state = _by_name(core, "q", q, coordinates)
-    state += [(name + "'", value) for name, value in _by_name(core, "v", v, coordinates, "'")]
+    state = _by_name(core, names, "q", q, coordinates)
+    state += [(name + "'", value) for name, value in _by_name(core, names, "v", v, coordinates, "'")]
     if mu is not None and core.method != "vakonomic":
         raise ValueError(f"mu is a state of the method vakonomic only, and this motion is by {core.method}")
-    return state, _by_name(core, "mu", mu, constraints)
+    return state, _by_name(core, names, "mu", mu, constraints)
 
 
-def _by_name(core: EngineMotion, what: str, given: Any, names: Sequence[str], mark: str = "") -> list[tuple[str, float]]:
+def _by_name(
+    core: EngineMotion, system: _core.Names, what: str, given: Any, names: Sequence[str], mark: str = ""
+) -> list[tuple[str, float]]:
     """The numbers that an array or a mapping gives, by name. `mark`: what keys may end in."""
     if given is None:
         return []
@@ -254,11 +265,13 @@ def _by_name(core: EngineMotion, what: str, given: Any, names: Sequence[str], ma
         return [(name, _finite(what, name, x)) for name, x in zip(names, array.tolist())]
     result: dict[str, float] = {}
     for key, value in given.items():
-        written = _name_of(core, what, key)
+        if not isinstance(key, (str, _core.Expr)):
+            raise TypeError(f"{what}: keys are names or coordinates, not {type(key).__name__}")
+        written = printable(key, f"a key of {what}") if isinstance(key, str) else name_text(key, system)
         name = written[: -len(mark)] if mark and written.endswith(mark) else written
         if name not in names:
             hint = "; velocities are given in v" if not mark and name.endswith("'") and what == "q" else ""
-            raise unknown_name(f"{what}: no '{written}'", written, names, hint)
+            raise KeyError(f"{what}: no '{written}'{hint or suggestion(written, names)}")
         if name in result:
             raise ValueError(f"{what}: '{name}' is given twice")
         number = _number(core, f"{what}[{written!r}]", value)
@@ -280,14 +293,6 @@ def _finite(what: str, name: str, x: float) -> float:
     if not np.isfinite(x):
         raise ValueError(f"{what}: the value of '{name}' is {x}, not a finite number")
     return x
-
-
-def _name_of(core: EngineMotion, what: str, key: Any) -> str:
-    if isinstance(key, str):
-        return printable(key, f"a key of {what}")
-    if isinstance(key, _core.Expr):
-        return _core.name_of(core, key)
-    raise TypeError(f"{what}: keys are names or coordinates, not {type(key).__name__}")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 from typing import TYPE_CHECKING, Any, Sequence, cast
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .values import file_path
+from .values import file_path, suggestion
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -21,16 +20,6 @@ if TYPE_CHECKING:
     from .animation import Animation
 
 Array = npt.NDArray[np.float64]
-
-
-def unknown_name(message: str, name: str, known: Sequence[str], hint: str = "") -> KeyError:
-    """A KeyError that says what was probably meant, or what there is."""
-    near = difflib.get_close_matches(name, known, 1)
-    if not hint and near:
-        hint = f"; did you mean '{near[0]}'?"
-    elif not hint and known:
-        hint = f"; there are {', '.join(known[:12])}{', ...' if len(known) > 12 else ''}"
-    return KeyError(message + hint)
 
 
 class SolutionForces:
@@ -70,7 +59,7 @@ class SolutionForces:
         its rate, where it has one."""
         solution = self._solution
         if joint not in solution._joints:
-            raise unknown_name(f"no joint '{joint}'", joint, solution._joints)
+            raise KeyError(f"no joint '{joint}'{suggestion(joint, solution._joints)}")
         start = joint + "."
         names = [name for name, group in solution._columns if group == "reaction" and name.startswith(start)]
         return {name[len(start) :]: solution[name] for name in names if "." not in name[len(start) :]}
@@ -84,7 +73,7 @@ class SolutionForces:
             return self._once(f"share {name}", lambda native: native.share(index))
         if name in solution._joints:
             return self.reaction(name)
-        raise unknown_name(f"no constraint '{name}'", name, [*solution._constraints, *solution._joints])
+        raise KeyError(f"no constraint '{name}'{suggestion(name, [*solution._constraints, *solution._joints])}")
 
     def __repr__(self) -> str:
         names = [*self._solution._constraints, *(j for j in self._solution._joints if j not in self._solution._constraints)]
@@ -206,12 +195,12 @@ class Solution:
     def __getitem__(self, name: str | _core.Expr) -> Array:
         if isinstance(name, str):
             if name not in self._index:
-                raise unknown_name(f"no column '{name}'", name, self.columns)
+                raise KeyError(f"no column '{name}'{_expression_hint(name) or suggestion(name, self.columns)}")
             return self._table[:, self._index[name]]
         if isinstance(name, _core.Expr):
-            text, system, system_name = _core.symbol_of(name)
-            if system and system != self._state["names"][1]:
-                raise ValueError(f"{text} belongs to the system '{system_name}', this is a motion of '{self._name}'")
+            text, owner = str(name), _core.owner(name)
+            if owner is not None and owner.id != self._state["names"][1]:
+                raise ValueError(f"{text} belongs to the system '{owner.system}', this is a motion of '{self._name}'")
             if text in self._index:
                 return self._table[:, self._index[text]]
             return cast(Array, self._native().values_of(name))[:, 0]
@@ -313,6 +302,14 @@ def _check_state(state: Any) -> None:
         fine = fine and isinstance(inner, dict) and isinstance(inner.get("summary"), str) and isinstance(state["_name"], str)
     if not fine:
         raise ValueError("this is not the state of a Solution, or it is one of another version of dalembert")
+
+
+def _expression_hint(name: str) -> str:
+    """How a text that is an expression rather than the name of a column is to be written."""
+    if not any(sign in name for sign in "*^+/("):
+        return ""
+    written = name.replace("^", "**").replace("''", ".dd").replace("'", ".d")
+    return f"; for an expression write sol[{written:.60}]"
 
 
 def _optional(name: str) -> Any:

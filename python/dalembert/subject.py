@@ -11,7 +11,8 @@ from typing import Any, Iterable, Mapping, NamedTuple
 
 from . import _core
 from .document import digits
-from .values import printable, whole
+from .errors import ModelError
+from .values import printable, suggestion, whole
 
 
 class Subject(NamedTuple):
@@ -44,8 +45,12 @@ def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Ite
         raise TypeError(f"a System, a Motion or the path of a model file is needed, not '{type(target).__name__}'")
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
-    for key, value in (parameters or {}).items():
-        settings[name_text(key, names)] = number_text(value, f"parameters[{str(key)!r}]", names)
+    given = {
+        name_text(key, names): number_text(value, f"parameters[{str(key)!r}]", names)
+        for key, value in (parameters or {}).items()
+    }
+    check_parameters(given, (name for name, _ in model.parameters))
+    settings.update(given)
     return Subject(model, settings, method, names)
 
 
@@ -91,13 +96,28 @@ def number_text(value: Any, what: str, names: Any = None) -> str:
     raise TypeError(f"{what}: a number is needed, not '{type(value).__name__}'")
 
 
-def unknown(name: str, known: Iterable[str], what: str) -> KeyError:
-    """KeyError that says what there is, or what was probably meant."""
-    import difflib
+def check_parameters(settings: Iterable[str], known: Iterable[str]) -> None:
+    """Raises ModelError for a name that is none of the parameters."""
+    names = list(known)
+    for name in settings:
+        if name not in names:
+            raise _wrong(f"unknown parameter {name!r:.60}{suggestion(name, names) or '; there are none'}")
 
-    choices = list(known)
-    near = difflib.get_close_matches(name, choices, n=1)
-    if near:
-        return KeyError(f"no {what} '{name}'; did you mean '{near[0]}'?")
-    listed = ", ".join(choices[:12]) + (", ..." if len(choices) > 12 else "")
-    return KeyError(f"no {what} '{name}'; there are {listed or 'none'}")
+
+_OTHER_NAMES = {
+    "lagrange": "'lagrange' is 'multipliers' here",
+    "euler-lagrange": "'euler-lagrange' is 'multipliers' here",
+    "udwadia-kalaba": "'udwadia-kalaba' is 'm-inverse' here",
+    "kane": "'kane' is nearest to 'gibbs-appell' or 'maggi'",
+}
+
+
+def refuse_other_names(method: Any) -> None:
+    """Raises ModelError for a method by a name that others have for it, and says what it is called here."""
+    known = _OTHER_NAMES.get(method.lower()) if isinstance(method, str) else None
+    if known is not None:
+        raise _wrong(f"no method {method!r}; {known}")
+
+
+def _wrong(message: str) -> ModelError:
+    return ModelError(message, [(message, 0, 0, 0, [])])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 
@@ -12,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from .errors import Interrupted
+from .errors import IncompleteWarning, Interrupted
 from .numbers import floats
-from .subject import located, name_text, number_text, subject_of, unknown
-from .values import printable, word_or_none
+from .subject import located, name_text, number_text, refuse_other_names, subject_of
+from .values import counted, printable, suggestion, word_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -90,7 +91,7 @@ class Columns(Mapping[str, Floats]):
             return column
         if not self._places and self._none:
             raise KeyError(self._none)
-        raise unknown(key, self._places, self._what)
+        raise KeyError(f"no {self._what} {key!r}{suggestion(key, self._places)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -206,7 +207,8 @@ class Sweep:
             return self.statistics[key]
         if key in self.final:
             raise KeyError(f"'{key}' does not vary; where it ended is final['{key}']")
-        raise unknown(key, [*self.names, *self.statistics], "varied value or statistic")
+        known = [*self.names, *self.statistics]
+        raise KeyError(f"no varied value or statistic {key!r}{suggestion(key, known)}")
 
     def grid(self, what: Any) -> NDArray[Any]:
         """Values of all runs in the shape of the grid, its axes in the order of `vary`.
@@ -297,7 +299,7 @@ class Sweep:
         vary = "; ".join(text if len(text) <= 60 else text[:57] + "..." for text in self.study["vary"])
         done = int((self._state > 0).sum())
         left = "" if done == len(self) else f", {len(self) - done} not run"
-        return (f"<Sweep of {self.name}: {len(self)} runs, {int(self.complete.sum())} complete, "
+        return (f"<Sweep of {self.name}: {counted(len(self), 'run')}, {int(self.complete.sum())} complete, "
                 f"{int(self.failed.sum())} failed{left}; {vary}>")
 
 
@@ -329,13 +331,14 @@ def sweep(
     `runs` may be left out.
 
     `statistics` such as ``"max(theta)"`` sum up each run over its sample times: those of the model, of `samples`, evenly
-    spaced, or of `times`. With either of the latter two the samples themselves are kept as well. `parameters` are set for
-    all runs. Numbers may be expressions of parameters that do not vary. `progress` is called about ten times a
-    second, in the thread that called this, with the number of runs that are over and of all runs.
+    spaced, or of `times`, beyond which a longer `duration` leads. With either of the latter two the samples themselves are
+    kept as well. `parameters` are set for all runs. Numbers may be expressions of parameters that do not vary. `progress`
+    is called about ten times a second, in the thread that called this, with the number of runs that are over and of all
+    runs.
 
     The same study gives the same numbers to the last bit, whatever `threads` (0: one a core) and `lanes` (0: what the
-    machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: see `Sweep.complete` and
-    `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the Sweep with what was done until then.
+    machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: they give an
+    IncompleteWarning, see `Sweep.complete` and `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the Sweep with what was done until then.
 
     >>> import dalembert as dal
     >>> swing = dal.sweep("pendulum", {"alpha": [0.1, 0.2], "omega": [0]}, duration=1, statistics=["max(theta)"])
@@ -348,6 +351,7 @@ def sweep(
         raise TypeError(f"vary must map names to values, as in {{'theta': [0.1, 0.2]}}, not be '{type(vary).__name__}'")
     if not vary:
         raise ValueError("nothing varies: vary={'theta': dal.uniform(0.8, 1.4)} would")
+    refuse_other_names(method)
     plain = [str(key) for key in vary]
     with located(target):
         subject = subject_of(target, parameters, varied=plain)
@@ -375,6 +379,13 @@ def sweep(
     if result._run(study, _whole(threads, "threads", 0, _MOST_THREADS), lanes, progress):
         done = int((result._state > 0).sum())
         raise Interrupted(f"interrupted after {done} of {len(result)} runs", result)
+    failed = int(result.failed.sum())
+    if failed:
+        warnings.warn(
+            f"{failed} of {len(result)} runs failed; the first: {result._reasons[min(result._reasons)]}",
+            IncompleteWarning,
+            stacklevel=2,
+        )
     return result
 
 

@@ -34,7 +34,26 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     for name in known:
         if name.casefold() == word.casefold():
             return f"; did you mean {name!r}?"
-    return str(_core.did_you_mean(word, known))
+    meant = str(_core.did_you_mean(word, known))
+    if not meant:
+        import difflib
+
+        meant = "".join(f"; did you mean {name!r}?" for name in difflib.get_close_matches(word, known, 1))
+    return meant
+
+
+def suggestion(word: str, candidates: Iterable[str]) -> str:
+    """'; did you mean ...?' or, where nothing is near, '; there are ...'."""
+    known = list(candidates)
+    meant = did_you_mean(word, known)
+    if meant or not known:
+        return meant
+    return f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known[:20])}{', ...' if len(known) > 20 else ''}"
+
+
+def counted(count: int, noun: str, several: str | None = None) -> str:
+    """'1 run', '2 runs'; `several` is the plural where it is not made by an s."""
+    return f"{count} {noun if count == 1 else several or noun + 's'}"
 
 
 def printable(text: str, what: str) -> str:
@@ -262,7 +281,11 @@ def name_error(name: str, what: str, taken: dict[str, str]) -> str | None:
     if _core.is_reserved(name) or (name == "adjust" and what == "a coordinate") or (name == "ground" and what != "a parameter"):
         return f"{name!r} has a meaning of its own and cannot be the name of {what}; {_free(name, taken)!r} would do"
     if name in taken:
-        return f"{name!r} is already the name of {taken[name]} of this system; {_free(name, taken)!r} is free"
+        free = _free(name, taken)
+        return (
+            f"{name!r} is already the name of {taken[name]} of this system; {free!r} is free; "
+            f's["{name}"] is the one there is'
+        )
     return None
 
 

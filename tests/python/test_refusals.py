@@ -135,7 +135,7 @@ REFUSED = {
     "far away too": (OverflowError, "q is beyond", lambda m: m.acceleration(q=[10**400, 0, 0])),
     "effort": (OverflowError, "effort is beyond", lambda m: system().derive(effort=10**400)),
     "None": (TypeError, "q must be a mapping or 3 numbers, not a list with None in it", lambda m: m.simulate(q=[None] * 3)),
-    "None in times": (TypeError, "times must be real numbers", lambda m: m.simulate(times=[None, 1])),
+    "None in times": (TypeError, "times must be a sequence of numbers", lambda m: m.simulate(times=[None, 1])),
     "memory": (MemoryError, r"rows of \d+ numbers take .* GB, and the machine has", lambda m: huge_motion().simulate(samples=10**9)),
     "no matrix": (ValueError, "the mass matrix must be a 3 x 3 matrix, and this one is empty",
                   lambda m: setattr(system(), "mass_matrix", [])),

@@ -178,7 +178,7 @@ def test_times_are_the_rows(tmp_path):
     assert sol.t.tolist() == times
     assert np.allclose(sol["x"], 3 * np.array(times))
     assert sol.summary["duration"] == 1.75
-    assert motion.simulate(times=np.array(times), duration=2).summary["duration"] == 2
+    assert motion.simulate(times=np.array(times)).t.tolist() == times
 
 
 def test_values_written_in_terms_of_a_given_one_follow_it(tmp_path):
@@ -292,7 +292,7 @@ def test_vakonomic_starts_with_mu(tmp_path):
         ({"times": "soon"}, TypeError, "times must be a sequence of numbers"),
         ({"times": [0, float("inf")]}, ValueError, r"times\[1\] is not a finite number"),
         ({"times": [1, 2], "samples": 5}, ValueError, "give samples or times, not both"),
-        ({"times": [1, 2], "duration": 1}, ValueError, "the last of the times, 2, is beyond it"),
+        ({"times": [1, 2], "duration": 1}, ValueError, "give duration or times, not both"),
         ({"q": {"z": 1}}, KeyError, "q: no 'z'; there are x, y"),
         ({"q": {"x'": 1}}, KeyError, "velocities are given in v"),
         ({"v": {"x": 1, "x'": 2}}, ValueError, "v: 'x' is given twice"),
