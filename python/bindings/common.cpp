@@ -29,6 +29,7 @@ model::ModelError for_programs(model::ModelError error) {
 }  // namespace
 
 void raise(const model::ModelError& given) {
+  const InPython python;
   const model::ModelError error = for_programs(given);
   nb::list diagnostics;
   for (const model::Diagnostic& d : error.diagnostics) {
@@ -48,6 +49,7 @@ void raise(const model::ModelError& given) {
 namespace {
 
 bool in_main_thread() {
+  const InPython python;
   const nb::object threading = nb::module_::import_("threading");
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
 }
@@ -57,7 +59,7 @@ bool in_main_thread() {
 bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work,
                        const std::function<bool()>& meanwhile) {
   if (!meanwhile && !in_main_thread()) {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     work();
     return false;
   }
@@ -80,7 +82,7 @@ bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& wor
     });
     for (bool over = false; !over;) {
       {
-        const nb::gil_scoped_release release;
+        const InterpreterFree free;
         std::unique_lock lock(mutex);
         over = ended.wait_for(lock, look_every, [&] { return done; });
       }
@@ -89,7 +91,7 @@ bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& wor
         stop = true;
       }
     }
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     worker.join();
   }
   if (failure) {

@@ -23,6 +23,35 @@ T value_or_raise(expr::Result<T, model::ModelError> result) {
   return *std::move(result);
 }
 
+/// The interpreter is free for other threads while this lives; it stands for
+/// nb::gil_scoped_release, which must not be used. A daemon thread may be at work here when the
+/// interpreter ends. Up to Python 3.13 a thread that then wants the interpreter back is unwound by
+/// force, and C++ would end the process with an abort; here it sleeps until the process is over.
+class InterpreterFree {
+ public:
+  InterpreterFree() : state_(PyEval_SaveThread()) {}
+  InterpreterFree(const InterpreterFree&) = delete;
+  InterpreterFree& operator=(const InterpreterFree&) = delete;
+  ~InterpreterFree();
+
+ private:
+  PyThreadState* state_;
+};
+
+/// Held, with the interpreter, around Python's own code that is run from here: that code gives the
+/// interpreter away now and then, and the end of the interpreter waits a moment for it.
+class InPython {
+ public:
+  InPython();
+  InPython(const InPython&) = delete;
+  InPython& operator=(const InPython&) = delete;
+  ~InPython();
+};
+
+/// From the end of the interpreter on, the threads that are still at work sleep instead of coming
+/// back.
+void watch_for_the_end();
+
 /// Does the work with the interpreter free for others. Called in the main thread, where Python
 /// takes signals, the work goes to a thread of its own and signals are looked for every 20 ms; a
 /// handler that raises, as that of Ctrl-C does, sets `stop` and the work is waited for. Returns

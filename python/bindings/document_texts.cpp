@@ -414,7 +414,7 @@ void bind_texts(nb::module_& m) {
         for (nb::handle name : taken) names.insert(nb::cast<std::string>(name));
         const Document document(std::move(roots), std::move(named), std::move(names));
         Texts texts = [&] {
-          const nb::gil_scoped_release release;
+          const InterpreterFree free;
           return document.write();
         }();
         return std::make_tuple(std::move(texts.roots), std::move(texts.lets),

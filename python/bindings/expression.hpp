@@ -49,6 +49,9 @@ bool is_expression_like(nb::handle object);
 /// to SymPy, which knows what to do with an expression.
 bool is_sympy(nb::handle object);
 
+/// The beginning of a Python text, for a message; halves of characters are written as escapes.
+std::string shown(nb::handle text, Py_ssize_t most = 80);
+
 /// The Python number that a rational is: an int or a Fraction.
 nb::object to_python(const expr::Rational& value);
 

@@ -13,6 +13,7 @@
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
@@ -189,10 +190,9 @@ nb::object evaluate(const Expression& self, nb::handle mapping, const nb::kwargs
       columns.append(numpy.attr("asarray")(given.at(s.node()), "dtype"_a = "float64"));
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
-      throw nb::type_error(
-          fmt::format("the value of {} is not a number: {}", expr::to_text(s),
-                      nb::cast<std::string>(nb::repr(given.at(s.node()))).substr(0, 80))
-              .c_str());
+      throw nb::type_error(fmt::format("the value of {} is not a number: {}", expr::to_text(s),
+                                       shown(nb::repr(given.at(s.node()))))
+                               .c_str());
     }
   }
   nb::list same = nb::list(numpy.attr("broadcast_arrays")(*columns));
@@ -207,24 +207,41 @@ nb::object evaluate(const Expression& self, nb::handle mapping, const nb::kwargs
   nb::object result = numpy.attr("empty")(shape);
   const auto out = nb::cast<nb::ndarray<double, nb::c_contig, nb::device::cpu>>(result);
   {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     evaluate_rows(self.e, values, rows, out.data());
   }
   if (nb::len(shape) == 0) return nb::float_(*out.data());
   return result;
 }
 
+/// Does algebra that Ctrl-C ends.
+template <class Work>
+void until_interrupted(const Work& work) {
+  std::atomic<bool> stop = false;
+  const bool interrupted = run_interruptibly(stop, [&] {
+    try {
+      const expr::Effort until_stopped(stop);
+      work();
+    } catch (const expr::Effort::Spent&) {
+      if (!stop) throw;
+    }
+  });
+  if (interrupted) throw nb::python_error();
+}
+
 Expression simplify(const Expression& self, const std::vector<nb::object>& collect) {
   expr::SimplifyOptions options;
   for (const nb::object& symbol : collect)
     options.collect.push_back(to_expression(symbol, self.names).e);
-  const nb::gil_scoped_release release;
-  return {expr::simplify(self.e, options), self.names};
+  expr::Expr result = self.e;
+  until_interrupted([&] { result = expr::simplify(self.e, options); });
+  return {result, self.names};
 }
 
 std::optional<bool> is_zero(const Expression& self) {
-  const nb::gil_scoped_release release;
-  switch (expr::decide_zero(self.e).verdict) {
+  expr::Verdict verdict = expr::Verdict::not_proven;
+  until_interrupted([&] { verdict = expr::decide_zero(self.e).verdict; });
+  switch (verdict) {
     case expr::Verdict::proven:
       return true;
     case expr::Verdict::refuted:

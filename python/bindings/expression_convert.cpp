@@ -16,14 +16,16 @@ namespace {
 
 /// Beyond this many bits a number is nothing that mechanics could mean.
 constexpr std::size_t largest_number = 65536;
+/// No such number has so many digits.
+constexpr Py_ssize_t most_digits = 100000;
 
 std::string class_name(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+  return shown(object.type().attr("__name__"));
 }
 
 std::string module_of(nb::handle object) {
   const nb::object module = nb::getattr(object.type(), "__module__", nb::none());
-  return nb::isinstance<nb::str>(module) ? nb::cast<std::string>(module) : std::string();
+  return nb::isinstance<nb::str>(module) ? shown(module) : std::string();
 }
 
 bool is_fraction(nb::handle object) {
@@ -35,7 +37,7 @@ bool has_digits(nb::handle object) {
   if (nb::hasattr(object, "shape")) {
     const nb::object type = nb::getattr(object, "dtype", nb::none());
     return module_of(object) == "numpy" && nb::hasattr(type, "kind") &&
-           nb::cast<std::string>(nb::str(type.attr("kind"))) == "f" &&
+           shown(nb::str(type.attr("kind"))) == "f" &&
            nb::len(nb::object(object.attr("shape"))) == 0 && !nb::hasattr(object, "__setitem__");
   }
   return module_of(object) == "decimal" && class_name(object) == "Decimal";
@@ -65,16 +67,27 @@ mpz_class whole_number(nb::handle object) {
 }
 
 Expression from_digits(nb::handle object) {
-  std::string digits = nb::cast<std::string>(nb::str(object));
+  std::string digits = shown(nb::str(object), most_digits);
   const bool negative = digits.starts_with("-");
   if (negative) digits.erase(0, 1);
   const auto value = expr::rational_from_decimal(digits);
   if (!value) {
     throw nb::value_error(
-        fmt::format("{}{} is not a finite number of ordinary size", negative ? "-" : "", digits)
-            .c_str());
+        fmt::format("{} is not a finite number of ordinary size", shown(nb::str(object))).c_str());
   }
   return {expr::Expr(negative ? expr::Rational(-*value) : *value), {}};
+}
+
+/// A numerator or a denominator.
+mpz_class whole_part(nb::handle object, const char* what) {
+  const nb::object part = nb::borrow(object).attr(what);
+  if (PyIndex_Check(part.ptr()) == 0) {
+    throw nb::type_error(fmt::format("the {} of {} must be a whole number, not {} ({})", what,
+                                     shown(nb::repr(object)), shown(nb::repr(part)),
+                                     class_name(part))
+                             .c_str());
+  }
+  return whole_number(part);
 }
 
 nb::object python_integer(const mpz_class& value) {
@@ -82,6 +95,15 @@ nb::object python_integer(const mpz_class& value) {
 }
 
 }  // namespace
+
+std::string shown(nb::handle text, Py_ssize_t most) {
+  const nb::object cut = nb::steal(PyUnicode_Substring(text.ptr(), 0, most));
+  if (!cut.is_valid()) throw nb::python_error();
+  const nb::object bytes =
+      nb::steal(PyUnicode_AsEncodedString(cut.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
 
 /// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them
 /// to SymPy, which knows what to do with an expression.
@@ -149,24 +171,27 @@ Expression to_expression(nb::handle object, const NamesPointer& names) {
     return {expr::Expr(expr::Rational(whole_number(object))), {}};
   if (!is_expression_like(object)) {
     throw nb::type_error(fmt::format("an expression or a number is needed, not {} ({})",
-                                     nb::cast<std::string>(nb::repr(object)).substr(0, 80),
-                                     class_name(object))
+                                     shown(nb::repr(object)), class_name(object))
                              .c_str());
   }
   if (is_sympy(object)) {
     const nb::object bridge = nb::module_::import_("dalembert.sympy_bridge");
     const nb::object result = bridge.attr("from_sympy")(object, names);
     if (!nb::isinstance<Expression>(result)) {
-      throw nb::type_error(fmt::format("an expression is needed, not an equation: {}",
-                                       nb::cast<std::string>(nb::str(object)).substr(0, 80))
-                               .c_str());
+      throw nb::type_error(
+          fmt::format("an expression is needed, not an equation: {}", shown(nb::str(object)))
+              .c_str());
     }
     return nb::cast<Expression>(result);
   }
   if (PyIndex_Check(object.ptr())) return {expr::Expr(expr::Rational(whole_number(object))), {}};
   if (is_fraction(object)) {
-    expr::Rational value(whole_number(nb::borrow(object).attr("numerator")),
-                         whole_number(nb::borrow(object).attr("denominator")));
+    expr::Rational value(whole_part(object, "numerator"), whole_part(object, "denominator"));
+    if (value.get_den() == 0) {
+      PyErr_SetString(PyExc_ZeroDivisionError,
+                      fmt::format("the denominator of {} is 0", shown(nb::repr(object))).c_str());
+      throw nb::python_error();
+    }
     value.canonicalize();
     return {expr::Expr(value), {}};
   }

@@ -77,14 +77,29 @@ nb::list nodes(const Expression& self) {
   throw nb::value_error("this is not the list of the nodes of an expression");
 }
 
+template <class T>
+T item(nb::handle value) {
+  T result{};
+  if (!nb::try_cast<T>(value, result)) malformed();
+  return result;
+}
+
+/// Beyond this an order of differentiation is nothing that anybody took.
+constexpr int most_primes = 1000;
+
 Expr leaf(const nb::tuple& row, const std::string& what) {
   if (what == "pi") return expr::pi();
   if (what == "number" && row.size() == 2) return to_expression(row[1]).e;
   if (what != "symbol" || row.size() != 4) malformed();
-  const auto kind = nb::cast<std::string>(row[1]);
+  const auto kind = item<std::string>(row[1]);
+  const int order = item<int>(row[2]);
+  const auto symbol = item<std::string>(row[3]);
   for (const auto& [known, name] : kind_names) {
-    if (kind == name)
-      return expr::symbol({known, nb::cast<int>(row[2]), nb::cast<std::string>(row[3])});
+    if (kind != name) continue;
+    if (order < 0 || order > most_primes || symbol.empty() ||
+        (known == SymbolKind::time && order > 0))
+      malformed();
+    return expr::symbol({known, order, symbol});
   }
   malformed();
 }
@@ -92,17 +107,18 @@ Expr leaf(const nb::tuple& row, const std::string& what) {
 Expression from_nodes(const NamesPointer& names, const nb::list& rows) {
   std::vector<Expr> built;
   built.reserve(rows.size());
-  for (nb::handle item : rows) {
-    const auto row = nb::cast<nb::tuple>(item);
+  for (nb::handle given : rows) {
+    if (!nb::isinstance<nb::tuple>(given)) malformed();
+    const auto row = nb::borrow<nb::tuple>(given);
     if (row.empty()) malformed();
-    const auto what = nb::cast<std::string>(row[0]);
+    const auto what = item<std::string>(row[0]);
     if (what == "number" || what == "pi" || what == "symbol") {
       built.push_back(leaf(row, what));
       continue;
     }
     std::vector<Expr> args;
     for (std::size_t i = 1; i < row.size(); ++i) {
-      const auto index = nb::cast<std::size_t>(row[i]);
+      const auto index = item<std::size_t>(row[i]);
       if (index >= built.size()) malformed();
       args.push_back(built[index]);
     }

@@ -217,7 +217,7 @@ void bind_expressions(nb::module_& m) {
   type.def(
       "__init__",
       [](Expression* self, nb::handle value) { new (self) Expression(to_expression(value)); },
-      nb::arg("value"), nb::sig("def __init__(self, value: typing.Any, /) -> None"),
+      nb::arg("value").none(), nb::sig("def __init__(self, value: typing.Any, /) -> None"),
       "A number as an expression: an int, a float, a Fraction, a Decimal or a NumPy scalar. A "
       "float "
       "is the shortest decimal that rounds to it: 0.1 is one tenth.");
@@ -316,7 +316,7 @@ void bind_expressions(nb::module_& m) {
             Expression b = to_expression(right, a.names);
             new (self) Equality{std::move(a), std::move(b)};
           },
-          nb::arg("left"), nb::arg("right"),
+          nb::arg("left").none(), nb::arg("right").none(),
           nb::sig("def __init__(self, left: typing.Any, right: typing.Any) -> None"))
       .def_prop_ro("left", [](const Equality& self) { return self.left; })
       .def_prop_ro("right", [](const Equality& self) { return self.right; })

@@ -26,7 +26,7 @@ namespace {
 
 PyModel read_text(std::string text, const std::string& name, const NamesPointer& names) {
   auto result = [&] {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     return model::read_model_text(std::move(text), name);
   }();
   return {std::make_shared<const model::Model>(value_or_raise(std::move(result))), names};
@@ -109,7 +109,7 @@ nb::object to_python(const model::Value& value, std::string_view text) {
 nb::object parse_toml(const std::string& text, const std::string& name) {
   const model::TextIndex index(text);
   const auto document = [&] {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     return model::parse_document(index);
   }();
   if (!document) {

@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   // it.
   nb::set_leak_warnings(std::getenv("DALEMBERT_LEAK_WARNINGS") != nullptr);
   m.attr("__version__") = DALEMBERT_VERSION;
+  watch_for_the_end();
   bind_expressions(m);
   bind_models(m);
   bind_motions(m);

@@ -104,7 +104,7 @@ Document evaluate(const motion::Motion& motion, const motion::State& state) {
   motion::Residuals residuals;
   std::string json;
   {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     motion::ConditionWatch conditions(motion);
     broken = conditions.broken(state.t, state.q, state.v, true);
     if (!broken) {
@@ -189,7 +189,7 @@ void bind_motions(nb::module_& m) {
       .def("initial_state",
            [](const PyMotion& self) {
              auto start = [&] {
-               const nb::gil_scoped_release release;
+               const InterpreterFree free;
                return start_of(self.motion);
              }();
              const motion::State state = value_or_raise(std::move(start));
@@ -212,7 +212,7 @@ void bind_motions(nb::module_& m) {
         options.settings = settings;
         options.method = method;
         auto result = [&] {
-          const nb::gil_scoped_release release;
+          const InterpreterFree free;
           return motion::compile(*model.model, options);
         }();
         return PyMotion{value_or_raise(std::move(result)), model.names};

@@ -102,7 +102,7 @@ study::Rows rows_of(const Numbers& numbers, std::size_t count, std::size_t size,
 void work_on_states(std::size_t count, int threads,
                     const std::function<void(const study::Sharing&)>& work) {
   if (count < study::least_shared) {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     work({threads, nullptr});
     return;
   }
@@ -121,7 +121,7 @@ void bind_numbers(nb::module_& m) {
       .def(
           "written_out",
           [](PyStates& self) {
-            const nb::gil_scoped_release release;
+            const InterpreterFree free;
             return self.accelerations()->written_out();
           },
           "Whether states are solved in SIMD lanes where that can vouch for the answer.")
@@ -132,7 +132,7 @@ void bind_numbers(nb::module_& m) {
             if (q.shape(0) != self.n() || v.shape(0) != self.n() ||
                 acceleration.shape(0) != self.n() || !motion::is_mechanical(self.motion().method()))
               return false;
-            const nb::gil_scoped_release release;
+            const InterpreterFree free;
             return self.accelerations()->solve_one(t, q.data(), v.data(), acceleration.data());
           },
           nb::arg("t"), nb::arg("q").noconvert(), nb::arg("v").noconvert(),

@@ -19,13 +19,13 @@ double number_of(const Json& value) {
 }  // namespace
 
 motion::Summary read_summary(const std::string& json) {
-  const Json document = Json::parse(json);
+  Json document = Json::parse(json);  // what it does not have is null
   const auto number = [&](const char* key) { return number_of(document[key]); };
   const auto count = [&](const char* key) { return document.value(key, 0L); };
   motion::Summary s;
   s.adjusted = document.value("adjusted", false);
   for (const Json& change : document["largest_changes"])
-    s.changes.push_back({change["name"], change["from"], change["to"]});
+    s.changes.push_back({change.at("name"), change.at("from"), change.at("to")});
   s.complete = document.value("complete", false);
   s.reason = document.value("reason", "");
   s.t = number("t");
@@ -36,45 +36,45 @@ motion::Summary read_summary(const std::string& json) {
   s.jacobians = count("jacobians");
   if (const Json& gimbal = document["gimbal"]; !gimbal.is_null()) {
     motion::GimbalApproach approach;
-    gimbal["body"].get_to(approach.body);
-    gimbal["axes"].get_to(approach.axes);
-    gimbal["t"].get_to(approach.t);
-    gimbal["determinant"].get_to(approach.determinant);
+    gimbal.at("body").get_to(approach.body);
+    gimbal.at("axes").get_to(approach.axes);
+    gimbal.at("t").get_to(approach.t);
+    gimbal.at("determinant").get_to(approach.determinant);
     s.gimbal = approach;
   }
   if (const Json& stiff = document["stiff"]; !stiff.is_null())
-    s.stiff = motion::Stiffness{stiff["t"], stiff["steps"]};
+    s.stiff = motion::Stiffness{stiff.at("t"), stiff.at("steps")};
   s.seconds = number("seconds");
   s.largest_residual = number("largest_residual");
   s.largest_drift = number("largest_drift");
   s.balance_error = number("balance_error_absolute");
   s.energy_scale = number("energy_scale");
   const Json& work = document["work"];
-  s.work_applied = number_of(work["applied"]);
-  s.work_ideal = number_of(work["ideal"]);
-  s.work_nonideal = number_of(work["nonideal"]);
-  s.work_other = number_of(work["other"]);
+  s.work_applied = number_of(work.at("applied"));
+  s.work_ideal = number_of(work.at("ideal"));
+  s.work_nonideal = number_of(work.at("nonideal"));
+  s.work_other = number_of(work.at("other"));
   for (const Json& output : document["not_finite"])
-    s.not_finite.push_back({output["output"], output["t"]});
+    s.not_finite.push_back({output.at("output"), output.at("t")});
   if (document.contains("reactions")) {
     for (const Json& reaction : document["reactions"])
-      s.unique_reactions.push_back(reaction["unique"]);
+      s.unique_reactions.push_back(reaction.at("unique"));
   }
   if (document.contains("friction_not_assured") && !document["friction_not_assured"].is_null())
     s.friction_not_assured = document["friction_not_assured"].get<double>();
   s.rank = document.value("rank", 0);
   s.rank_change_count = count("rank_change_count");
   for (const Json& change : document["rank_changes"])
-    s.rank_changes.push_back({change["t"], change["from"], change["to"]});
+    s.rank_changes.push_back({change.at("t"), change.at("from"), change.at("to")});
   s.passage_count = count("passage_count");
   for (const Json& passage : document["passages"])
-    s.passages.push_back({passage["t"], passage["rank"], passage["rank_there"]});
+    s.passages.push_back({passage.at("t"), passage.at("rank"), passage.at("rank_there")});
   s.switch_count = count("coordinate_switch_count");
   for (const Json& change : document["coordinate_switches"]) {
-    s.switches.push_back({.t = change["t"],
-                          .from = change["from"],
-                          .to = change["to"],
-                          .quasi_velocities = change["what"] == "quasi-velocities"});
+    s.switches.push_back({.t = change.at("t"),
+                          .from = change.at("from"),
+                          .to = change.at("to"),
+                          .quasi_velocities = change.at("what") == "quasi-velocities"});
   }
   return s;
 }

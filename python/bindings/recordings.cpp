@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <nlohmann/json.hpp>
+#include <typeinfo>
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/tape.hpp"
@@ -31,10 +33,11 @@ namespace {
 
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// Whether the machine has so much memory at all; more would be promised and then not be there.
-bool machine_holds(double bytes) {
+/// What the machine has at all, in bytes; more would be promised and then not be there.
+double physical_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  return pages <= 0 || size <= 0 || bytes <= static_cast<double>(pages) * static_cast<double>(size);
+  if (pages <= 0 || size <= 0) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(pages) * static_cast<double>(size);
 }
 
 /// Does the work for every row, and raises what Ctrl-C does.
@@ -130,24 +133,33 @@ nb::object values_of(const Recording& self, const Expression& expression) {
   return array_of(result);
 }
 
-void write_csv(const Recording& self, const std::string& path) {
-  const nb::gil_scoped_release release;
-  report::OutputFile file{std::filesystem::path(path)};
+/// What went wrong, or nothing.
+std::optional<std::string> written_to(const std::filesystem::path& path, const Recording& self) {
+  const InterpreterFree free;
+  report::OutputFile file(path);
   report::TrajectoryWriter writer(file, self.of.motion);
   const report::TrajectoryRow layout(self.of.motion);
   std::vector<double> residuals;
   for (std::size_t i = 0; i < self.table->rows(); ++i) {
     if (!writer.write(layout.read(self.table->row(i), residuals))) break;
   }
-  if (file.error() || !file.commit()) {
-    const nb::gil_scoped_acquire acquire;
-    PyErr_SetString(PyExc_OSError, file.error()->c_str());
-    throw nb::python_error();
-  }
+  if (!file.error()) static_cast<void>(file.commit());
+  if (file.error()) return std::string(*file.error());
+  return {};
+}
+
+/// The path is one of the file system: any bytes but 0.
+void write_csv(const Recording& self, const nb::bytes& path) {
+  const auto problem = written_to(std::string(path.c_str(), path.size()), self);
+  if (!problem) return;
+  const nb::object sentence = nb::steal(
+      PyUnicode_DecodeFSDefaultAndSize(problem->c_str(), static_cast<Py_ssize_t>(problem->size())));
+  if (sentence.is_valid()) PyErr_SetObject(PyExc_OSError, sentence.ptr());
+  throw nb::python_error();
 }
 
 std::string page(const Recording& self) {
-  const nb::gil_scoped_release release;
+  const InterpreterFree free;
   const Table& table = *self.table;
   report::PageRecorder recorder(self.of.motion, static_cast<long>(table.rows()));
   recorder.set_start(self.start);
@@ -181,22 +193,29 @@ T item(const nb::handle& tuple, std::size_t i) {
   return nb::cast<T>(tuple[i]);
 }
 
+using Numbers = std::vector<double>;
+
+[[noreturn]] void not_a_state() {
+  throw nb::value_error("this is not the state of a recording, or it is one of another model");
+}
+
 Recording restore(const nb::dict& state, const Rows& rows) {
   auto model = [text = nb::cast<std::string>(state["text"]),
                 file = nb::cast<std::string>(state["file"])] {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     return model::read_model_text(text, file);
   }();
   motion::CompileOptions compile_options;
   compile_options.method = nb::cast<std::string>(state["method"]);
   auto compiled = [&, read = value_or_raise(std::move(model))]() mutable {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     return motion::compile(std::move(read), compile_options);
   }();
   const nb::object names = state["names"], given = state["options"], start = state["start"];
-  const motion::Motion motion =
-      value_or_raise(std::move(compiled))
-          .with_parameters(nb::cast<std::vector<double>>(state["parameters"]));
+  const motion::Motion model_motion = value_or_raise(std::move(compiled));
+  const auto parameters = nb::cast<Numbers>(state["parameters"]);
+  if (parameters.size() != model_motion.parameters().size()) not_a_state();
+  const motion::Motion motion = model_motion.with_parameters(parameters);
   motion::SimulationOptions options = motion::simulation_options(motion);
   options.duration = item<double>(given, 0);
   options.times = item<std::vector<double>>(given, 1);
@@ -216,20 +235,45 @@ Recording restore(const nb::dict& state, const Rows& rows) {
   const auto table = std::make_shared<Table>(rows.shape(0), width);
   for (std::size_t i = 0; i < rows.shape(0); ++i)
     std::copy_n(rows.data() + i * width, width, table->add().begin());
-  using Numbers = std::vector<double>;
+  motion::State from{0, item<Numbers>(start, 0), item<Numbers>(start, 1), item<Numbers>(start, 2)};
+  const std::size_t n = motion.coordinates(), m = motion.constraints();
+  if (from.q.size() != n || from.v.size() != n ||
+      from.mu.size() != (motion::is_mechanical(motion.method()) ? 0 : m))
+    not_a_state();
   return {{motion, std::make_shared<Names>(
                        Names{item<std::string>(names, 1), item<std::string>(names, 0), {}})},
           std::move(options),
-          {0, item<Numbers>(start, 0), item<Numbers>(start, 1), item<Numbers>(start, 2)},
+          std::move(from),
           read_summary(nb::cast<std::string>(state["summary"])),
           table};
+}
+
+/// The same; what is not as `state_of` made it raises ValueError.
+Recording checked_restore(const nb::object& state, const nb::object& rows) {
+  Rows table;
+  if (!nb::isinstance<nb::dict>(state) || !nb::try_cast(rows, table)) not_a_state();
+  try {
+    return restore(nb::borrow<nb::dict>(state), table);
+  } catch (const std::bad_cast&) {
+    not_a_state();
+  } catch (const nlohmann::json::exception&) {
+    not_a_state();
+  }
 }
 
 }  // namespace
 
 Table::Table(std::size_t most_rows, std::size_t width) : width_(width) {
   const double bytes = 8.0 * static_cast<double>(most_rows) * static_cast<double>(width);
-  if (!machine_holds(bytes)) throw std::bad_alloc();
+  const double memory = physical_memory();
+  if (bytes > memory) {
+    PyErr_SetString(PyExc_MemoryError,
+                    fmt::format("{} rows of {} numbers take {:.3g} GB, and the machine has {:.3g} "
+                                "GB; ask for fewer samples",
+                                most_rows, width, bytes / 1e9, memory / 1e9)
+                        .c_str());
+    throw nb::python_error();
+  }
   data_.reset(static_cast<double*>(std::malloc(std::max<std::size_t>(most_rows * width * 8, 8))));
   if (!data_) throw std::bad_alloc();
 }
@@ -273,7 +317,7 @@ void bind_recordings(nb::module_& m) {
                    })
       .def_prop_ro("name", [](const Recording& self) { return self.of.motion.model().name; })
       .def("state", &state_of)
-      .def_static("restore", &restore, nb::arg("state"), nb::arg("rows"))
+      .def_static("restore", &checked_restore, nb::arg("state").none(), nb::arg("rows").none())
       .def("multipliers", &multipliers)
       .def("applied", &applied)
       .def("share", &share, nb::arg("constraint"))

@@ -93,7 +93,7 @@ void bind_rhs(nb::module_& m) {
   nb::class_<Rhs>(m, "Rhs")
       .def(nb::new_([](PyStates& states) {
         const motion::Motion& motion = states.motion();
-        const nb::gil_scoped_release release;
+        const InterpreterFree free;
         const bool mechanical = motion::is_mechanical(motion.method());
         return new Rhs{states.accelerations(), motion.coordinates(),
                        mechanical ? 0 : motion.constraints()};
@@ -110,7 +110,7 @@ void bind_rhs(nb::module_& m) {
              const Array<double, 1>& dydt) {
             if (y.shape(0) != self.size() || dydt.shape(0) != self.size())
               throw std::invalid_argument("y and y' have another size than the state");
-            const nb::gil_scoped_release release;
+            const InterpreterFree free;
             return self.evaluate(t, y.data(), dydt.data());
           },
           nb::arg("t"), nb::arg("y").noconvert(), nb::arg("dydt").noconvert())

@@ -15,6 +15,7 @@
 #include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/lookup.hpp"
 #include "dalembert/model/reader.hpp"
+#include "python/bindings/common.hpp"
 
 namespace dalembert::python {
 
@@ -148,7 +149,7 @@ nb::list occurring(const std::vector<Expression>& roots,
   };
   std::vector<Found> found;
   {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     std::vector<Expr> all;
     for (const Expression& root : roots) all.push_back(root.e);
     std::unordered_set<const expr::Node*> nodes;
@@ -330,7 +331,7 @@ std::shared_ptr<NameScope> scope_of_text(const std::string& text, const std::str
   auto scope = std::make_shared<NameScope>(names);
   std::optional<model::ModelError> failure;
   {
-    const nb::gil_scoped_release release;
+    const InterpreterFree free;
     model::Reader reader(source);
     const auto document = model::parse_document(reader.index);
     if (document) {

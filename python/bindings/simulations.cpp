@@ -169,6 +169,7 @@ class ProgressCall {
   bool wanted() const { return !progress_.is_none(); }
   /// False where the callable raised, the error is then set, or returned False.
   bool call(double t) {
+    const InPython python;
     try {
       return !progress_(t, duration_).is(nb::bool_(false));
     } catch (nb::python_error& error) {
@@ -287,7 +288,7 @@ void bind_simulations(nb::module_& m) {
          const std::optional<std::string>& adjust_word) {
         const auto adjust = adjust_from(adjust_word);
         auto found = [&] {
-          const nb::gil_scoped_release release;
+          const InterpreterFree free;
           return find_start(self.motion, {state, mu}, adjust);
         }();
         const motion::InitialState start = value_or_raise(std::move(found));

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -67,41 +68,37 @@ void check_sizes(const study::Study& study, const Tables& tables) {
   if (!fine) refuse("the tables are not of the sizes of the study");
 }
 
-/// Calls a Python function now and then, from whatever thread a run ends in. What it raises ends
-/// the study and is raised there.
+/// Calls a Python function now and then, in the thread that holds the interpreter.
 class Teller {
  public:
-  Teller(const nb::object& function, std::uint64_t runs, std::atomic<bool>& stop)
-      : function_(function), runs_(runs), stop_(stop) {}
+  Teller(const nb::object& function, std::uint64_t runs, const std::atomic<std::uint64_t>& done)
+      : function_(function), runs_(runs), done_(done) {}
 
-  void tell(std::uint64_t done) {
-    if (!wanted_) return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
+  bool wanted() const { return !function_.is_none(); }
+
+  /// False where the function raised: the Python error is then set.
+  bool tell_if_due() {
     const auto now = std::chrono::steady_clock::now();
-    if (!lock || failure_ || now < next_) return;
+    const std::uint64_t done = done_;
+    if (now < next_ || done == told_) return true;
     next_ = now + tell_every;
-    const nb::gil_scoped_acquire acquire;
+    told_ = done;
+    const InPython python;
     try {
       function_(done, runs_);
     } catch (nb::python_error& error) {
-      failure_ = std::make_unique<nb::python_error>(std::move(error));
-      stop_ = true;
+      error.restore();
+      return false;
     }
-  }
-
-  /// Where the interpreter is held.
-  void raise_failure() {
-    if (failure_) throw nb::python_error(std::move(*failure_));
+    return true;
   }
 
  private:
   const nb::object& function_;
   const std::uint64_t runs_;
-  std::atomic<bool>& stop_;
-  const bool wanted_ = !function_.is_none();
-  std::mutex mutex_;
+  const std::atomic<std::uint64_t>& done_;
+  std::uint64_t told_ = 0;
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + tell_every;
-  std::unique_ptr<nb::python_error> failure_;
 };
 
 /// Receives samples and ends of runs. Calls for one run come one after the other and write to its
@@ -160,7 +157,8 @@ class Receiver {
   /// Samples of runs that were broken off are none.
   void forget_unfinished() {
     const std::size_t size = rows_ * columns_;
-    for (std::size_t run = 0; size > 0 && run < study_.runs; ++run) {
+    const std::size_t end = first_ + counts_.size();  // of those that were begun
+    for (std::size_t run = first_; size > 0 && run < end; ++run) {
       if (tables_.state.data()[run] == 0)
         std::fill_n(tables_.samples.data() + run * size, size, not_a_number);
     }
@@ -197,7 +195,9 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
   options.lanes = lanes;
   options.stop = &stop;
   Receiver receiver(study, tables);
-  Teller teller(progress, study.runs, stop);
+  Teller teller(progress, study.runs, done);
+  std::function<bool()> meanwhile;
+  if (teller.wanted()) meanwhile = [&] { return teller.tell_if_due(); };
   const study::Prepare prepare = [&](std::size_t run) { return study.plan.prepare(run); };
   study::OnSample on_sample;
   if (study::is_sampled(study)) {
@@ -207,11 +207,11 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
   }
   const study::OnFinished on_finished = [&](std::size_t run, const study::Outcome& outcome) {
     receiver.on_finished(run, outcome);
-    teller.tell(++done);
+    ++done;
   };
-  const bool interrupted = run_interruptibly(stop, [&] {
+  const auto work = [&] {
     const std::size_t k = study.plan.variations().size();
-    for (std::uint64_t run = 0; run < study.runs; ++run)
+    for (std::uint64_t run = 0; run < study.runs && !stop; ++run)
       study.plan.values(run, {tables.values.data() + run * k, k});
     std::vector<std::size_t> runs;
     for (std::uint64_t next = 0; next < study.runs && !stop;) {
@@ -221,12 +221,12 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
       study::run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, options);
     }
     if (done < study.runs) receiver.forget_unfinished();
-  });
+  };
+  const bool interrupted = run_interruptibly(stop, work, meanwhile);
   if (interrupted) {
     if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw nb::python_error();
     PyErr_Clear();
   }
-  teller.raise_failure();
   return {interrupted, receiver.reasons()};
 }
 

@@ -6,6 +6,8 @@ import html
 import os
 from typing import TYPE_CHECKING
 
+from .values import file_path
+
 if TYPE_CHECKING:
     from .solution import Solution
 
@@ -34,7 +36,7 @@ class Animation:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file, which any browser opens."""
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
+        with open(file_path(path), "w", encoding="utf-8", newline="\n") as file:
             file.write(self.html)
 
     def _repr_html_(self) -> str:

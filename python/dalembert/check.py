@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 from . import _core
 from .subject import refuse_other_names, subject_of
-from .values import counted
+from .values import counted, word_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -170,4 +170,4 @@ def check(
 
     refuse_other_names(method)
     subject = subject_of(target, parameters)
-    return Check(*_core.check(subject.model, subject.settings, method, bound_of(effort)))
+    return Check(*_core.check(subject.model, subject.settings, word_or_none(method, "the method"), bound_of(effort)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from . import _core
 from .subject import refuse_other_names, subject_of
-from .values import counted, suggestion
+from .values import counted, suggestion, word_or_none
 
 if TYPE_CHECKING:
     from .motion import Motion
@@ -277,6 +277,7 @@ def derive(
     >>> found["maggi"].equation_names
     ['x', 'z']
     """
+    method = word_or_none(method, "the formulation")
     refuse_other_names(method)
     subject = subject_of(target, parameters)
     native = _core.derive(subject.model, subject.settings, method, bound_of(effort))
@@ -289,9 +290,13 @@ def bound_of(effort: float | None) -> float | None:
         return None
     if isinstance(effort, bool) or not isinstance(effort, (int, float)):
         raise TypeError(f"effort must be a number, not '{type(effort).__name__}'")
-    if math.isnan(effort) or effort <= 0:
+    try:
+        bound = float(effort)
+    except OverflowError:
+        raise OverflowError("effort is beyond the range of floating-point numbers") from None
+    if math.isnan(bound) or bound <= 0:
         raise ValueError(f"effort is {effort}: it must be positive")
-    return float(effort)
+    return bound
 
 
 def _escaped(text: str) -> str:

@@ -171,6 +171,11 @@ def key(name: str) -> str:
     return name if _BARE_KEY.fullmatch(name) else quoted(name)
 
 
+def digits(value: int) -> str:
+    """A whole number in full. Python itself writes a few thousand digits only."""
+    return str(value) if value.bit_length() < 2000 else str(_core.Expr(value))
+
+
 def number(value: int | float | Fraction) -> str:
     """A number as exactly what it is; what TOML has no number for stands in quotes.
 
@@ -180,19 +185,18 @@ def number(value: int | float | Fraction) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{value} is not a finite number")
-        digits, letter, exponent = repr(value).partition("e")
-        return digits + (f"e{int(exponent)}" if letter else "")
+        mantissa, letter, exponent = repr(value).partition("e")
+        return mantissa + (f"e{int(exponent)}" if letter else "")
     if isinstance(value, Fraction) and value.denominator != 1:
-        return f'"{value.numerator}/{value.denominator}"'
+        return f'"{digits(value.numerator)}/{digits(value.denominator)}"'
     whole = int(value)
-    return str(whole) if abs(whole) <= _LARGEST_INTEGER else f'"{whole}"'
+    return str(whole) if abs(whole) <= _LARGEST_INTEGER else f'"{digits(whole)}"'
 
 
 def expression_literal(text: str) -> str:
     """The text of an expression: a number as a number, all else in quotes."""
     if _NUMBER.fullmatch(text):
-        exact = Fraction(text)
-        if "." in text or "e" in text.lower() or abs(exact) <= _LARGEST_INTEGER:
+        if "." in text or "e" in text.lower() or (len(text) < 40 and abs(Fraction(text)) <= _LARGEST_INTEGER):
             return text
     return quoted(text)
 

@@ -24,7 +24,7 @@ from dalembert.rhs import Rhs
 from dalembert.simulation import SimulationMethods
 from dalembert.subject import check_parameters, name_text, number_text, refuse_other_names
 from dalembert.system import System
-from dalembert.values import named_after
+from dalembert.values import named_after, word_or_none
 
 if TYPE_CHECKING:
     from dalembert.derivation import Equations
@@ -72,7 +72,7 @@ class Motion(SimulationMethods):
     def __init__(self, system: System, method: str | None = None, parameters: Mapping[Any, Any] | None = None) -> None:
         self._system = system
         self._text = system.to_toml()
-        self._asked_method = method
+        self._asked_method = method = word_or_none(method, "the method")
         model = system._model()
         self._settings = settings_of(parameters, system._names, (name for name, _ in model.parameters))
         refuse_other_names(method)

@@ -17,9 +17,13 @@ from dalembert.values import suggestion
 
 Floats = npt.NDArray[np.float64]
 
+_MOST_THREADS = 1024
+
 
 def floats(name: str, value: Any) -> Floats:
     """The value as an array of float64 in C order: itself, where it is one."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ValueError(f"{name}: masked values have no number")
     try:
         given = np.asarray(value)
         if given.dtype.kind not in "biufO":
@@ -27,6 +31,8 @@ def floats(name: str, value: Any) -> Floats:
         if given.dtype.kind == "O":  # NumPy would take None for NaN
             given = np.array([float(x) for x in given.flat]).reshape(given.shape)
         return np.ascontiguousarray(given, np.float64) if given.ndim else np.asarray(given, np.float64)
+    except OverflowError:
+        raise OverflowError(f"{name} is beyond the range of floating-point numbers") from None
     except (TypeError, ValueError):
         kind = getattr(getattr(value, "dtype", None), "name", type(value).__name__)
         raise TypeError(f"{name} must be real numbers, not {kind}") from None
@@ -204,9 +210,12 @@ def thread_count(threads: Any) -> int:
     """As the engine wants it: 0 for one a core."""
     if threads is None:
         return 0
-    count = operator.index(threads)
-    if count < 1:
-        raise ValueError(f"threads is {count}; needed is at least 1, or None for one a core")
+    try:
+        count = operator.index(threads)
+    except TypeError:
+        raise TypeError(f"threads must be a whole number or None, not {type(threads).__name__}") from None
+    if not 1 <= count <= _MOST_THREADS:
+        raise ValueError(f"threads is {count}; needed is 1 to {_MOST_THREADS}, or None for one a core")
     return count
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .document import DRAWINGS, PARTS, Document, Entry, Table
-from .values import did_you_mean
+from .values import did_you_mean, printable, word
 
 if TYPE_CHECKING:
     from .system import System
@@ -83,18 +83,19 @@ def read(path: str | os.PathLike[str]) -> System:
     given = os.fspath(path)
     if not isinstance(given, str):
         raise TypeError(f"a path is a text or a pathlib.Path, not {given!r:.60}")
+    label = given.encode("utf-8", "backslashreplace").decode()
     bundled = dict(_core.bundled_models())
     if given in bundled and not os.path.isfile(given):
         return System._from_text(bundled[given], given)
     if not os.path.exists(given):
-        hint = did_you_mean(given, bundled)
+        hint = did_you_mean(label, bundled)
         raise FileNotFoundError(
             f"there is no file {given!r}, and no model of that name comes with the package{hint}"
             + ("" if hint else f"; those that do are {', '.join(bundled)}")
         )
     with open(given, "rb") as file:
         content = file.read(_core.largest_model_file + 1)
-    return System._from_bytes(content, given)
+    return System._from_bytes(content, label)
 
 
 def loads(text: str, name: str = "model") -> System:
@@ -108,4 +109,4 @@ def loads(text: str, name: str = "model") -> System:
 
     if not isinstance(text, str):
         raise TypeError(f"the text of a model is needed, not {type(text).__name__}; read(path) reads a file")
-    return System._from_text(text, name)
+    return System._from_text(printable(text, "the text of the model"), word(name, "the name of the model"))

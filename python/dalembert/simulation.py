@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import numbers
 import operator
 import re
 import warnings
@@ -14,10 +15,11 @@ import numpy.typing as npt
 from . import _core
 from ._core import Motion as EngineMotion
 from .errors import IncompleteWarning, Interrupted, ModelError
+from .numbers import floats
 from .reading import document_of
 from .solution import Solution
 from .subject import name_text, refuse_other_names
-from .values import suggestion
+from .values import article, printable, suggestion
 
 if TYPE_CHECKING:
     from .system import System
@@ -205,7 +207,7 @@ class SimulationMethods:
 def _word(name: str, value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{name} must be a word, not {type(value).__name__}")
-    return value
+    return None if value is None else printable(value, name)
 
 
 def _number(core: EngineMotion, name: str, value: Any) -> float | None:
@@ -213,11 +215,13 @@ def _number(core: EngineMotion, name: str, value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, (str, _core.Expr)):
-        return _core.number_of(core, name, str(value))
+        return _core.number_of(core, name, printable(str(value), name))
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
         number = float(value)
+    except OverflowError:
+        raise OverflowError(f"{name} is beyond the range of floating-point numbers") from None
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
     if not np.isfinite(number):
@@ -243,8 +247,8 @@ def _times(times: Any) -> list[float] | None:
     if times is None:
         return None
     try:
-        array = np.asarray(times, dtype=np.float64)
-    except (TypeError, ValueError):
+        array = floats("times", times)
+    except TypeError:
         raise TypeError("times must be a sequence of numbers") from None
     if array.ndim != 1:
         raise ValueError(f"times must be one row of numbers, not an array of shape {array.shape}")
@@ -272,9 +276,9 @@ def _by_name(
         return []
     if not isinstance(given, Mapping):
         try:
-            array = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(f"{what} must be a mapping or {len(names)} numbers, not {type(given).__name__}") from None
+            array = floats(what, given)
+        except TypeError:
+            raise TypeError(f"{what} must be a mapping or {len(names)} numbers, not {_kind(given)}") from None
         if array.shape != (len(names),):
             raise ValueError(
                 f"{what} has the shape {array.shape}; needed is ({len(names)},), one entry for each of {_some(names)}"
@@ -284,7 +288,7 @@ def _by_name(
     for key, value in given.items():
         if not isinstance(key, (str, _core.Expr)):
             raise TypeError(f"{what}: keys are names or coordinates, not {type(key).__name__}")
-        written = key if isinstance(key, str) else name_text(key, system)
+        written = printable(key, f"a key of {what}") if isinstance(key, str) else name_text(key, system)
         name = written[: -len(mark)] if mark and written.endswith(mark) else written
         if name not in names:
             hint = "; velocities are given in v" if not mark and name.endswith("'") and what == "q" else ""
@@ -296,6 +300,14 @@ def _by_name(
             raise TypeError(f"{what}[{written!r}] must be a number, not None")
         result[name] = number
     return list(result.items())
+
+
+def _kind(given: Any) -> str:
+    """What something is; for a list, what the first of its items is that is no number."""
+    if isinstance(given, (list, tuple)):
+        odd = next((x for x in given if not isinstance(x, numbers.Real)), None)
+        return f"{article(type(given).__name__)} with {odd!r:.60} in it"
+    return type(given).__name__
 
 
 def _finite(what: str, name: str, x: float) -> float:

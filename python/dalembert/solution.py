@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .values import suggestion
+from .values import file_path, suggestion
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -115,6 +115,7 @@ class Solution:
         return {"_table": np.ascontiguousarray(self._table), **{name: self.__dict__[name] for name in kept}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        _check_state(state)
         self.__dict__.update(state)
         self._table.flags.writeable = False
         self._recording = None
@@ -220,7 +221,7 @@ class Solution:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Writes the table, as `dalembert run` writes trajectory.csv. The file appears whole or not at all."""
-        self._native().write_csv(os.fspath(path))
+        self._native().write_csv(os.fsencode(file_path(path)))
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table of pandas with the times as its index and the columns of `to_csv`."""
@@ -281,6 +282,26 @@ class Solution:
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the motion: one HTML file that holds everything, as report.html of the command."""
         self.animate().save(path)
+
+
+def _check_state(state: Any) -> None:
+    """Raises for what `__getstate__` did not make."""
+
+    def texts(value: Any) -> bool:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+    def pairs(value: Any) -> bool:
+        return isinstance(value, list) and all(isinstance(item, tuple) and len(item) == 2 for item in value)
+
+    names = ("_coordinates", "_constraints", "_joints")
+    fine = isinstance(state, dict) and {"_table", "_columns", "_name", "_state", *names} == set(state)
+    if fine:
+        table, columns, inner = state["_table"], state["_columns"], state["_state"]
+        fine = isinstance(table, np.ndarray) and table.dtype == np.float64 and pairs(columns) and all(map(texts, map(list, columns)))
+        fine = fine and table.ndim == 2 and table.shape[1] == len(columns) and all(texts(state[name]) for name in names)
+        fine = fine and isinstance(inner, dict) and isinstance(inner.get("summary"), str) and isinstance(state["_name"], str)
+    if not fine:
+        raise ValueError("this is not the state of a Solution, or it is one of another version of dalembert")
 
 
 def _expression_hint(name: str) -> str:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Iterable, Mapping, NamedTuple
 
 from . import _core
+from .document import digits
 from .errors import ModelError
-from .values import suggestion
+from .values import printable, suggestion, whole
 
 
 class Subject(NamedTuple):
@@ -63,7 +64,7 @@ def located(target: Any) -> AbstractContextManager[Any]:
 def name_text(key: Any, names: Any) -> str:
     """The name that a text or a symbol stands for."""
     if isinstance(key, str):
-        name = key.strip()
+        name = printable(key, "a name").strip()
         if not name or "=" in name:
             raise ValueError(f"{key!r} is not a name")
         return name
@@ -79,13 +80,16 @@ def number_text(value: Any, what: str, names: Any = None) -> str:
     if isinstance(value, str):
         if not value.strip():
             raise ValueError(f"{what}: a number is needed, not an empty text")
-        return value
+        return printable(value, what)
     if isinstance(value, _core.Expr):
         return _core.text_of(value, names)
     if isinstance(value, numbers.Integral):
-        return str(int(value))
+        return digits(whole(int(value), what))
     if isinstance(value, numbers.Real) or hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0:
-        x = float(value)
+        try:
+            x = float(value)
+        except OverflowError:
+            raise OverflowError(f"{what} is beyond the range of floating-point numbers") from None
         if not math.isfinite(x):
             raise ValueError(f"{what}: {x} is not a finite number")
         return repr(x)

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import IncompleteWarning, Interrupted
+from .numbers import floats
 from .subject import located, name_text, number_text, refuse_other_names, subject_of
-from .values import counted, suggestion
+from .values import counted, printable, suggestion, word_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _MOST_THREADS = 1024
+_AT_ONCE = 2**20
 _LANES = (0, 1, 4, 8)
 
 
@@ -133,21 +135,21 @@ class Sweep:
         self.study: dict[str, Any] = json.loads(study.manifest)
         self.shape: tuple[int, ...] = tuple(count for _, count in varied if count > 0)
         self._axes = [name for name, count in varied if count > 0]
-        self.values: Floats = np.full((runs, len(varied)), np.nan)
-        self.final_t: Floats = np.full(runs, np.nan)
-        self.q: Floats = np.full((runs, n), np.nan)
-        self.v: Floats = np.full((runs, n), np.nan)
+        self.values: Floats = _blank((runs, len(varied)))
+        self.final_t: Floats = _blank(runs)
+        self.q: Floats = _blank((runs, n))
+        self.v: Floats = _blank((runs, n))
         self._state = np.zeros(runs, dtype=np.uint8)
         self._alone = np.zeros(runs, dtype=np.uint8)
         self.steps: NDArray[np.int64] = np.zeros(runs, dtype=np.int64)
         self.rejected: NDArray[np.int64] = np.zeros(runs, dtype=np.int64)
-        self.residuals: Floats = np.full(runs, np.nan)
-        self.energy_change: Floats = np.full(runs, np.nan)
-        self._statistics: Floats = np.full((runs, len(study.statistics)), np.nan)
+        self.residuals: Floats = _blank(runs)
+        self.energy_change: Floats = _blank(runs)
+        self._statistics: Floats = _blank((runs, len(study.statistics)))
         self.statistics = Columns("statistic", "no statistics were asked for: sweep(..., statistics=['max(x)'])")
         self.statistics._add(study.statistics, self._statistics)
         self.t: Floats = np.array(study.sample_times if columns else [])
-        self._samples: Floats = np.full(shape, np.nan)
+        self._samples: Floats = _blank(shape)
         self.samples = Columns("quantity", "no samples were kept: sweep(..., samples=101) keeps so many of each run")
         self.samples._add(columns, self._samples)
         self.final = Columns("coordinate or velocity")
@@ -329,9 +331,10 @@ def sweep(
     `runs` may be left out.
 
     `statistics` such as ``"max(theta)"`` sum up each run over its sample times: those of the model, of `samples`, evenly
-    spaced, or of `times`, beyond which a longer `duration` leads. With either of the latter two the samples themselves are kept as well. `parameters` are set for
-    all runs. Numbers may be expressions of parameters that do not vary. `progress` is called now and then, from any
-    thread, with the number of runs that are over and of all runs.
+    spaced, or of `times`, beyond which a longer `duration` leads. With either of the latter two the samples themselves are
+    kept as well. `parameters` are set for all runs. Numbers may be expressions of parameters that do not vary. `progress`
+    is called about ten times a second, in the thread that called this, with the number of runs that are over and of all
+    runs.
 
     The same study gives the same numbers to the last bit, whatever `threads` (0: one a core) and `lanes` (0: what the
     machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: they give an
@@ -353,6 +356,7 @@ def sweep(
     with located(target):
         subject = subject_of(target, parameters, varied=plain)
     texts = [f"{name_text(key, subject.names)}={_values_text(key, value, subject.names)}" for key, value in vary.items()]
+    method, integrator = word_or_none(method, "method"), word_or_none(integrator, "integrator")
     if isinstance(statistics, str):
         statistics = [statistics]
     if samples is not None and times is not None:
@@ -389,7 +393,9 @@ def _values_text(key: Any, value: Any, names: Any) -> str:
     """Values as the command takes them; numbers in full."""
     what = f"vary[{str(key)!r}]"
     if isinstance(value, str):
-        return value
+        return printable(value, what)
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ValueError(f"{what}: masked values have no number")
     if isinstance(value, Variation):
         return value._text(names)
     if isinstance(value, _core.Expr) or np.ndim(value) == 0:
@@ -410,16 +416,16 @@ def _values_text(key: Any, value: Any, names: Any) -> str:
 
 def _statistic_text(statistic: Any, names: Any) -> str:
     if isinstance(statistic, str):
-        return statistic
+        return printable(statistic, "a statistic")
     if isinstance(statistic, tuple) and len(statistic) == 2 and isinstance(statistic[0], str):
-        return f"{statistic[0]}({name_text(statistic[1], names)})"
+        return f"{printable(statistic[0], 'a statistic')}({name_text(statistic[1], names)})"
     raise TypeError(f"a statistic is a text such as 'max(theta)' or a pair such as ('max', theta), not {statistic!r}")
 
 
 def _times(times: ArrayLike | None) -> list[float]:
     if times is None:
         return []
-    array = np.asarray(times, dtype=float)
+    array = floats("times", times)
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"times must be a sequence of one or more numbers, not of shape {array.shape}")
     if not np.isfinite(array).all():
@@ -435,6 +441,15 @@ def _whole(value: Any, what: str, least: int, most: int) -> int:
     if not least <= number <= most:
         raise ValueError(f"{what} is {number}: it must be a whole number from {least} to {most}")
     return int(number)
+
+
+def _blank(shape: int | tuple[int, ...]) -> Floats:
+    """An array of NaN. It is filled bit by bit, and Ctrl-C need not wait for the whole."""
+    array = np.empty(shape)
+    flat = array.reshape(-1)
+    for first in range(0, flat.size, _AT_ONCE):
+        flat[first : first + _AT_ONCE] = np.nan
+    return array
 
 
 def _refuse_if_too_large(runs: int, numbers: int, samples: tuple[int, int, int]) -> None:

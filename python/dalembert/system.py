@@ -24,6 +24,7 @@ from .values import (
     counted,
     did_you_mean,
     equation,
+    file_path,
     is_sympy,
     items,
     matrix,
@@ -31,6 +32,7 @@ from .values import (
     suggestion,
     title,
     vector,
+    within_floats,
     word,
 )
 
@@ -158,7 +160,7 @@ class System(WithSettings):
         2.0
         """
         given = _by_name(mapping, values, "parameters")
-        checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
+        checked = {name: self._parameter_value(name, value) for name, value in given.items()}
         with self._statement("parameters(...)") as (document, origin):
             for name in checked:
                 self._declare(name, "a parameter")
@@ -174,10 +176,14 @@ class System(WithSettings):
         """Declares one parameter."""
         return self.parameters({name: value})[0]
 
+    def _parameter_value(self, name: str, value: Any) -> Any:
+        what = f"the parameter {name!r:.60}"
+        return within_floats(self._scalar(value, what), what)
+
     def set_parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> None:
         """Gives parameters that there are already other values."""
         given = _by_name(mapping, values, "set_parameters")
-        checked = {name: self._scalar(value, f"the parameter {name!r:.60}") for name, value in given.items()}
+        checked = {name: self._parameter_value(name, value) for name, value in given.items()}
         with self._statement("set_parameters(...)") as (document, origin):
             table = document.table("parameters")
             for name in checked:
@@ -493,7 +499,7 @@ class System(WithSettings):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file. A file that is there is replaced as a whole or not at all."""
-        target = os.fspath(path)
+        target = file_path(path)
         folder = os.path.dirname(os.path.abspath(target))
         descriptor, temporary = tempfile.mkstemp(prefix=".", suffix=".toml", dir=folder)
         try:

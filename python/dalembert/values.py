@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
+import os
 import re
 import types
 from fractions import Fraction
@@ -92,6 +93,52 @@ def check_owner(expression: _core.Expr, names: _core.Names) -> _core.Expr:
     return expression
 
 
+_MOST_BITS = 65536
+"""Of an exact number; expressions have the same bound."""
+_MOST_EXPONENT = 10000
+"""Of a decimal number, as the engine reads them."""
+
+
+def whole(value: int, what: str) -> int:
+    """A whole number, unless it is larger than any that the engine takes."""
+    if value.bit_length() > _MOST_BITS:
+        raise OverflowError(f"{what} is an exact number of {value.bit_length()} bits; they go up to {_MOST_BITS} bits")
+    return value
+
+
+def fraction(value: Any, what: str) -> Fraction:
+    """A fraction whose parts are not too large."""
+    return Fraction(whole(int(value.numerator), what), whole(int(value.denominator), what))
+
+
+def within_floats(value: Any, what: str) -> Any:
+    """The value of a parameter, unless it is a number that no float comes near."""
+    if isinstance(value, (int, Fraction)):
+        try:
+            float(value)
+        except OverflowError:
+            raise OverflowError(f"{what} is beyond the range of floating-point numbers") from None
+    return value
+
+
+def from_decimal(value: decimal.Decimal, what: str) -> Fraction:
+    """A decimal number, exactly."""
+    if not value.is_finite():
+        raise ValueError(f"{what} must be finite, and {value} is not")
+    exponent = value.as_tuple().exponent
+    if abs(value.adjusted()) > _MOST_EXPONENT or (isinstance(exponent, int) and abs(exponent) > _MOST_EXPONENT):
+        raise ValueError(f"{what}: {value!s:.60} is not a number of ordinary size")
+    return fraction(Fraction(value), what)
+
+
+def file_path(path: Any) -> str:
+    """The path of a file, given as a text, as bytes or as a path object."""
+    given = os.fsdecode(path)
+    if "\0" in given:
+        raise ValueError(f"embedded null byte in the path {given!r:.80}")
+    return given
+
+
 def scalar(value: Any, names: _core.Names, what: str) -> Any:
     """A value that is a number or an expression, as a document keeps it; `what` begins messages."""
     if isinstance(value, _core.Expr):
@@ -103,20 +150,16 @@ def scalar(value: Any, names: _core.Names, what: str) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return scalar(value[()], names, what)
     if isinstance(value, numbers.Integral):
-        return int(value)
+        return whole(int(value), what)
     if isinstance(value, (float, np.floating)):
         plain = float(value)
         if not math.isfinite(plain):
             raise ValueError(f"{what} must be finite, and {plain} is not")
         return plain
     if isinstance(value, decimal.Decimal):
-        if not value.is_finite():
-            raise ValueError(f"{what} must be finite, and {value} is not")
-        return Fraction(value)
-    if isinstance(value, Fraction):
-        return value
+        return from_decimal(value, what)
     if isinstance(value, numbers.Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
+        return fraction(value, what)
     if is_sympy(value) and not hasattr(value, "shape"):
         return check_owner(_core.to_expr(value, names), names)
     if isinstance(value, _core.Equation):
@@ -169,6 +212,8 @@ def matrix(value: Any, names: _core.Names, what: str, size: int | None = None) -
     else:
         rows = [items(row, f"row {i} of {what}") for i, row in enumerate(items(value, what), 1)]
     wanted = len(rows) if size is None else size
+    if not rows and wanted:
+        raise ValueError(f"{what} must be a {wanted} x {wanted} matrix, and this one is empty")
     if len(rows) != wanted or any(len(row) != wanted for row in rows):
         shape = f"{len(rows)} rows of {', '.join(sorted({str(len(row)) for row in rows}))}"
         raise ValueError(f"{what} must be a {wanted} x {wanted} matrix, not {shape} entries")
@@ -193,6 +238,11 @@ def word(value: Any, what: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{what} must be a text, not {article(type(value).__name__)} ({value!r:.60})")
     return printable(value, what)
+
+
+def word_or_none(value: Any, what: str) -> str | None:
+    """The same where nothing may be given."""
+    return None if value is None else word(value, what)
 
 
 def title(value: Any, what: str) -> str:
