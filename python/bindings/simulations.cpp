@@ -286,8 +286,10 @@ void bind_simulations(nb::module_& m) {
       "name_of",
       [](const PyMotion& self, const Expression& key) {
         if (key.names && self.names && key.names->id != self.names->id) {
-          refuse(fmt::format("{} belongs to the system '{}', this is a motion of '{}'",
-                             expr::to_text(key.e), key.names->system, self.names->system));
+          refuse(fmt::format("{} belongs to {} system '{}', this is a motion of '{}'",
+                             expr::to_text(key.e, 60),
+                             key.names->system == self.names->system ? "another" : "the",
+                             key.names->system, self.names->system));
         }
         return expr::to_text(key.e);
       },

@@ -13,6 +13,7 @@ from . import _core
 from ._core import Motion as EngineMotion
 from .errors import IncompleteWarning, Interrupted
 from .solution import Solution, unknown_name
+from .subject import one_number
 
 if TYPE_CHECKING:
     from .system import System
@@ -186,8 +187,11 @@ def _number(core: EngineMotion, name: str, value: Any) -> float | None:
     """A finite number, or the value of an expression of parameters."""
     if value is None:
         return None
-    if isinstance(value, (str, _core.Expr)):
-        return _core.number_of(core, name, str(value))
+    if isinstance(value, _core.Expr):
+        value = _core.name_of(core, value)
+    if isinstance(value, str):
+        return _core.number_of(core, name, value)
+    value = one_number(value)
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
