@@ -43,6 +43,9 @@ NamesPointer common_names(const Expression& a, const Expression& b);
 /// for anything else (strings included), and ValueError for numbers that are not finite and for
 /// expressions of another system than `names`.
 Expression to_expression(nb::handle object, const NamesPointer& names = {});
+/// The float of a NumPy scalar of another precision, which is the decimal it shows, as in
+/// `to_expression`; anything else as it is.
+nb::object plain_number(nb::handle object);
 /// Whether `to_expression` would try: operators answer NotImplemented otherwise.
 bool is_expression_like(nb::handle object);
 /// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them

@@ -187,7 +187,8 @@ nb::object evaluate(const Expression& self, nb::handle mapping, const nb::kwargs
   nb::list columns;
   for (const Expr& s : needed) {
     try {
-      columns.append(numpy.attr("asarray")(given.at(s.node()), "dtype"_a = "float64"));
+      columns.append(
+          numpy.attr("asarray")(plain_number(given.at(s.node())), "dtype"_a = "float64"));
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
       throw nb::type_error(fmt::format("the value of {} is not a number: {}", expr::to_text(s),

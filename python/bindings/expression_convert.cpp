@@ -198,6 +198,12 @@ Expression to_expression(nb::handle object, const NamesPointer& names) {
   return from_digits(object);
 }
 
+nb::object plain_number(nb::handle object) {
+  if (PyFloat_Check(object.ptr()) || !nb::hasattr(object, "shape") || !has_digits(object))
+    return nb::borrow(object);
+  return nb::float_(nb::str(object));
+}
+
 nb::object to_python(const expr::Rational& value) {
   if (value.get_den() == 1) return python_integer(value.get_num());
   return nb::module_::import_("fractions")

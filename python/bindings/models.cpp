@@ -277,6 +277,11 @@ void bind_models(nb::module_& m) {
       nb::arg("object"), nb::arg("names"),
       "The expression that a number, an Expr or a SymPy expression is.");
   m.def(
+      "plain_number", &plain_number, nb::arg("object").none(),
+      nb::sig("def plain_number(object: typing.Any) -> typing.Any"),
+      "The float of a NumPy scalar of another precision, which is the decimal it shows; anything\n"
+      "else as it is.");
+  m.def(
       "joint_quantity",
       [](const NamesPointer& names, const std::string& name) {
         return Expression{expr::auxiliary(name), names};

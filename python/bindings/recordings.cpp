@@ -261,6 +261,25 @@ Recording checked_restore(const nb::object& state, const nb::object& rows) {
   }
 }
 
+const char* kind_of(const expr::Symbol& symbol) {
+  switch (symbol.kind) {
+    case expr::SymbolKind::parameter:
+      return "parameter";
+    case expr::SymbolKind::coordinate:
+      return "coordinate";
+    case expr::SymbolKind::time:
+      return "time";
+    case expr::SymbolKind::ideal_force:
+      return "ideal";
+    case expr::SymbolKind::nonideal_force:
+      return "nonideal";
+    case expr::SymbolKind::multiplier:
+      return "multiplier";
+    default:
+      return "auxiliary";
+  }
+}
+
 }  // namespace
 
 Table::Table(std::size_t most_rows, std::size_t width) : width_(width) {
@@ -324,6 +343,16 @@ void bind_recordings(nb::module_& m) {
       .def("values_of", &values_of, nb::arg("expression"))
       .def("write_csv", &write_csv, nb::arg("path"))
       .def("page", &page);
+  m.def(
+      "symbol_of",
+      [](const Expression& expression) {
+        const bool is_symbol = expression.e.is(expr::Op::symbol);
+        return nb::make_tuple(is_symbol ? kind_of(expression.e.symbol()) : "",
+                              is_symbol ? expr::to_text(expression.e) : "");
+      },
+      nb::arg("expression"), nb::sig("def symbol_of(expression: Expr) -> tuple[str, str]"),
+      "What a symbol is, 'coordinate' (a rate too), 'parameter', 'time', 'ideal', 'nonideal',\n"
+      "'multiplier' or 'auxiliary', and its text; two empty texts for what is no symbol.");
   m.def(
       "latex_of_name",
       [](const std::string& name, int primes) {

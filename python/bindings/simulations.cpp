@@ -283,6 +283,19 @@ void bind_simulations(nb::module_& m) {
       nb::arg("motion"), nb::arg("what"), nb::arg("text"),
       "The value of a text that is an expression of the parameters of the motion.");
   m.def(
+      "name_of",
+      [](const PyMotion& self, const Expression& key) {
+        if (key.names && self.names && key.names->id != self.names->id) {
+          refuse(fmt::format("{} belongs to {} system '{}', this is a motion of '{}'",
+                             expr::to_text(key.e, 60),
+                             key.names->system == self.names->system ? "another" : "the",
+                             key.names->system, self.names->system));
+        }
+        return expr::to_text(key.e);
+      },
+      nb::arg("motion"), nb::arg("key"),
+      "The text of an expression, which must be of the same system as the motion.");
+  m.def(
       "initial_state",
       [](const PyMotion& self, const GivenNumbers& state, const GivenNumbers& mu,
          const std::optional<std::string>& adjust_word) {

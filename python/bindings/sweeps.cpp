@@ -232,8 +232,9 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
 
 void check_names(const Expression& e, const NamesPointer& names) {
   if (!e.names || !names || e.names->id == names->id) return;
-  refuse(fmt::format("{} belongs to the system '{}', not to '{}'", expr::to_text(e.e, 60),
-                     e.names->system, names->system));
+  refuse(fmt::format("{} belongs to {} system '{}', not to '{}'", expr::to_text(e.e, 60),
+                     e.names->system == names->system ? "another" : "the", e.names->system,
+                     names->system));
 }
 
 /// The name of a symbol as a study knows it: "m", "theta", "theta'".

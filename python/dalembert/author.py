@@ -361,13 +361,13 @@ class Author:
         bodies = {id(e): text for e, text in zip(before, roots)}
         said = {name: text for (name, _), text in zip(plain, let_texts)}
         after = list(document.expressions_of_bodies())
-        shown = self._shown(after, values)
+        shown = self._shown(after, values, [*self._declared, *(name for name, _ in further)])
         used = {index for index, _, _ in _core.occurring(after, [e for _, e in lets])}
         named = [*(let for i, let in enumerate(lets) if i in used), *((name, e) for name, (_, e) in shown.items())]
         taken = [*self._declared, *(name for name, _ in further)]
         roots, _, more = _core.document_texts(after, named, taken)
         if shown:
-            names = re.compile("|".join(shown))
+            names = re.compile(rf"\b(?:{'|'.join(shown)})\b")
             roots = [names.sub(lambda found: shown[found.group()][0], text) for text in roots]
             more = [(name, names.sub(lambda found: shown[found.group()][0], text)) for name, text in _used(more, roots)]
         others = {id(e): text for e, text in zip(after, roots)}
@@ -393,15 +393,17 @@ class Author:
             return Entry(tuple(said), entry.origin)
         return entry
 
-    def _shown(self, expressions: list[_core.Expr], taken: set[_core.Expr]) -> dict[str, tuple[str, _core.Expr]]:
+    def _shown(
+        self, expressions: list[_core.Expr], taken: set[_core.Expr], names: list[str]
+    ) -> dict[str, tuple[str, _core.Expr]]:
         """What the file may call 'disk.x' or 'point(disk, r, 0, 0).x', because a program has asked the body for it.
 
-        By names that stand in for these.
+        By names that stand in for these, of which no part of the other `names` is one.
         """
         if not expressions or not self._seen:
             return {}
         stem = "shown"
-        while any(name.startswith(stem) for name in self._declared):
+        while any(stem in name for name in names):
             stem += "_"
         seen = list(self._seen)
         result: dict[str, tuple[str, _core.Expr]] = {}

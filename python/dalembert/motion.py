@@ -38,15 +38,15 @@ def settings_of(parameters: Mapping[Any, Any] | None, names: Any, known: Iterabl
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
     given = (parameters or {}).items()
-    settings = {name_text(name, names): number_text(value, f"parameters[{str(name)!r}]") for name, value in given}
+    settings = {name_text(name, names): number_text(value, f"parameters[{str(name)!r}]", names) for name, value in given}
     check_parameters(settings, known)
     return settings
 
 
-def _restore(text: str, method: str | None, settings: dict[str, str]) -> Motion:
-    from dalembert.system import loads
-
-    return Motion(loads(text), method, settings)
+def _restore(names: _core.Names, text: str, method: str | None, settings: dict[str, str]) -> Motion:
+    system = System.__new__(System)
+    system._restore(names, text, None)
+    return Motion(system, method, settings)
 
 
 class Motion(SimulationMethods):
@@ -312,7 +312,7 @@ class Motion(SimulationMethods):
         return values.reshape(states.shape + shape)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._text, self._asked_method, self._settings)
+        return _restore, (self._system._names, self._text, self._asked_method, self._settings)
 
     def __repr__(self) -> str:
         n, m = len(self._reader.coordinates), len(self._reader.constraints)

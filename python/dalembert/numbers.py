@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert import _core
-from dalembert.subject import name_text
+from dalembert.subject import name_text, one_number
 from dalembert.values import suggestion
 
 Floats = npt.NDArray[np.float64]
@@ -59,7 +59,7 @@ def _from_mapping(name: str, given: Mapping[Any, Any], entries: _Entries) -> Flo
             raise KeyError(f"{name}: no '{asked}'{suggestion(own, names)}")
         if own in values:
             raise ValueError(f"{name}: '{own}' is given twice")
-        values[own] = floats(f"{name}[{own!r}]", value)
+        values[own] = floats(f"{name}[{own!r}]", one_number(value))
     if len(values) < len(names):
         for own, number in zip(names, entries.left_out()):
             values.setdefault(own, np.asarray(number))
@@ -255,7 +255,9 @@ class Forces(Mapping[str, Floats]):
         self.__dict__.update(arrays)
 
     def __getitem__(self, constraint: str) -> Floats:
-        name = str(constraint)
+        if not isinstance(constraint, str):
+            raise TypeError(f"forces are asked for by the name of a constraint, not by {type(constraint).__name__}")
+        name = constraint
         if name not in self.constraints:
             raise KeyError(f"no constraint '{name}'{suggestion(name, self.constraints)}")
         if self._A is None:

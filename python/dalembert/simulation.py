@@ -18,7 +18,7 @@ from .errors import IncompleteWarning, Interrupted, ModelError
 from .numbers import floats
 from .reading import document_of
 from .solution import Solution
-from .subject import name_text, refuse_other_names
+from .subject import name_text, one_number, refuse_other_names
 from .values import article, printable, suggestion
 
 if TYPE_CHECKING:
@@ -214,8 +214,11 @@ def _number(core: EngineMotion, name: str, value: Any) -> float | None:
     """A finite number, or the value of an expression of parameters."""
     if value is None:
         return None
-    if isinstance(value, (str, _core.Expr)):
-        return _core.number_of(core, name, printable(str(value), name))
+    if isinstance(value, _core.Expr):
+        value = _core.name_of(core, value)
+    if isinstance(value, str):
+        return _core.number_of(core, name, printable(value, name))
+    value = one_number(value)
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError

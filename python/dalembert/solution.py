@@ -89,7 +89,8 @@ class Solution:
     """One motion: a table with a row for each sample, and how it came about.
 
     `solution["x"]`, `solution["x'"]`, `solution["energy.kinetic"]` are columns by name, as `columns` lists them;
-    `solution[x.d]` likewise, and `solution[m*x.d**2/2]` is any expression of the system at every row. Columns, and the
+    `solution[x.d]` likewise, and `solution[m*x.d**2/2]` is any expression of the system at every row: `solution[m]` the
+    value of the parameter m, also where an output is called "m", which is `solution["m"]`. Columns, and the
     arrays `t`, `q`, `v`, `a`, are views: they cost nothing, cannot be written to, and stay valid when the solution is
     gone.
     """
@@ -107,6 +108,8 @@ class Solution:
 
     def _prepare(self) -> None:
         self._index = {name: i for i, (name, _) in enumerate(self._columns)}
+        # An output may be called like a parameter, which is then not that output.
+        self._index_of_symbols = {name: i for i, (name, group) in enumerate(self._columns) if group != "output"}
         self._summary: dict[str, Any] = json.loads(self._state["summary"])
         self._forces = SolutionForces(self)
 
@@ -198,11 +201,13 @@ class Solution:
                 raise KeyError(f"no column '{name}'{_expression_hint(name) or suggestion(name, self.columns)}")
             return self._table[:, self._index[name]]
         if isinstance(name, _core.Expr):
-            text, owner = str(name), _core.owner(name)
+            owner = _core.owner(name)
             if owner is not None and owner.id != self._state["names"][1]:
-                raise ValueError(f"{text} belongs to the system '{owner.system}', this is a motion of '{self._name}'")
-            if text in self._index:
-                return self._table[:, self._index[text]]
+                other = "another system of that name" if owner.system == self._name else f"the system '{owner.system}'"
+                raise ValueError(f"{name!s:.60} belongs to {other}, this is a motion of '{self._name}'")
+            kind, text = _core.symbol_of(name)
+            if kind in ("coordinate", "time", "ideal", "nonideal", "auxiliary") and text in self._index_of_symbols:
+                return self._table[:, self._index_of_symbols[text]]
             return cast(Array, self._native().values_of(name))[:, 0]
         raise TypeError(f"a column is asked for by its name or an expression, not by {type(name).__name__}")
 

@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Iterable, Mapping, NamedTuple
 
+import numpy as np
+
 from . import _core
 from .document import digits
 from .errors import ModelError
@@ -73,6 +75,13 @@ def name_text(key: Any, names: Any) -> str:
     raise TypeError(f"a name is a text or a symbol of the system, not '{type(key).__name__}'")
 
 
+def one_number(value: Any) -> Any:
+    """A scalar of NumPy of another precision as the float of the decimal it shows, as an expression takes it."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    return _core.plain_number(value)
+
+
 def number_text(value: Any, what: str, names: Any = None) -> str:
     """A number as the engine reads it, to the last bit; expressions of parameters may stand for one."""
     if isinstance(value, bool):
@@ -83,6 +92,7 @@ def number_text(value: Any, what: str, names: Any = None) -> str:
         return printable(value, what)
     if isinstance(value, _core.Expr):
         return _core.text_of(value, names)
+    value = one_number(value)
     if isinstance(value, numbers.Integral):
         return digits(whole(int(value), what))
     if isinstance(value, numbers.Real) or hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0:

@@ -7,7 +7,7 @@ import os
 import time
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from . import _core
 from .errors import IncompleteWarning, Interrupted
 from .numbers import floats
 from .subject import located, name_text, number_text, refuse_other_names, subject_of
-from .values import counted, printable, suggestion, word_or_none
+from .values import check_owner, counted, printable, suggestion, word_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -71,10 +71,28 @@ def logspace(a: Any, b: Any, n: Any) -> Variation:
     return Variation("logspace", (a, b, n))
 
 
+_VARIED = ("parameter", "coordinate")
+_RECORDED = ("coordinate", "time", "ideal", "nonideal", "auxiliary")
+
+
+def _key(name: Any, names: _core.Names, kinds: Collection[str]) -> str:
+    """The name that a text or a symbol of the system stands for; symbols of some kinds only."""
+    if isinstance(name, str):
+        return name
+    if not isinstance(name, _core.Expr):
+        raise TypeError(f"numbers are asked for by a name or a symbol of the system, not by {type(name).__name__}")
+    kind, text = _core.symbol_of(check_owner(name, names))
+    if kind not in kinds:
+        what = f"is a {kind}, and" if kind else "is an expression:"
+        raise KeyError(f"'{name!s:.60}' {what} nothing of it is kept here; what is kept can be asked for by its name")
+    return text
+
+
 class Columns(Mapping[str, Floats]):
     """Numbers by name: views of columns of arrays, along their last axes."""
 
-    def __init__(self, what: str, none: str = "") -> None:
+    def __init__(self, names: _core.Names, what: str, none: str = "") -> None:
+        self._names = names
         self._what = what
         self._none = none
         self._places: dict[str, tuple[Floats, int]] = {}
@@ -84,7 +102,7 @@ class Columns(Mapping[str, Floats]):
         return self
 
     def __getitem__(self, name: Any) -> Floats:
-        key = str(name)
+        key = _key(name, self._names, _RECORDED)
         if key in self._places:
             array, i = self._places[key]
             column: Floats = array[..., i]
@@ -123,12 +141,13 @@ class Sweep:
     `seconds`           of computing
     """
 
-    def __init__(self, study: _core.Study) -> None:
+    def __init__(self, study: _core.Study, names: _core.Names) -> None:
         runs, n = study.runs, len(study.coordinates)
         varied = study.varied
         columns = study.columns if study.keep_samples else []
         shape = (runs if columns else 0, study.sample_count if columns else 0, len(columns))
         _refuse_if_too_large(runs, len(varied) + 2 * n + len(study.statistics) + 6, shape)
+        self._names = names
         self.name: str = study.name
         self.coordinates: list[str] = study.coordinates
         self.names: list[str] = [name for name, _ in varied]
@@ -146,13 +165,13 @@ class Sweep:
         self.residuals: Floats = _blank(runs)
         self.energy_change: Floats = _blank(runs)
         self._statistics: Floats = _blank((runs, len(study.statistics)))
-        self.statistics = Columns("statistic", "no statistics were asked for: sweep(..., statistics=['max(x)'])")
+        self.statistics = Columns(names, "statistic", "no statistics were asked for: sweep(..., statistics=['max(x)'])")
         self.statistics._add(study.statistics, self._statistics)
         self.t: Floats = np.array(study.sample_times if columns else [])
         self._samples: Floats = _blank(shape)
-        self.samples = Columns("quantity", "no samples were kept: sweep(..., samples=101) keeps so many of each run")
+        self.samples = Columns(names, "quantity", "no samples were kept: sweep(..., samples=101) keeps so many of each run")
         self.samples._add(columns, self._samples)
-        self.final = Columns("coordinate or velocity")
+        self.final = Columns(names, "coordinate or velocity")
         self.final._add(["t"], self.final_t[:, None])
         self.final._add(self.coordinates, self.q)
         self.final._add([name + "'" for name in self.coordinates], self.v)
@@ -200,7 +219,7 @@ class Sweep:
 
     def __getitem__(self, name: Any) -> Floats:
         """What varied, by name; or a statistic."""
-        key = str(name)
+        key = _key(name, self._names, _VARIED)
         if key in self.names:
             return self.values[:, self.names.index(key)]
         if key in self.statistics:
@@ -249,25 +268,36 @@ class Sweep:
         }
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A table with a row for each run and the columns of the command's results.csv."""
+        """A table with a row for each run and the columns of the command's results.csv.
+
+        Where a coordinate is called like one of the others, "steps" say, that other column is called "run.steps".
+        """
         try:
             import pandas
         except ImportError as error:
             raise ImportError("to_pandas needs pandas: pip install pandas") from error
         words = np.array(["interrupted", "complete", "failed"], dtype=object)
         table: dict[str, Any] = {f"vary.{name}": self[name] for name in self.names}
-        table["status"] = words[self._state]
-        table["reason"] = self.reason
+
+        def add(name: str, values: Any) -> None:
+            table[_distinct(name, (*table, *self.final))] = values
+
+        add("status", words[self._state])
+        add("reason", self.reason)
         table.update(self.final)
-        table.update(steps=self.steps, rejected=self.rejected, largest_residual=self.residuals,
-                     energy_change=self.energy_change)
-        table.update(self.statistics)
-        return pandas.DataFrame(table, index=pandas.RangeIndex(len(self), name="run"))
+        for name in ("steps", "rejected"):
+            add(name, getattr(self, name))
+        add("largest_residual", self.residuals)
+        add("energy_change", self.energy_change)
+        for name in self.statistics:
+            add(name, self.statistics[name])
+        return pandas.DataFrame(table, index=pandas.RangeIndex(len(self), name=_distinct("run", table)))
 
     def to_xarray(self) -> xarray.Dataset:
         """A data set along the axes of the grid if there is nothing but a grid, each cell run once; else along `run`.
 
-        What varied are coordinates; variables are the statistics, ``final x``, and ``x(t)`` of the samples.
+        What varied are coordinates; variables are the statistics, ``final x``, and ``x(t)`` of the samples. What else is
+        called like something varied has "run." before its name, the dimension `run` too.
         """
         try:
             import xarray
@@ -279,19 +309,32 @@ class Sweep:
             for axis, name in enumerate(self._axes):
                 coordinates[name] = (name, np.moveaxis(self.grid(name), axis, 0).reshape(shape[axis], -1)[:, 0])
         else:
-            dims, shape = ["run"], (len(self),)
-            coordinates = {"run": np.arange(len(self)), **{name: ("run", self[name]) for name in self.names}}
+            run = _distinct("run", self.names)
+            dims, shape = [run], (len(self),)
+            coordinates = {run: np.arange(len(self)), **{name: (run, self[name]) for name in self.names}}
 
         def variable(array: NDArray[Any], *more: str) -> tuple[list[str], NDArray[Any]]:
             return [*dims, *more], array.reshape(*shape, *array.shape[1:])
 
-        variables = {f"final {name}": variable(values) for name, values in self.final.items()}
-        variables.update({name: variable(values) for name, values in self.statistics.items()})
-        variables.update(complete=variable(self.complete), steps=variable(self.steps),
-                         largest_residual=variable(self.residuals), energy_change=variable(self.energy_change))
+        variables: dict[str, Any] = {}
+
+        def add(name: str, values: tuple[list[str], NDArray[Any]]) -> None:
+            variables[_distinct(name, (*coordinates, *variables))] = values
+
         if self.samples:
-            coordinates["t"] = ("t", self.t)
-            variables.update({f"{name}(t)": variable(self.samples[name], "t") for name in self.samples if name != "t"})
+            time_axis = _distinct("t", coordinates)
+            coordinates[time_axis] = (time_axis, self.t)
+        for name, values in self.final.items():
+            add(f"final {name}", variable(values))
+        for name, values in self.statistics.items():
+            add(name, variable(values))
+        add("complete", variable(self.complete))
+        add("steps", variable(self.steps))
+        add("largest_residual", variable(self.residuals))
+        add("energy_change", variable(self.energy_change))
+        for name in self.samples:
+            if name != "t":
+                add(f"{name}(t)", variable(self.samples[name], time_axis))
         attributes = {key: self.study[key] for key in ("method", "integrator", "duration", "rtol", "atol", "seed")}
         return xarray.Dataset(variables, coords=coordinates, attrs={"name": self.name, **attributes})
 
@@ -375,7 +418,7 @@ def sweep(
         raise ValueError(f"lanes is {lanes}: it must be 1, 4 or 8, or 0 for what the machine has")
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of two numbers, not '{type(progress).__name__}'")
-    result = Sweep(study)
+    result = Sweep(study, subject.names)
     if result._run(study, _whole(threads, "threads", 0, _MOST_THREADS), lanes, progress):
         done = int((result._state > 0).sum())
         raise Interrupted(f"interrupted after {done} of {len(result)} runs", result)
@@ -387,6 +430,13 @@ def sweep(
             stacklevel=2,
         )
     return result
+
+
+def _distinct(name: str, taken: Collection[str]) -> str:
+    """The name, with "run." before it where another bears it."""
+    while name in taken:
+        name = f"run.{name}"
+    return name
 
 
 def _values_text(key: Any, value: Any, names: Any) -> str:
@@ -406,7 +456,8 @@ def _values_text(key: Any, value: Any, names: Any) -> str:
                              f"type {value.dtype}")
         if not np.isfinite(value).all():
             raise ValueError(f"{what}: {value[~np.isfinite(value)][0]} is not a finite number")
-        items = list(map(repr, value.tolist()))
+        exact = value.dtype == np.float64 or value.dtype.kind != "f"
+        items = list(map(repr, value.tolist() if exact else map(_core.plain_number, value)))
     else:
         items = [number_text(x, what, names) for x in value]
     if not items:

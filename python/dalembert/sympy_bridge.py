@@ -150,7 +150,7 @@ class _FromSympy:
         self.kinds: dict[str, str] = dict(names.kinds) if names is not None else {}
         self.nodes: list[tuple[Any, ...]] = []
         self.place: dict[int, int] = {}  # of the nodes of SymPy's objects, by id
-        self.kept: list[Any] = []  # objects made here, so that ids stay theirs
+        self.worked_out: dict[int, Any] = {}  # derivatives, by id
         self.functions = {function: name for name, function in _functions().items()}
 
     def convert(self, root: Any) -> Expr:
@@ -175,10 +175,6 @@ class _FromSympy:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def keep(self, made: Any) -> Any:
-        self.kept.append(made)
-        return made
-
     def operands(self, e: Any) -> list[Any]:
         """What must be there before e; an error for what we do not have."""
         sp = self.sp
@@ -187,7 +183,11 @@ class _FromSympy:
         if isinstance(e, sp.core.function.AppliedUndef):
             return []
         if isinstance(e, sp.Derivative):
-            return [] if self.coordinate(e.expr) is not None else [self.derivative(e)]
+            if self.coordinate(e.expr) is not None:
+                return []
+            if id(e) not in self.worked_out:
+                self.worked_out[id(e)] = self.derivative(e)
+            return [self.worked_out[id(e)]]
         if e.is_Add or e.is_Mul or e.is_Pow or isinstance(e, sp.UnevaluatedExpr):
             return list(e.args)
         if e.func in (sp.Min, sp.Max):
@@ -258,21 +258,50 @@ class _FromSympy:
         """The derivative worked out, where SymPy can."""
         if isinstance(e.expr, self.sp.core.function.AppliedUndef):
             raise self.unknown_function(e.expr, within=e)
-        result = e.doit()
-        if result == e:
+        of_time = self.as_functions(e)
+        if self.coordinate(getattr(of_time, "expr", None)) is not None:
+            return of_time
+        result = of_time.doit()
+        if result in (e, of_time):
             raise self.unsupported(e)
-        return self.keep(result)
+        return result
+
+    def as_functions(self, e: Any) -> Any:
+        """The same with functions of t for coordinates that stand there as symbols: SymPy takes x and x(t) for two."""
+        time = next((s for s in e.atoms(self.sp.Symbol) if self.is_time(s)), self.sp.Symbol("t"))
+        functions = {}
+        for symbol in e.atoms(self.sp.Symbol):
+            bare = symbol.name.rstrip("'")
+            order = len(symbol.name) - len(bare)
+            if self.kinds.get(bare) == "coordinate" and order <= 2:
+                function = self.sp.Function(bare)(time)
+                functions[symbol] = function if order == 0 else self.sp.Derivative(function, (time, order))
+        return e.xreplace(functions)
 
     def rate(self, e: Any) -> int:
+        """A derivative of a coordinate, worked out from left to right: by t a rate, by anything else 1 or 0."""
         name = self.coordinate(e.expr)
         if not all(count.is_Integer for _, count in e.variable_count):
             raise self.unsupported(e)
-        if not all(self.is_time(variable) for variable in e.variables):
-            return self.add("number", 0)
-        order = len(e.variables)
+        variables = list(e.variables)
+        order = next((i for i, variable in enumerate(variables) if not self.is_time(variable)), len(variables))
         if order > 2:
             raise ValueError(f"{_shown(e)} has order {order}; accelerations are the highest that a system contains")
-        return self.add("symbol", "coordinate", order, name)
+        others = [self.variable(variable, e) for variable in variables[order:]]
+        if not others:
+            return self.add("symbol", "coordinate", order, name)
+        return self.add("number", int(others == [("coordinate", order, name)]))
+
+    def variable(self, e: Any, within: Any) -> tuple[str, int, str]:
+        """What a derivative is taken by: the kind, the order and the name of a symbol."""
+        if e.is_Symbol:
+            node = self.nodes[self.symbol(e)]
+            return node[1], node[2], node[3]
+        rate = isinstance(e, self.sp.Derivative)
+        name = self.coordinate(e.expr if rate else e)
+        if name is None or rate and not all(self.is_time(variable) for variable in e.variables):
+            raise self.unsupported(within)
+        return "coordinate", len(e.variables) if rate else 0, name
 
     def symbol(self, e: Any) -> int:
         name: str = e.name

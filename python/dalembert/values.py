@@ -152,7 +152,7 @@ def scalar(value: Any, names: _core.Names, what: str) -> Any:
     if isinstance(value, numbers.Integral):
         return whole(int(value), what)
     if isinstance(value, (float, np.floating)):
-        plain = float(value)
+        plain = float(_core.plain_number(value))
         if not math.isfinite(plain):
             raise ValueError(f"{what} must be finite, and {plain} is not")
         return plain
@@ -185,6 +185,8 @@ def items(value: Any, what: str) -> list[Any]:
     if hasattr(value, "tolist") and hasattr(value, "shape"):
         shape = tuple(int(n) for n in value.shape)
         nested = value.tolist()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and shape:
+            return list(value)  # as they are: a float32 is the decimal it shows
         if len(shape) == 2 and is_sympy(value) and 1 in shape:
             return [item for row in nested for item in row]
         return list(nested) if len(shape) > 0 else [nested]

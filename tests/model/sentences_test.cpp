@@ -53,6 +53,22 @@ TEST(Sentences, BytesThatAreNotUtf8AreShownWithTheirPlace) {
   });
 }
 
+TEST(Sentences, NoConstraintIsCalledLikeTheRateOfAnother) {
+  const std::string rate = "[[constraint]]\nname = \"a'\"\nequation = \"y' = 0\"\n";
+  const auto named_a = [](const std::string& equation) {
+    return "[[constraint]]\nname = \"a\"\nequation = \"" + equation + "\"\n";
+  };
+  const std::string complaint =
+      " constraint 'a'' has the name under which the rate of constraint 'a' is recorded: give it "
+      "another\n";
+  check({
+      {plane + named_a("x = 1") + rate, "12:13+6" + complaint},
+      {plane + rate + named_a("x = 1"), "9:13+6" + complaint},
+      {plane + named_a("x' = 1") + rate, ""},
+      {plane + rate, ""},
+  });
+}
+
 TEST(Sentences, UnknownKeysGetASuggestion) {
   check({
       {"coordinate = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n",

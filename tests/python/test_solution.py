@@ -79,6 +79,19 @@ def test_expressions_are_columns_or_values_at_every_row():
         s.compile().simulate(q={z: 1})
 
 
+def test_a_parameter_is_no_output_of_its_name():
+    s = dal.System("mass")
+    x = s.coordinate("x")
+    m = s.parameter("m", 2.5)
+    s.kinetic = m * x.d**2 / 2
+    s.outputs(m=7 * x)
+    sol = s.compile().simulate(1, q={x: 1}, v={x: 1}, samples=3)
+    for solution in (sol, pickle.loads(pickle.dumps(sol))):
+        assert solution[m].tolist() == [2.5, 2.5, 2.5]
+        assert np.array_equal(solution["m"], 7 * solution[x])
+        assert np.array_equal(solution[m * x.d], 2.5 * solution["x'"])
+
+
 def test_views_outlive_the_solution(dumbbell):
     sol = dumbbell.simulate(1, samples=1000)
     t, x, ideal, expected = sol.t, sol["x'"], sol.forces.ideal, sol.v.copy()

@@ -405,3 +405,43 @@ OTHER_SIGNAL = textwrap.dedent("""
 def test_what_another_handler_raises_comes_through():
     completed = subprocess.run([sys.executable, "-c", OTHER_SIGNAL], capture_output=True, text=True, timeout=120)
     assert completed.stdout == "time is up\n", completed.stderr
+
+
+def test_no_column_replaces_another():
+    names = ["steps", "status", "reason", "rejected", "largest_residual", "energy_change", "run", "mean"]
+    s = dal.System("names")
+    q = s.coordinates(*names)
+    s.kinetic = sum(x.d**2 for x in q) / 2
+    start = {x: 10 + i for i, x in enumerate(names)}
+    s.initial(q=start)
+    sweep = dal.sweep(s, {"steps'": [1.0, 2.0]}, duration=1, samples=3, statistics=["mean(t)", "max(mean)"])
+    table = sweep.to_pandas()
+    assert len(table.columns) == len(set(table.columns)) == 1 + 2 + 1 + 2 * len(names) + 4 + 2
+    for i, name in enumerate(names):
+        assert np.allclose(table[name], sweep.q[:, i])
+    assert np.allclose(table["steps"], [11, 12]) and np.array_equal(table["run.steps"], sweep.steps)
+    assert table["run.status"].tolist() == ["complete"] * 2 and table["run.reason"].tolist() == [""] * 2
+    assert np.array_equal(table["run.rejected"], sweep.rejected)
+    assert np.array_equal(table["run.largest_residual"], sweep.residuals)
+    assert np.array_equal(table["run.energy_change"], sweep.energy_change)
+    assert table.index.name == "run.run" and table.reset_index()["run.run"].tolist() == [0, 1]
+    data = sweep.to_xarray()
+    assert np.allclose(data["mean(t)"], 0.5)  # the statistic
+    assert np.allclose(data["run.mean(t)"], 17)  # the samples of the coordinate called mean
+
+
+def test_what_varies_may_be_called_like_an_axis():
+    s = dal.System("names")
+    x = s.coordinate("x")
+    run, steps, sample = s.parameters(run=1.0, steps=2.0, sample=3.0)
+    s.kinetic = run * steps * sample * x.d**2 / 2
+    vary = {run: [1.0, 2.0], steps: dal.uniform(1, 2), sample: dal.uniform(1, 2)}
+    sweep = dal.sweep(s, vary, runs=4, duration=1, samples=3)
+    data = sweep.to_xarray()
+    assert data.sizes == {"run.run": 4, "t": 3}
+    for name in ("run", "steps", "sample"):
+        assert np.array_equal(data[name], sweep[name])
+    assert np.array_equal(data["run.steps"], sweep.steps) and data["x(t)"].shape == (4, 3)
+    grid = dal.sweep(s, {run: [1.0, 2.0], steps: [3.0, 4.0, 5.0]}, duration=1).to_xarray()
+    assert grid["run"].values.tolist() == [1, 2] and grid["steps"].values.tolist() == [3, 4, 5]
+    assert grid["run.steps"].shape == (2, 3)

@@ -6,6 +6,7 @@ import copy
 import decimal
 import math
 import os
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -482,3 +483,83 @@ def test_one_expression_in_many_places_is_not_defined_by_itself():
     model = s._model()
     assert [str(e) for _, e in model.outputs] == ["a*sin(q) + 1", "a*sin(q) + 1", "a^2 + 1", "a*cos(q)*q'"]
     assert s.parameter_values()["b"] == 5
+
+
+def test_names_that_look_like_stand_ins_stay_whole():
+    s = dal.System("names")
+    x, y = s.coordinates("x", "myshown0_x")
+    disk = s.body("disk", mass=1, inertia=[1, 1, 1], position=[dal.cos(x), 0, 0])
+    s.kinetic = y.d**2 / 2
+    s.outputs(height=dal.sin(disk.x * 2) + y)
+    assert "myshown0_x + sin(2*disk.x)" in s.to_toml()
+    assert s.compile().outputs(0, {x: 1, y: 3})["height"] == pytest.approx(3 + math.sin(2 * math.cos(1)))
+
+
+def test_a_number_in_single_precision_is_the_decimal_it_shows():
+    tenth = np.float32(0.1)
+    s = dal.System("single")
+    x, y = s.coordinates("x y")
+    p = s.parameter("p", tenth)
+    s.let("h", tenth)
+    s.kinetic = (x.d**2 + y.d**2) / 2
+    s.let("w", np.array([tenth, 0, tenth], np.float32))
+    s.outputs(o=tenth, e=dal.Expr(tenth), half=np.float16(0.1), h="h", z="w.z")
+    s.initial(q=np.array([0.1, 0.2], np.float32), v={x: np.array(tenth)})
+    motion = s.compile()
+    assert motion.parameters["p"] == 0.1 and "0.10000000149" not in s.to_toml()
+    assert {k: float(v) for k, v in motion.outputs().items()} == {"o": 0.1, "e": 0.1, "half": 0.1, "h": 0.1, "z": 0.1}
+    assert motion.with_parameters(p=tenth).parameters["p"] == 0.1
+    assert s.compile(parameters={p: np.array(tenth)}).parameters["p"] == 0.1
+    assert motion.initial_state(q={x: tenth}).q.tolist() == [0.1, 0.2]
+    assert motion.simulate(tenth, q={x: tenth}, samples=2).t[-1] == 0.1
+    assert motion.evaluate(0, {x: tenth}).q[0] == 0.1 and x.evaluate({x: tenth}) == 0.1
+    for values in ([tenth], np.array([tenth])):
+        assert dal.sweep(s, {p: values}, duration=1)["p"].tolist() == [0.1]
+    # States as arrays are the numbers that they hold.
+    assert motion.initial_state(q=np.array([0.1, 0.1], np.float32)).q[0] == float(tenth)
+    assert motion.evaluate(0, np.array([0.1, 0.1], np.float32)).q[0] == float(tenth)
+
+
+def test_expressions_of_another_system_are_not_taken_by_name():
+    def particle():
+        s = dal.System("particle")
+        x = s.coordinate("x")
+        m = s.parameter("m", 2.0)
+        s.kinetic = m * x.d**2 / 2
+        return s, x, m
+
+    (one, x, m), (_, x2, m2) = particle(), particle()
+    motion = one.compile()
+    again = pickle.loads(pickle.dumps(motion))
+    assert again.simulate(duration=m, q={x: m}, samples=2).t[-1] == 2
+    sweep = dal.sweep(one, {m: [1.0]}, duration=1, samples=3)
+    sweeps = [sweep, pickle.loads(pickle.dumps(sweep))]
+    assert all(s[m].tolist() == [1] and s.final[x].shape == (1,) and s.samples[x.d].shape == (1, 3) for s in sweeps)
+    wrong = [
+        lambda: one.compile(parameters={m2: 1}),
+        lambda: one.compile(parameters={"m": 2 * m2}),
+        lambda: dal.sweep(one, {"m": [1.0]}, duration=m2),
+        lambda: dal.sweep(one, {"m": [m2]}, duration=1),
+        lambda: dal.sweep(one, {"m": [1.0]}, duration=1, rtol=m2),
+        lambda: dal.sweep(one, {"m": [1.0]}, duration=1, statistics=[("max", x2)]),
+        lambda: (m * x).evaluate({m2: 1, x: 1}),
+    ]
+    for own in (motion, again):
+        wrong += [
+            lambda own=own: own.simulate(duration=m2),
+            lambda own=own: own.simulate(1, q={x: m2}),
+            lambda own=own: own.simulate(1, rtol=m2),
+            lambda own=own: own.simulate(1, q={x2: 1}),
+            lambda own=own: own.simulate(1, parameters={"m": m2}),
+            lambda own=own: own.with_parameters(m=2 * m2),
+            lambda own=own: own.evaluate(0, {x2: 1}),
+            lambda own=own: own.simulate(1, samples=2)[m2],
+            lambda own=own: own.simulate(1, samples=2)[x2.d],
+        ]
+    for own in sweeps:
+        wrong += [lambda own=own: own[m2], lambda own=own: own.final[x2], lambda own=own: own.samples[x2]]
+    for attempt in wrong:
+        with pytest.raises(ValueError, match="belongs to another system"):
+            attempt()
+    with pytest.raises(KeyError, match="is a parameter, and nothing of it is kept here"):
+        sweep.samples[m]

@@ -231,7 +231,25 @@ class Validation {
       items.push_back({&constraint.residual, constraint.where, label + ": "});
       check_residual(constraint, label);
     }
+    check_names_of_rates();
     check_content(items, places::constraint);
+  }
+
+  /// The rate of a constraint on positions is recorded under the name of the constraint with a
+  /// prime.
+  void check_names_of_rates() {
+    std::unordered_set<std::string> rates;
+    for (const Constraint& constraint : model_.constraints) {
+      if (level(constraint) == Level::position) rates.insert(constraint.name + "'");
+    }
+    for (const Constraint& constraint : model_.constraints) {
+      if (!rates.contains(constraint.name)) continue;
+      const std::string other = constraint.name.substr(0, constraint.name.size() - 1);
+      complain(constraint.where,
+               fmt::format("constraint {} has the name under which the rate of constraint {} is "
+                           "recorded: give it another",
+                           in_quotes(constraint.name), in_quotes(other)));
+    }
   }
 
   void check_residual(const Constraint& constraint, const std::string& label) {
