@@ -116,6 +116,7 @@ console.log(JSON.stringify(told));
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not (shutil.which("node") and shutil.which("chromium") and (ROOT / "web/node_modules/playwright-core").exists()),
     reason="needs Node, Chromium and the packages of web/",

@@ -53,6 +53,7 @@ def test_equals_the_command(model, method):
     assert str(found) == found.text.rstrip("\n")
 
 
+@pytest.mark.slow
 def test_all_formulations():
     found = dal.read("appell_hamel").derive()
     assert found.json == json.loads(run_command("derive", "appell_hamel", "--json"))
@@ -116,6 +117,7 @@ def parameters_of(model, settings):
     return values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["rolling_disk", "dumbbell", "pendulum", "coulomb_helix", "skate_on_incline", "two_masses",
                                    "appell_hamel"])
 def test_equations_hold_on_the_motion(model):

@@ -475,6 +475,7 @@ def test_small_texts_are_left_alone() -> None:
     assert texts == [str(doublings(4))]
 
 
+@pytest.mark.slow
 def test_deep_texts_are_cut() -> None:
     for root in (chain(5000), sum((X * i + dal.sin(Y * i) for i in range(1, 9000)), dal.Expr(0))):
         _, lets = check_texts([root], [])
@@ -490,6 +491,7 @@ def test_forces_stay_where_they_are() -> None:
     assert not any("ideal" in text for _, text in more)
 
 
+@pytest.mark.slow
 def test_texts_of_a_large_model_come_at_once() -> None:
     names = _core.Names("large", "large names")
     q = [names.coordinate(f"q{i}") for i in range(1000)]
@@ -537,6 +539,7 @@ def expressions(leaves: list[Any], division: bool = True) -> st.SearchStrategy[A
 LEAVES = [X, Y, Z, X.d, Y.d, M, L, dal.t, dal.pi, dal.Expr(2), dal.Expr(Fraction(-1, 3))]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(expressions(LEAVES), min_size=1, max_size=3), st.lists(expressions(LEAVES), max_size=3))
 def test_random_texts_are_read_as_what_they_were(roots: list[Any], lets: list[Any]) -> None:
@@ -548,6 +551,7 @@ def test_random_texts_are_read_as_what_they_were(roots: list[Any], lets: list[An
             raise
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(expressions(LEAVES))
 def test_random_expressions_survive_pickling(e: Any) -> None:

@@ -64,6 +64,7 @@ def interrupted(name, duration, samples, integrator="rk8"):
     return json.loads(out), sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "integrator"), [("pendulum", "rk8"), ("four_bar", "rk8"), ("double_pendulum", "bdf")])
 def test_ctrl_c_ends_a_simulation_within_a_fifth_of_a_second(name, integrator):
     for _ in range(3):  # a machine that is busy with other things may be late for once

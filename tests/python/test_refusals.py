@@ -248,6 +248,7 @@ except TimeoutError:
 """
 
 
+@pytest.mark.slow
 def test_simplify_can_be_interrupted(python):
     ran = python(SIMPLIFIED)
     assert ran.status == 0, ran.err

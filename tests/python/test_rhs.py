@@ -119,6 +119,7 @@ def test_what_ctypes_has_outlives_the_motion(rod, tmp_path):
     np.testing.assert_allclose(dydt, [-2.0, -np.sin(0.3) / 0.5], rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_numba_calls_it_in_its_loops(rod):
     numba = pytest.importorskip("numba")
     f, data = rod.rhs.ctypes, rod.rhs.data

@@ -102,6 +102,7 @@ def test_views_outlive_the_solution(dumbbell):
     assert np.array_equal(x, expected[:, 0])
 
 
+@pytest.mark.slow
 def test_memory_comes_back(dumbbell):
     def megabytes():
         with open("/proc/self/statm", encoding="ascii") as file:

@@ -190,6 +190,7 @@ def test_systems_take_sympy() -> None:
     np.testing.assert_allclose(a, [-9.81 / 0.5 * math.sin(0.3)], rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_large_graphs() -> None:
     shared = X
     for _ in range(30):

@@ -423,6 +423,7 @@ def test_short_display():
     assert shown.startswith("**Dumbbell") and "$$ T = " in shown and shown.count("$$") == 4
 
 
+@pytest.mark.slow
 def test_large_systems_are_built_without_quadratic_costs():
     s = dal.System("chain")
     x = s.coordinates([f"x{i}" for i in range(1000)])
