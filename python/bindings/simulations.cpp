@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/initial_state.hpp"
