@@ -45,7 +45,7 @@ std::vector<Column> columns_of(const Study& study) {
   std::vector<std::string> v;
   std::vector<std::string> statistics;
   for (const Variation& variation : study.plan.variations()) varied.push_back(variation.name);
-  for (const std::string& name : q) v.push_back(name + "'");
+  for (const std::string& name : q) v.push_back(fmt::format("{}'", name));
   for (const Statistic& statistic : study.statistics) statistics.push_back(statistic.name);
   const std::size_t width = varied.size();
   std::vector<Column> columns;
@@ -260,7 +260,7 @@ std::optional<std::string> write_hdf5(const Results& results, const std::filesys
     const auto space = MemoryMap::scratch(path.parent_path(), bytes_needed(results));
     if (!space) return fmt::format("cannot write '{}': {}", path.string(), space.error());
   }
-  Hdf5File file(path, path.parent_path() / ("." + path.filename().string() + ".partial"));
+  Hdf5File file(path, path.parent_path() / fmt::format(".{}.partial", path.filename().string()));
   if (Writer(results, file).run()) return std::nullopt;
   return file.problem();
 }
