@@ -247,6 +247,38 @@ orientation = { quaternion = ["e0", "e1", "e2", "e3"] }
   }
 }
 
+// Components without coordinates have no constraint that keeps their length: they are divided by
+// it, wherever they come from.
+TEST(Bodies, AQuaternionThatDoesNotMoveIsNormalised) {
+  for (const std::string lets :
+       {"[parameters]\np = 2\n[let]\na = 2\nb = 0\n",
+        "[parameters]\np = 2\n[let]\na = \"p\"\nb = 0\n",
+        "[parameters]\np = 2\n[let]\nu = \"3*v\"\na = \"u\"\nv = \"p + t\"\nb = 0\n"}) {
+    for (const std::string quaternion : {R"(["a", "b", 0, 0])", R"(["0", "b", "a", 0])"}) {
+      const bool turned = quaternion[2] == '0';
+      const std::string orientation = "orientation = { quaternion = " + quaternion + " }\n";
+      const auto read = read_model_text(
+          "coordinates = [\"x\"]\n" + lets + "[[frame]]\nname = \"f\"\n" + orientation +
+              "[[body]]\nname = \"d\"\nmass = 1\ninertia = [1, 1, 1]\nframe = \"f\"\n"
+              "position = [\"x\", 0, 0]\ncenter_of_mass = [0, 0, 1]\n" +
+              orientation,
+          "model.toml");
+      ASSERT_TRUE(read) << to_string(read.error());
+      const auto at = [](const expr::Symbol& s) { return s.name == "x" ? 0.25 : 2.0; };
+      const Body& body = read->bodies.front();  // frames stand behind
+      // Half a turn about y, twice, brings the centre back.
+      EXPECT_NEAR(expr::evaluate(body.center_of_mass.z, at), 1, 1e-15);
+      EXPECT_NEAR(expr::evaluate(body.origin.x, at), turned ? -0.25 : 0.25, 1e-15);
+      EXPECT_TRUE(read->constraints.empty());
+    }
+  }
+  const std::string zero = complaints_of(
+      "coordinates = [\"x\"]\n[let]\na = 0\n[[body]]\nname = \"d\"\nmass = 1\n"
+      "inertia = [1, 1, 1]\nposition = [\"x\", 0, 0]\n"
+      "orientation = { quaternion = [\"a\", 0, 0, 0] }\n");
+  EXPECT_EQ(zero, "9:30+14 a quaternion must not be zero\n");
+}
+
 TEST(Bodies, ACentreOfMassBesideTheOriginAndPoints) {
   const Model model = good(R"(coordinates = ["q"]
 gravity = [0, "-9.8", 0]

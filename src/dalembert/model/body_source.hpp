@@ -17,6 +17,7 @@ struct BodySource {
   std::string frame;  ///< the body in whose frame it is given; empty: ground
   Location where = {};
   bool broken = false;
+  std::size_t quaternions = 0;  ///< that move, as far as known when its lets were made
 };
 
 /// Place and orientation in the frame that a body is given in.

@@ -54,6 +54,24 @@ std::vector<std::size_t> Lets::uses(std::size_t let) const {
   return found;
 }
 
+bool Lets::contains_coordinate(const Expr& in_markers) const {
+  std::vector<bool> seen(lets_.size(), false);
+  std::vector<Expr> pending = {in_markers};
+  while (!pending.empty()) {
+    const Expr e = pending.back();
+    pending.pop_back();
+    for (const Expr& s : expr::symbols(std::span(&e, 1))) {
+      const auto let = find(s.symbol());
+      if (!let && s.symbol().kind == expr::SymbolKind::coordinate) return true;
+      if (!let || seen[*let]) continue;
+      seen[*let] = true;
+      if (!lets_[*let].written[0]) return true;
+      pending.push_back(*lets_[*let].written[0]);
+    }
+  }
+  return false;
+}
+
 const Expr& Lets::written(std::size_t let, std::size_t order) {
   auto& forms = lets_[let].written;
   for (std::size_t k = 1; k <= order; ++k) {

@@ -48,6 +48,9 @@ class Lets {
   const LetContent& content(std::size_t let) const { return lets_[let].content; }
   /// The lets that occur in a let, each once.
   std::vector<std::size_t> uses(std::size_t let) const;
+  /// Whether an expression in markers contains a coordinate, be it through lets. A let that is not
+  /// defined yet counts as one that does. Circles do no harm.
+  bool contains_coordinate(const Expr& in_markers) const;
 
   /// A derivative of a let, in markers.
   const Expr& written(std::size_t let, std::size_t order);

@@ -196,13 +196,18 @@ bool Reader::read_turn(const Value& table, LetUse use, BodyPose& pose) {
       if (!component) return false;
       e[i] = *component;
     }
-    if (std::none_of(e.begin(), e.end(), contains_coordinate)) {
+    if (std::none_of(e.begin(), e.end(),
+                     [this](const Expr& c) { return lets.contains_coordinate(c); })) {
       // It does not move, so that nothing else keeps its length.
       const Vector v{e[1], e[2], e[3]};
       const Expr square = e[0] * e[0] + dot(v, v);
       if (square.is_zero()) {
         complaints.add(list.where, "a quaternion must not be zero");
         return false;
+      }
+      if (use == LetUse::value && !square.is(expr::Op::constant)) {
+        model.conditions.push_back(
+            {square, true, "the length of a quaternion must be positive", true, list.where});
       }
       if (!square.is_one()) {
         for (Expr& component : e) component = component / sqrt(square);
@@ -257,6 +262,7 @@ void Reader::define_body_lets(BodySource& written, DepthFirst& walk) {
     written.broken = true;
   }
   const auto pose = read_pose(written, LetUse::unchecked_marker);
+  if (pose) written.quaternions = pose->quaternions.size();
   written.broken = written.broken || !pose;
   if (written.broken) {
     names.mark_broken(written.name);
@@ -376,16 +382,17 @@ void Reader::finish_bodies() {
     if (body.kind != BodyKind::frame) read_mass(written, body);
     if (body.kind == BodyKind::body) read_inertia(written, body);
     read_solid(written, body);
+    if (pose->quaternions.size() != written.quaternions) {
+      complaints.add(written.where,
+                     fmt::format("the quaternion of {} does not move, though it is made of what "
+                                 "belongs to a body further down: name that body first, or give an "
+                                 "axis and an angle",
+                                 in_quotes(written.name)));
+      continue;
+    }
     for (std::size_t k = 0; k < pose->quaternions.size(); ++k) {
       const auto& e = pose->quaternions[k];
       const Expr residual = unit_residual(e);
-      if (!contains_coordinate(residual)) {
-        complaints.add(written.where,
-                       fmt::format("the quaternion of {} does not move; write it without lets, or "
-                                   "by an axis and an angle",
-                                   in_quotes(written.name)));
-        continue;
-      }
       std::string name = written.name + ".unit";
       if (k > 0) name += fmt::format(" {}", k + 1);
       model.constraints.push_back({name, residual, 1, written.where});
