@@ -145,17 +145,25 @@ void bind_model_class(nb::module_& m) {
       .def_prop_ro("description", [](const PyModel& self) { return self.model->description; })
       .def_prop_ro("text", [](const PyModel& self) { return self.model->source->text; })
       .def_prop_ro("coordinates", [](const PyModel& self) { return self.model->coordinates; })
-      .def_prop_ro("parameters", of_names(&model::Model::parameters),
-                   "Names and values, each an expression of those before it.",
-                   nb::sig("def parameters(self) -> list[tuple[str, Expr]]"))
+      .def_prop_ro(
+          "parameters",
+          [](const PyModel& self) {
+            std::vector<model::Named> written = self.model->parameters;
+            std::erase_if(written, model::is_internal);
+            return named(written, self.names);
+          },
+          "Names and values, each an expression of those before it.",
+          nb::sig("def parameters(self) -> list[tuple[str, Expr]]"))
       .def(
           "parameter_values",
           [](const PyModel& self, const std::map<std::string, std::string>& settings) {
             const std::vector<double> values =
                 value_or_raise(model::parameter_values(*self.model, settings));
             nb::dict result;
-            for (std::size_t i = 0; i < values.size(); ++i)
-              result[self.model->parameters[i].name.c_str()] = values[i];
+            for (std::size_t i = 0; i < values.size(); ++i) {
+              const model::Named& parameter = self.model->parameters[i];
+              if (!model::is_internal(parameter)) result[parameter.name.c_str()] = values[i];
+            }
             return result;
           },
           nb::arg("settings") = std::map<std::string, std::string>{},

@@ -14,6 +14,7 @@
 #include "dalembert/motion/conditions.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/motion.hpp"
+#include "dalembert/motion/turns.hpp"
 #include "dalembert/report/json.hpp"
 #include "python/bindings/common.hpp"
 
@@ -170,12 +171,16 @@ void bind_motions(nb::module_& m) {
       .def_prop_ro(
           "needs_mu",
           [](const PyMotion& self) { return !motion::is_mechanical(self.motion.method()); })
+      .def_prop_ro("hinges_that_count",
+                   [](const PyMotion& self) { return motion::hinges_that_count(self.motion); })
       .def_prop_ro("parameters",
                    [](const PyMotion& self) {
                      nb::typed<nb::dict, nb::str, double> values;
-                     for (std::size_t i = 0; i < self.motion.parameters().size(); ++i)
-                       values[self.motion.model().parameters[i].name.c_str()] =
-                           self.motion.parameters()[i];
+                     for (std::size_t i = 0; i < self.motion.parameters().size(); ++i) {
+                       const model::Named& parameter = self.motion.model().parameters[i];
+                       if (!model::is_internal(parameter))
+                         values[parameter.name.c_str()] = self.motion.parameters()[i];
+                     }
                      return values;
                    })
       .def(

@@ -22,6 +22,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/turns.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
@@ -55,10 +56,13 @@ nb::object at_rows(const Recording& self, std::size_t width, const Write& write)
   const report::TrajectoryRow layout(self.of.motion);
   const auto result = std::make_shared<Table>(self.table->rows(), width);
   motion::Evaluator evaluator(self.of.motion);
+  motion::RecordedTurns turns(self.of.motion);
   std::vector<double> residuals;
   for_each_row(*self.table, [&](std::span<const double> row) {
     const motion::Sample sample = layout.read(row, residuals);
     const std::span<double> place = result->add();
+    if (!turns.empty())
+      evaluator.bind(self.of.motion.with_parameters(turns.parameters(sample.outputs)));
     if (evaluator.decide(sample.t, sample.q, sample.v, sample.mu) == motion::Status::ok) {
       write(evaluator, place);
     } else {
@@ -126,8 +130,13 @@ nb::object values_of(const Recording& self, const Expression& expression) {
   const codegen::Kernel kernel =
       codegen::interpreted(codegen::make_tape(std::vector{expression.e}, inputs, eq.parameters));
   codegen::Workspace workspace = kernel.workspace(self.of.motion.parameters());
+  const report::TrajectoryRow layout(self.of.motion);
+  motion::RecordedTurns turns(self.of.motion);
+  std::vector<double> residuals;
   const auto result = std::make_shared<Table>(self.table->rows(), 1);
   for_each_row(*self.table, [&](std::span<const double> row) {
+    if (!turns.empty())
+      kernel.bind(workspace, 0, turns.parameters(layout.read(row, residuals).outputs));
     kernel.evaluate(workspace, row.first(inputs.size()), result->add());
   });
   return array_of(result);

@@ -256,7 +256,9 @@ nb::tuple simulate(const PyMotion& self, const GivenOptions& given_options,
 /// The value of an expression of the model's parameters.
 double number_of(const motion::Motion& motion, const std::string& what, const std::string& text) {
   std::vector<std::string> names;
-  for (const auto& parameter : motion.model().parameters) names.push_back(parameter.name);
+  for (const auto& parameter : motion.model().parameters) {
+    if (!model::is_internal(parameter)) names.push_back(parameter.name);
+  }
   const auto parsed = expr::parse(
       text, [&](std::string_view name, int primes) -> expr::Result<expr::Expr, std::string> {
         if (primes == 0 && std::find(names.begin(), names.end(), name) != names.end())

@@ -40,7 +40,9 @@ constexpr double most_samples = 1e9;
 class Numbers {
  public:
   explicit Numbers(const study::Plan& plan) : plan_(plan) {
-    for (const auto& parameter : plan.motion().model().parameters) names_.push_back(parameter.name);
+    for (const auto& parameter : plan.motion().model().parameters) {
+      if (!model::is_internal(parameter)) names_.push_back(parameter.name);
+    }
   }
 
   /// Keeps `target` where nothing is asked for.

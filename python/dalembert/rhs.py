@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,8 @@ class Rhs:
 
         solve_ivp(motion.rhs, (0, 10), np.concatenate([q, v]), rtol=1e-9, atol=1e-12)
 
-    Constraints are kept to the accuracy of that integrator; `motion.simulate` projects onto them.
+    Constraints are kept to the accuracy of that integrator; `motion.simulate` projects onto them. Nor are the turns of
+    hinges counted, which is said by a warning where it matters.
 
     As a function of C, `int rhs(double t, const double *y, double *dydt, void *data)`, it stands at `address` and wants
     `data` for its last argument. It returns 0, or something else where the state has no acceleration, and then dydt is
@@ -42,6 +44,14 @@ class Rhs:
 
     def __init__(self, motion: Motion) -> None:
         self._motion_ = motion
+        counting = motion._core.hinges_that_count
+        if counting:
+            names = ", ".join(f"'{name}'" for name in counting)
+            warnings.warn(
+                f"rhs does not count turns: the angle of hinge {names} is taken between -pi and pi, and the forces along "
+                "it jump there; use motion.simulate, or a coordinate that is the angle",
+                stacklevel=4,
+            )
         self._core = _core.Rhs(motion._states)
         self._evaluate = self._core.evaluate
         self.size: int = self._core.size  #: of y

@@ -129,7 +129,9 @@ bool is_formulation(const std::string& name) {
 std::optional<expr::Expr> expression_option(const std::string& option, const std::string& text,
                                             const motion::Motion& motion) {
   std::vector<std::string> names;
-  for (const auto& parameter : motion.model().parameters) names.push_back(parameter.name);
+  for (const auto& parameter : motion.model().parameters) {
+    if (!model::is_internal(parameter)) names.push_back(parameter.name);
+  }
   const auto resolve = [&](std::string_view name,
                            int primes) -> expr::Result<expr::Expr, std::string> {
     for (const std::string& known : names) {

@@ -79,6 +79,11 @@ struct Joint {
   Vector body_force = {}, body_moment = {};  ///< the same in the axes of the second body
   std::vector<Expr> position = {};  ///< relative angle or displacement, where the kind has one
   std::vector<Expr> rate = {};      ///< of it
+  /// Of a hinge whose angle no function of the coordinates gives without a jump: the parameter
+  /// (is_internal, 0 in the model) to which the angle is the nearest of all that differ by whole
+  /// turns. Whoever follows a motion keeps it close to the angle, and so counts turns; else the
+  /// angle is between -pi and pi. Empty where not needed.
+  std::string near = {};
   Location where = {};
 };
 

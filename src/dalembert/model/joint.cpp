@@ -5,6 +5,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/joint_rows.hpp"
+#include "dalembert/model/vanishing.hpp"
 
 namespace dalembert::model {
 
@@ -18,11 +19,28 @@ bool has_coordinate(const Expr& e) {
 
 /// Takes out the rows that the coordinates keep, and their multipliers from the normal force;
 /// says which rows nothing can keep.
-std::vector<std::string> take_out_kept(JointRows& joint) {
+std::vector<std::string> take_out_kept(JointRows& joint, Location where) {
   std::vector<std::string> wrong;
   expr::ExprMap gone;
   std::erase_if(joint.rows, [&](const Row& row) {
-    const bool kept = is_identically_zero(row.residual);
+    const Vanished vanished = vanishing(row.residual, row.parts);
+    const bool kept = vanished.how == Vanishing::always || vanished.how == Vanishing::one_sided;
+    if (vanished.how == Vanishing::one_sided) {
+      joint.conditions.push_back(
+          {vanished.side, false,
+           fmt::format("the coordinates keep constraint {} on one side only, and the motion has "
+                       "left it: leave them free",
+                       in_quotes(row.name)),
+           false, where});
+    }
+    if (vanished.how == Vanishing::almost) {
+      wrong.push_back(fmt::format(
+          "its constraint {} is almost zero whatever the coordinates, within 1e-6 of its parts, as "
+          "numbers with few digits leave it: write them exactly, [1, 1, 0] for an axis [0.7071068, "
+          "0.7071068, 0] say",
+          in_quotes(row.name)));
+      return false;
+    }
     if (kept) gone.emplace(expr::multiplier(row.name), Expr(0));
     if (!kept && !has_coordinate(row.residual)) {
       wrong.push_back(fmt::format(
@@ -111,7 +129,7 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   std::vector<Diagnostic> found = check_joint(model, spec);
   if (!found.empty()) return found;
   JointRows rows = joint_rows(model, spec);
-  for (const std::string& message : take_out_kept(rows))
+  for (const std::string& message : take_out_kept(rows, spec.where))
     found.push_back({fmt::format("joint {}: {}", in_quotes(spec.name), message), spec.where});
   if (spec.friction && rows.sliding.normal.empty()) {
     found.push_back({fmt::format("joint {}: the coordinates keep what it presses on, so the force "
@@ -138,6 +156,8 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   joint.axis = rows.axis;
   joint.position = rows.position;
   joint.rate = rows.rate;
+  joint.near = rows.near;
+  if (!joint.near.empty()) model.parameters.push_back({joint.near, Expr(0), spec.where});
   joint.where = spec.where;
   for (const Row& row : rows.rows) {
     joint.constraints.push_back(row.name);

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <unordered_map>
 
-#include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/vanishing.hpp"
 
 namespace dalembert::model {
 
@@ -16,14 +17,6 @@ using expr::Symbol;
 using expr::SymbolKind;
 
 namespace {
-
-/// Numbers that no relation between symbols would know of, in units of 1/65536: between 1/4 and
-/// 5/4.
-int arbitrary(const Symbol& symbol, unsigned draw) {
-  std::uint64_t h = expr::symbol(symbol).hash() + draw;
-  h = (h ^ (h >> 31U)) * 0x9e3779b97f4a7c15U;
-  return 16384 + static_cast<int>(h >> 48U);
-}
 
 Vector coordinate_direction(std::size_t k) {
   Vector result;
@@ -50,14 +43,14 @@ Side side_of(const Model& model, std::optional<std::size_t> body) {
   return side;
 }
 
-double Numbers::operator()(const Expr& e) {
+double Numbers::operator()(const Expr& e, double t) {
   if (e.is(expr::Op::constant)) return expr::evaluate(e, [](const Symbol&) { return 1.0; });
   if (!values_) {
     const auto found = parameter_values(model_);
     values_ = found ? *found : std::vector<double>(model_.parameters.size(), 1.0);
   }
   return expr::evaluate(e, [&](const Symbol& s) {
-    if (s.kind == SymbolKind::time) return 0.0;
+    if (s.kind == SymbolKind::time) return t;
     const auto found = std::find_if(
         model_.parameters.begin(), model_.parameters.end(),
         [&](const Named& p) { return s.kind == SymbolKind::parameter && p.name == s.name; });
@@ -74,20 +67,72 @@ Vector unit(const Vector& v, Numbers& numbers) {
   return v / sqrt(square);
 }
 
+namespace {
+
+/// The coordinate direction that is farthest from an axis, in cyclic order: y for x, z for y, x for
+/// z; the one after that where the axis leans toward it.
+std::size_t farthest(const std::array<double, 3>& size) {
+  const auto largest =
+      static_cast<std::size_t>(std::max_element(size.begin(), size.end()) - size.begin());
+  const std::size_t next = (largest + 1) % 3, other = (largest + 2) % 3;
+  return size[other] < size[next] ? other : next;
+}
+
+/// A unit vector perpendicular to a that goes with it as time turns it: that into which the turn
+/// about c x a that takes c to a takes b, where c and b are coordinate directions. It is not
+/// defined where a = -c, so that c is the direction, of six, whose opposite a keeps farthest from.
+Vector carried_along(const Vector& a, Numbers& numbers) {
+  constexpr int instants = 400;  // closer at first, until t = 840
+  std::size_t k = 0;
+  int sign = 1;
+  double most = -1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double low = 1, high = -1;
+    for (int i = 0; i <= instants; ++i) {
+      const double along = numbers(a[axis], 0.1 * i + 0.005 * i * i);
+      low = std::min(low, along);
+      high = std::max(high, along);
+    }
+    if (1 + low > most) std::tie(k, sign, most) = std::tuple(axis, 1, 1 + low);
+    if (1 - high > most) std::tie(k, sign, most) = std::tuple(axis, -1, 1 - high);
+  }
+  const std::size_t beside = (k + 1) % 3;
+  Vector c, b;
+  c[k] = sign;
+  b[beside] = 1;
+  return b - a[beside] / (1 + sign * a[k]) * (a + c);
+}
+
+/// A direction that is not along the unit vector a, whatever its parameters and the time; where
+/// time turns a, one that goes with it. Of an axis of numbers the one that is farthest.
+Vector aside(const Vector& a, Numbers& numbers) {
+  std::array<double, 3> size{};
+  for (std::size_t k = 0; k < 3; ++k) size[k] = std::abs(numbers(a[k]));
+  const auto is_number = [](const Expr& e) { return expr::symbols(std::span(&e, 1)).empty(); };
+  if (is_number(a.x) && is_number(a.y) && is_number(a.z))
+    return coordinate_direction(farthest(size));
+  // In a plane of two coordinates the third is perpendicular, and along a coordinate both others.
+  std::array<bool, 3> none{};
+  for (std::size_t k = 0; k < 3; ++k) none[k] = is_identically_zero(a[k]);
+  if (none[0] || none[1] || none[2]) {
+    const std::size_t first = farthest(size);
+    for (const std::size_t k : {first, (first + 1) % 3, (first + 2) % 3}) {
+      if (none[k]) return coordinate_direction(k);
+    }
+  }
+  if (!time_derivative(a).is_zero()) return carried_along(a, numbers);
+  // Parameters: z, or x where the axis is within some 45 degrees of z. At the limit itself, which
+  // is no number that anybody writes, they are half of each.
+  const Expr lies = (1 + sign(Expr(expr::Rational(50'021, 100'000)) - pow(a.z, 2))) / 2;
+  return {1 - lies, 0, lies};
+}
+
+}  // namespace
+
 Triad triad(const Vector& axis, const Vector* reference, Numbers& numbers) {
   Triad result;
   result.a = unit(axis, numbers);
-  Vector toward;
-  if (reference != nullptr) {
-    toward = *reference;
-  } else {
-    std::array<double, 3> size{};
-    for (std::size_t k = 0; k < 3; ++k) size[k] = std::abs(numbers(result.a[k]));
-    const auto largest =
-        static_cast<std::size_t>(std::max_element(size.begin(), size.end()) - size.begin());
-    const std::size_t next = (largest + 1) % 3, other = (largest + 2) % 3;
-    toward = coordinate_direction(size[other] < size[next] ? other : next);
-  }
+  const Vector toward = reference != nullptr ? *reference : aside(result.a, numbers);
   result.e1 = unit(toward - dot(toward, result.a) * result.a, numbers);
   result.e2 = cross(result.a, result.e1);
   return result;
@@ -101,26 +146,6 @@ bool vanishes(const Vector& v, Numbers& numbers) {
 std::optional<double> constant_value(const Expr& e) {
   if (!expr::symbols(std::span(&e, 1)).empty()) return std::nullopt;
   return expr::evaluate(e, [](const Symbol&) { return std::nan(""); });
-}
-
-bool is_identically_zero(const Expr& e) {
-  if (e.is_zero()) return true;
-  if (e.is(expr::Op::symbol) || e.is(expr::Op::constant)) return false;
-  constexpr std::array<unsigned, 2> draws = {1, 2};
-  for (const unsigned draw : draws) {
-    const double value =
-        expr::evaluate(e, [draw](const Symbol& s) { return arbitrary(s, draw) / 65536.0; });
-    if (!(std::abs(value) < 1e-9)) return false;
-  }
-  if (expr::proven_zero(e, {.terms = 20'000, .modulo = {}})) return true;
-  return std::all_of(draws.begin(), draws.end(), [&](unsigned draw) {
-    const auto value = expr::evaluate_precisely(e, [draw](const Symbol& s) {
-      expr::Rational point(arbitrary(s, draw), 65536);
-      point.canonicalize();
-      return point;
-    });
-    return value && std::abs(value->middle.get_d()) + value->radius < 1e-40;
-  });
 }
 
 std::vector<std::pair<std::size_t, Expr>> generalized_force(const Model& model, const Vector& v,

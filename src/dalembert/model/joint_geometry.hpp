@@ -30,12 +30,12 @@ struct Side {
 
 Side side_of(const Model& model, std::optional<std::size_t> body);
 
-/// Numbers for expressions of parameters and time: parameters as the model gives them, t = 0, one
-/// for anything else. Not finite where the expression is not.
+/// Numbers for expressions of parameters and time: parameters as the model gives them, one for
+/// anything but these and time. Not finite where the expression is not.
 class Numbers {
  public:
   explicit Numbers(const Model& model) : model_(model) {}
-  double operator()(const Expr& e);
+  double operator()(const Expr& e, double t = 0);
 
  private:
   const Model& model_;
@@ -46,8 +46,10 @@ class Numbers {
 Vector unit(const Vector& v, Numbers& numbers);
 
 /// Unit vectors e1, e2, a, right-handed, with a along an axis and e1 along the part of a reference
-/// perpendicular to it. Without a reference the coordinate direction that is farthest from the
-/// axis, taken in cyclic order, serves: x, y for z; y, z for x; z, x for y.
+/// perpendicular to it. Without a reference the coordinate direction that is farthest from an axis
+/// of numbers, taken in cyclic order, serves: x, y for z; y, z for x; z, x for y. Of an axis with
+/// symbols in it e1 is defined whatever they are, but for single directions that it does not pass
+/// with the model's own parameters, and is a smooth function of time.
 struct Triad {
   Vector e1, e2, a;
 };
@@ -58,11 +60,6 @@ bool vanishes(const Vector& v, Numbers& numbers);
 
 /// The value of an expression without symbols.
 std::optional<double> constant_value(const Expr& e);
-
-/// Whether e is zero whatever its symbols: as its form or algebra tells, or where it is zero to
-/// forty digits at arbitrary points with all symbols positive. The latter takes |sin x| - sin x for
-/// zero, as the height of a disk above its plane needs it.
-bool is_identically_zero(const Expr& e);
 
 /// Along each coordinate, f.dv/dq'_k + m.dw/dq'_k, of a force f on what moves at v and a moment m
 /// on what turns at w: the nonzero ones, by the number of the coordinate.

@@ -6,6 +6,8 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/model/complaints.hpp"
+#include "dalembert/model/hinge_angle.hpp"
+#include "dalembert/model/vanishing.hpp"
 
 namespace dalembert::model {
 
@@ -73,12 +75,17 @@ class Rows {
   }
   Expr force(std::string_view suffix) const { return expr::multiplier(name(suffix)); }
 
-  void force_row(std::string_view suffix, const Expr& residual, const Vector& u) {
-    result_.rows.push_back({name(suffix), residual, u, {}});
+  void force_row(std::string_view suffix, const Expr& residual, const Vector& u,
+                 std::vector<Expr> parts = {}) {
+    result_.rows.push_back({name(suffix), residual, u, {}, std::move(parts)});
   }
-  /// u_A.v_B = 0: the rate is (w_B - w_A).(v x u).
+  /// d.u = 0
+  void place_row(std::string_view suffix, const Vector& u) {
+    force_row(suffix, dot(d_, u), u, {dot(p_, u), dot(p_ - d_, u)});
+  }
+  /// u_A.v_B = 0 of unit vectors: the rate is (w_B - w_A).(v x u).
   void direction_row(std::string_view suffix, const Vector& u, const Vector& v) {
-    result_.rows.push_back({name(suffix), dot(u, v), {}, cross(v, u)});
+    result_.rows.push_back({name(suffix), dot(u, v), {}, cross(v, u), {Expr(1)}});
   }
 
   /// The unit axis of a body, fixed frame.
@@ -118,9 +125,9 @@ class Rows {
   }
 
   void coincide() {
-    force_row("x", d_.x, {1, 0, 0});
-    force_row("y", d_.y, {0, 1, 0});
-    force_row("z", d_.z, {0, 0, 1});
+    place_row("x", {1, 0, 0});
+    place_row("y", {0, 1, 0});
+    place_row("z", {0, 0, 1});
   }
 
   void hinge() {
@@ -129,9 +136,14 @@ class Rows {
     result_.axis = A.a;
     direction_row("tilt1", A.e1, B.a);
     direction_row("tilt2", A.e2, B.a);
-    result_.position = {atan2(dot(B.e1, A.e2), dot(B.e1, A.e1))};
-    // What the joint's own directions do in time turns the angle too.
     const Expr y = dot(B.e1, A.e2), x = dot(B.e1, A.e1);
+    if (const auto angle = smooth_angle(y, x)) {
+      result_.position = {*angle};
+    } else {
+      result_.near = spec_.name + ".near";
+      result_.position = {angle_near(y, x, expr::parameter(result_.near))};
+    }
+    // What the joint's own directions do in time turns the angle too.
     result_.rate = {directions_move()
                         ? (x * time_derivative(y) - y * time_derivative(x)) / (x * x + y * y)
                         : dot(relative_spin(), A.a)};
@@ -202,8 +214,8 @@ class Rows {
 
   void along(const Triad& A) {
     result_.axis = A.a;
-    force_row("side1", dot(d_, A.e1), A.e1);
-    force_row("side2", dot(d_, A.e2), A.e2);
+    place_row("side1", A.e1);
+    place_row("side2", A.e2);
     sliding({A.a}, {force("side1"), force("side2")});
   }
 
@@ -215,7 +227,7 @@ class Rows {
   void point_on_plane() {
     const Triad A = turned(first_, triad(spec_.normal->vector, nullptr, numbers_));
     result_.axis = A.a;
-    force_row("", dot(d_, A.a), A.a);
+    place_row("", A.a);
     sliding({A.e1, A.e2}, {force("")});
   }
 

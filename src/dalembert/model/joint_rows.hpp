@@ -16,6 +16,7 @@ struct Row {
   std::string name;  ///< of the constraint
   Expr residual;
   Vector force = {}, moment = {};
+  std::vector<Expr> parts = {};  ///< whose difference the residual is; empty: its own terms
 };
 
 /// The motion that a joint leaves and friction works against: speeds along orthogonal unit
@@ -32,7 +33,8 @@ struct JointRows {
   Vector point = {};  ///< where the force acts
   std::optional<Vector> axis = {};
   std::vector<Expr> position, rate;
-  Sliding sliding;  ///< with friction only
+  std::string near = {};  ///< as in Joint
+  Sliding sliding;        ///< with friction only
   std::vector<Condition> conditions = {};
 };
 

@@ -161,6 +161,10 @@ std::span<const std::string_view> known_integrators();
 /// are not looked at, as parameters may be set otherwise.
 std::vector<Diagnostic> validate(const Model& model);
 
+/// Whether a parameter is the program's own: it has a point in its name, as none that is written
+/// has, is set by nobody, and is listed nowhere. See Joint::near.
+bool is_internal(const Named& parameter);
+
 /// Numbers for the parameters, in the order of model.parameters. `settings` replaces values by
 /// expressions of other parameters or numbers (`--set m=2`); parameters that depend on a replaced
 /// one follow. Fails on unknown names (with a suggestion), cycles, and values that are not finite.

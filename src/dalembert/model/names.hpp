@@ -24,6 +24,11 @@ class Names {
   /// Complains about a name that is malformed, reserved or taken; false then.
   bool declare(const std::string& name, Declaration declaration, Complaints& complaints);
 
+  /// A parameter of the program's own, whose name no model can bear and nobody is told.
+  void declare_internal(const std::string& name, Declaration declaration) {
+    declared_.emplace(name, declaration);
+  }
+
   /// Something that may have declared names could not be read: unknown names are no news.
   void mark_incomplete() { incomplete_ = true; }
   bool is_incomplete() const { return incomplete_; }

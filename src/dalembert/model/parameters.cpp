@@ -22,6 +22,7 @@ class Evaluation {
     for (const Named& parameter : model.parameters) {
       index_.emplace(parameter.name, definitions_.size());
       names_.push_back(parameter.name);
+      if (!is_internal(parameter)) given_.push_back(parameter.name);
       definitions_.push_back(parameter.expr);
     }
   }
@@ -30,9 +31,9 @@ class Evaluation {
     const std::string setting =
         fmt::format("--set {}={}: ", shortened(name, 60), shortened(text, 60));
     const auto found = index_.find(name);
-    if (found == index_.end()) {
+    if (found == index_.end() || is_internal(model_.parameters[found->second])) {
       wrong_settings_.add({}, fmt::format("{}unknown parameter {}{}", setting, in_quotes(name),
-                                          wrong_settings_.did_you_mean(name, names_)));
+                                          wrong_settings_.did_you_mean(name, given_)));
       return;
     }
     const auto resolve = [this](std::string_view used, int primes) {
@@ -58,7 +59,7 @@ class Evaluation {
   Result<Expr, std::string> meaning(std::string_view name, int primes) {
     if (!index_.contains(std::string(name))) {
       return Failure{fmt::format("unknown parameter {}{}", in_quotes(name),
-                                 wrong_settings_.did_you_mean(name, names_))};
+                                 wrong_settings_.did_you_mean(name, given_))};
     }
     if (primes > 0)
       return Failure{fmt::format("{} is a parameter; it has no rate", in_quotes(name))};
@@ -114,6 +115,7 @@ class Evaluation {
 
   const Model& model_;
   std::vector<std::string> names_;
+  std::vector<std::string> given_;  ///< of those that may be set
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<Expr> definitions_;
   std::vector<std::string> settings_;  ///< how a replaced value is announced, by parameter
@@ -123,6 +125,10 @@ class Evaluation {
 };
 
 }  // namespace
+
+bool is_internal(const Named& parameter) {
+  return parameter.name.find('.') != std::string::npos;
+}
 
 Result<std::vector<double>, ModelError> parameter_values(
     const Model& model, const std::map<std::string, std::string>& settings) {

@@ -126,7 +126,12 @@ class Validation {
     }
     for (std::size_t i = 0; i < model_.parameters.size(); ++i) {
       const Named& parameter = model_.parameters[i];
-      names_.declare(parameter.name, {NameKind::parameter, i, parameter.where}, complaints_);
+      const Declaration declaration{NameKind::parameter, i, parameter.where};
+      if (is_internal(parameter)) {
+        names_.declare_internal(parameter.name, declaration);
+      } else {
+        names_.declare(parameter.name, declaration, complaints_);
+      }
     }
   }
 

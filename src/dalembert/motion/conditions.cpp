@@ -20,6 +20,10 @@ ConditionWatch::ConditionWatch(const Motion& motion)
   values_.resize(conditions_.size());
 }
 
+void ConditionWatch::bind(const Motion& motion) {
+  if (!conditions_.empty()) kernel_.bind(workspace_, 0, motion.parameters());
+}
+
 std::optional<model::Diagnostic> ConditionWatch::broken(double t, std::span<const double> q,
                                                         std::span<const double> v,
                                                         bool numbers_only) {

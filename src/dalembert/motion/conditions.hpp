@@ -16,6 +16,8 @@ class ConditionWatch {
  public:
   explicit ConditionWatch(const Motion& motion);
 
+  void bind(const Motion& motion);
+
   /// The first condition that a state breaks, with the value found; nothing if it breaks none.
   /// Those about numbers can be asked of a state that is not on the constraints yet.
   /// Allocates only for the words. O(conditions).

@@ -55,6 +55,19 @@ Evaluator::Evaluator(const Motion& motion)
     friction_.emplace(motion_.equations(), motion_.data_->friction, motion_.parameters());
 }
 
+void Evaluator::bind(const Motion& motion) {
+  motion_ = motion;
+  const std::vector<double>& parameters = motion_.parameters();
+  const Motion::Data& data = *motion_.data_;
+  data.dynamics.bind(dynamics_ws_, 0, parameters);
+  data.scales.bind(scales_ws_, 0, parameters);
+  data.observables.bind(observables_ws_, 0, parameters);
+  if (motion_.equations().C_uses_ideal_force) data.nonideal.bind(nonideal_ws_, 0, parameters);
+  if (formulation_) formulation_->bind(parameters);
+  if (friction_) friction_->bind(parameters);
+  if (written_) written_->bind(parameters);
+}
+
 void Evaluator::set_inputs(double t, std::span<const double> q, std::span<const double> v) {
   inputs_[0] = t;
   std::copy(q.begin(), q.end(), inputs_.begin() + 1);

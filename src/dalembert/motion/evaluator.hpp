@@ -21,6 +21,10 @@ class Evaluator {
  public:
   explicit Evaluator(const Motion& motion);
 
+  /// Goes on with other values of the parameters: `motion` is that of the constructor by
+  /// Motion::with_parameters. Decisions are kept.
+  void bind(const Motion& motion);
+
   /// Evaluates M, Q, A, b, C at a state and solves for the accelerations. `decide` finds the rank
   /// and holds it for the `evaluate` calls that follow (theory 14.8). With a formulation it also
   /// settles with which constraints and coordinates that is derived; the fundamental equation,

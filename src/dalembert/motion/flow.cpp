@@ -116,6 +116,10 @@ codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equat
 }  // namespace
 
 std::optional<Flow> make_flow(const Motion& motion, const State& start) {
+  // Lanes do not count the turns of hinges.
+  if (std::ranges::any_of(motion.model().joints,
+                          [](const model::Joint& joint) { return !joint.near.empty(); }))
+    return std::nullopt;
   const auto lean = lean_equations(motion, start);
   if (!lean) return std::nullopt;
   // Of dependent rows the multipliers of minimum norm are asked for, which the tape has not.

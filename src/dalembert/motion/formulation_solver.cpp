@@ -27,7 +27,7 @@ FormulationSolver::FormulationSolver(std::shared_ptr<FormulationLibrary> library
     : library_(std::move(library)),
       model_(model),
       eq_(eq),
-      parameters_(parameters),
+      parameters_(&parameters),
       n_(eq.q.size()),
       m_(eq.constraints.size()),
       judge_(n_, m_),
@@ -38,6 +38,13 @@ FormulationSolver::FormulationSolver(std::shared_ptr<FormulationLibrary> library
       ideal_(g_),
       nonideal_(g_),
       mu_rate_(Eigen::VectorXd::Zero(at(m_))) {}
+
+void FormulationSolver::bind(const std::vector<double>& parameters) {
+  parameters_ = &parameters;
+  if (!current_) return;
+  current_->system.bind(system_ws_, 0, parameters);
+  if (current_->model_quasi_velocities) current_->quasi_velocities.bind(Psi_ws_, 0, parameters);
+}
 
 bool FormulationSolver::fail(std::string problem) {
   problem_ = std::move(problem);
@@ -84,7 +91,7 @@ double FormulationSolver::quasi_velocity_pivot(const State& state) {
 
 /// The model's wish where it serves, else what split_coordinates chooses.
 bool FormulationSolver::choose(const State& state, std::size_t rank) {
-  const expr::Values values = values_at(model_, parameters_, state);
+  const expr::Values values = values_at(model_, *parameters_, state);
   const mechanics::Split split = mechanics::split_coordinates(model_, eq_, values, rank);
   if (split.rows.size() != rank) return fail(std::string(library_->info().name) + ": " + singular);
   if (!take(split, false, values)) {
@@ -120,7 +127,7 @@ bool FormulationSolver::change(const State& state, std::size_t rank, bool quasi_
     return fail(std::string(library_->info().name) +
                 ": the rank of the constraints changes, and nothing says what mu is beyond");
   }
-  const expr::Values values = values_at(model_, parameters_, state);
+  const expr::Values values = values_at(model_, *parameters_, state);
   mechanics::Split split = mechanics::split_coordinates(model_, eq_, values, rank, true);
   split.refusal.clear();  // the wish was for the start
   if (split.rows.size() != rank) return fail(std::string(library_->info().name) + ": " + singular);
@@ -141,7 +148,7 @@ bool FormulationSolver::change(const State& state, std::size_t rank, bool quasi_
 
 bool FormulationSolver::renew(const State& state) {
   auto made = library_->renew(current_->split, current_->own_quasi_velocities,
-                              values_at(model_, parameters_, state));
+                              values_at(model_, *parameters_, state));
   return made ? use(*std::move(made)) : fail(std::move(made).error());
 }
 
@@ -155,8 +162,8 @@ bool FormulationSolver::use(std::shared_ptr<const RunnableFormulation> formulati
   current_ = std::move(formulation);
   last_quality_.reset();
   const RunnableFormulation& f = *current_;
-  system_ws_ = f.system.workspace(parameters_);
-  if (f.model_quasi_velocities) Psi_ws_ = f.quasi_velocities.workspace(parameters_);
+  system_ws_ = f.system.workspace(*parameters_);
+  if (f.model_quasi_velocities) Psi_ws_ = f.quasi_velocities.workspace(*parameters_);
   inputs_.resize(1 + 2 * n_ + f.states);
   out_.resize(f.system.outputs());
   Psi_out_.resize(f.Psi.size());

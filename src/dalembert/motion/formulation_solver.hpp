@@ -32,6 +32,9 @@ class FormulationSolver {
   FormulationSolver(std::shared_ptr<FormulationLibrary> library, const model::Model& model,
                     const mechanics::Equations& eq, const std::vector<double>& parameters);
 
+  /// Other values; they must outlive it as those of the constructor must.
+  void bind(const std::vector<double>& parameters);
+
   /// Chooses at the first call, and whenever the choice no longer serves: the rank is another, the
   /// dependent coordinates are about to become functions of each other (quality below
   /// worst_split_quality), or the model's quasi-velocities are about to. M (n x n) and A (m x n)
@@ -74,7 +77,7 @@ class FormulationSolver {
   std::shared_ptr<FormulationLibrary> library_;
   const model::Model& model_;
   const mechanics::Equations& eq_;
-  const std::vector<double>& parameters_;
+  const std::vector<double>* parameters_;
   std::size_t n_, m_;
   std::shared_ptr<const RunnableFormulation> current_;
   SplitJudge judge_;

@@ -77,6 +77,8 @@ class JointFriction {
   JointFriction(const mechanics::Equations& eq, const codegen::Kernel& kernel,
                 const std::vector<double>& parameters);
 
+  void bind(const std::vector<double>& parameters) { kernel_.bind(workspace_, 0, parameters); }
+
   /// C (n) = C_given + friction, and the multipliers (m) while that acts, of minimum norm. `solver`
   /// has solved the ideal problem at the state of `inputs` (t q v). Not ok where friction is not
   /// finite, or does not determine the reactions; `explain` then says so. Cost: a response of the

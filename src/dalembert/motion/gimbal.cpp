@@ -55,18 +55,18 @@ void GimbalWatch::look(double t, std::span<const double> q, std::span<const doub
   }
 }
 
-std::optional<GimbalApproach> GimbalWatch::approach(std::size_t body, double t,
-                                                    double determinant) const {
-  if (bodies_.empty() || determinant >= close_to_gimbal_lock) return std::nullopt;
+std::optional<GimbalApproach> GimbalWatch::approach(std::size_t body, double t, double determinant,
+                                                    double limit) const {
+  if (bodies_.empty() || determinant >= limit) return std::nullopt;
   return GimbalApproach{bodies_[body], axes_[body], t, determinant};
 }
 
 std::optional<GimbalApproach> GimbalWatch::closest() const {
-  return approach(closest_, closest_t_, closest_value_);
+  return approach(closest_, closest_t_, closest_value_, close_to_gimbal_lock);
 }
 
 std::optional<GimbalApproach> GimbalWatch::here() const {
-  return approach(here_, here_t_, here_value_);
+  return approach(here_, here_t_, here_value_, suspect_of_gimbal_lock);
 }
 
 std::string gimbal_hint(const std::optional<GimbalApproach>& approach) {

@@ -23,6 +23,8 @@ struct GimbalApproach {
 
 /// Below this a motion is said to have come close: angles turn a hundred times as fast as the body.
 inline constexpr double close_to_gimbal_lock = 0.01;
+/// Below this a motion that fails is told: the step on which it fails leads farther.
+inline constexpr double suspect_of_gimbal_lock = 0.1;
 
 class GimbalWatch {
  public:
@@ -33,11 +35,13 @@ class GimbalWatch {
   void look(double t, std::span<const double> q, std::span<const double> v);
   /// The closest approach of all that was looked at; nothing if none was close.
   std::optional<GimbalApproach> closest() const;
-  /// The closest body at the state last looked at, if it is close.
+  /// The closest body at the state last looked at, if it is so close that a motion which cannot go
+  /// on from there may well end for that reason.
   std::optional<GimbalApproach> here() const;
 
  private:
-  std::optional<GimbalApproach> approach(std::size_t body, double t, double determinant) const;
+  std::optional<GimbalApproach> approach(std::size_t body, double t, double determinant,
+                                         double limit) const;
 
   std::vector<std::string> bodies_, axes_;
   codegen::Kernel kernel_;

@@ -102,6 +102,11 @@ const JacobianKernels& JacobianLibrary::get(const Equations& eq) {
   return kernels_;
 }
 
+void Jacobian::bind(const Motion& motion) {
+  kernels_.base.bind(base_ws_, 0, motion.parameters());
+  kernels_.partials.bind(partials_ws_, 0, motion.parameters());
+}
+
 Jacobian::Jacobian(const Motion& motion)
     : kernels_(motion.jacobian_kernels()),
       quaternions_(motion.model().quaternions),

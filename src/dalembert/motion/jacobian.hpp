@@ -70,6 +70,7 @@ class JacobianLibrary {
 class Jacobian {
  public:
   explicit Jacobian(const Motion& motion);
+  void bind(const Motion& motion);  ///< as Evaluator::bind
 
   /// At a state, with rank and independent rows as held there. False where a number is not finite
   /// or the matrix is singular. Cost: two or three runs of a tape, O((n + k)^3).

@@ -78,6 +78,11 @@ Projector::Projector(const Motion& motion)
       positions_(make_stage(true, motion.fundamental_options().rank_tolerance)),
       velocities_(make_stage(false, motion.fundamental_options().rank_tolerance)) {}
 
+void Projector::bind(const Motion& motion) {
+  motion_ = motion;
+  motion_.data_->constraints.bind(workspace_, 0, motion_.parameters());
+}
+
 void Projector::measure(double t, std::span<const double> q, std::span<const double> v) {
   inputs_[0] = t;
   std::copy(q.begin(), q.end(), inputs_.begin() + 1);

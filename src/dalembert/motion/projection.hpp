@@ -36,6 +36,9 @@ class Projector {
  public:
   explicit Projector(const Motion& motion);
 
+  /// Goes on with other values of the parameters, as Evaluator::bind.
+  void bind(const Motion& motion);
+
   /// Residuals of all constraints at a state.
   void measure(double t, std::span<const double> q, std::span<const double> v);
   std::span<const double> residuals() const { return std::span(out_).first(m_); }

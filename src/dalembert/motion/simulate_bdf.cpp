@@ -134,6 +134,10 @@ class Bdf {
     drift_ = 0;
     std::copy(core_.y().begin(), core_.y().end(), start_.begin());
     check(CVodeSetMinStep(memory, smallest_step(core_.t())));
+    if (!core_.turns().empty()) {
+      const double longest = core_.turns().longest_step();
+      check(CVodeSetMaxStep(memory, std::isfinite(longest) ? longest : 0));
+    }
     double t_new = core_.t();
     counting_ = true;
     const int flag = CVode(memory, core_.options().duration, y_.get(), &t_new, CV_ONE_STEP);
@@ -149,6 +153,7 @@ class Bdf {
       return false;
     };
     if (!core_.accept(t_new, drift_, interpolate)) return false;
+    if (core_.rebound() && jacobian_) jacobian_->bind(core_.motion());
     if (core_.rank_changed()) restart();
     return true;
   }

@@ -126,6 +126,7 @@ void integrate_rk8(SimulationCore& core) {
     } else if (error <= 1 && passage.too_close(t_new)) {
       error = ends_badly;
     }
+    if (error <= 1 && core.loses_turns(t_new)) error = ends_badly;
     const auto [accepted, h_next] = controller.decide(plan.length, error);
     if (!accepted) {
       ++summary.rejected;

@@ -32,6 +32,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       projector_(motion),
       gimbals_(motion),
       conditions_(motion),
+      turns_(motion),
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
       sample_(y_.size()),
@@ -134,7 +135,7 @@ bool SimulationCore::begin_from(double t, std::span<const double> y) {
 bool SimulationCore::may_go_on() {
   if (interrupted(t_)) return false;
   if (summary_.steps + summary_.rejected >= options_.max_steps) {
-    return stop(
+    return fail(
         fmt::format("at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation]){}",
                     t_, options_.max_steps, stiffness_hint()));
   }
@@ -144,13 +145,13 @@ bool SimulationCore::may_go_on() {
 /// Projects and solves for the sample in `sample_`. False ends the motion.
 bool SimulationCore::settle(double t, bool project) {
   if (project && !bring_onto_constraints(t, sample_, nullptr)) {
-    return stop(fmt::format(
+    return fail(fmt::format(
         "the sample at t = {:.9g} cannot be brought onto the constraints: the tolerances are too "
         "loose for this motion",
         t));
   }
   if (evaluator_.evaluate(t, q(sample_), v(sample_), mu(sample_)) != Status::ok)
-    return stop(failure_at(t, sample_));
+    return fail(failure_at(t, sample_));
   ++evaluations_;
   return true;
 }
@@ -230,6 +231,10 @@ bool SimulationCore::stop(std::string reason) {
   return false;
 }
 
+bool SimulationCore::fail(const std::string& reason) {
+  return stop(reason + gimbal_hint(gimbals_.here()));
+}
+
 void SimulationCore::note_residual(double scaled) {
   summary_.largest_residual = std::max(summary_.largest_residual, scaled);
 }
@@ -288,10 +293,11 @@ double SimulationCore::correction(std::span<const double> start, std::span<const
 /// Decides rank and independent rows at the projected state y_, evaluates there, and starts the
 /// next step.
 bool SimulationCore::decide() {
+  count_turns();
   const Status status = evaluator_.decide(t_, q(y_), v(y_), mu(y_));
   ++evaluations_;
   gimbals_.look(t_, q(y_), v(y_));
-  if (status != Status::ok) return stop(failure_at(t_, y_) + gimbal_hint(gimbals_.here()));
+  if (status != Status::ok) return fail(failure_at(t_, y_));
   if (const auto broken = conditions_.broken(t_, q(y_), v(y_)))
     return stop(fmt::format("at t = {:.9g}, {}", t_, broken->message));
   note_switch();
@@ -300,7 +306,7 @@ bool SimulationCore::decide() {
     summary_.friction_not_assured = t_;
   }
   if (evaluator_.disagreement() > most_disagreement) {
-    return stop(fmt::format(
+    return fail(fmt::format(
         "at t = {:.9g}, where the rank is {} of {}, {} and the fundamental equation "
         "differ by {:.2g} "
         "of the acceleration: the state has drifted off the constraints too far, or is a "
@@ -310,7 +316,7 @@ bool SimulationCore::decide() {
   }
   const EntrySolver& f = evaluator_.solution();
   if (motion_.method() != Method::weighted && evaluator_.contradictory()) {
-    return stop(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(),
+    return fail(fmt::format("at t = {:.9g}, where the rank is {} of {}, {}", t_, f.rank(),
                             motion_.constraints(), evaluator_.explain_contradiction()));
   }
   rank_changed_ = f.rank() != summary_.rank && summary_.steps > 0;
@@ -324,7 +330,7 @@ bool SimulationCore::decide() {
   projector_.set_row_uncertainty(evaluator_.row_uncertainty());
   if (options_.project != model::Project::none &&
       projector_.decide(t_, q(y_), v(y_)) != Status::ok) {
-    return stop(fmt::format(
+    return fail(fmt::format(
         "at t = {:.9g} the state cannot be projected: the mass matrix is no metric there", t_));
   }
   write_derivative(y_, dydt_);
@@ -333,6 +339,20 @@ bool SimulationCore::decide() {
   const double energy = evaluator_.kinetic_metric();
   for (std::size_t i = work_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
   return true;
+}
+
+bool SimulationCore::loses_turns(double t_new) {
+  return turns_.is_too_far(t_new, q(y_), v(y_));
+}
+
+/// At y_, before anything is evaluated there.
+void SimulationCore::count_turns() {
+  rebound_ = turns_.count(t_, q(y_), v(y_));
+  if (!rebound_) return;
+  motion_ = motion_.with_parameters(turns_.parameters());
+  evaluator_.bind(motion_);
+  projector_.bind(motion_);
+  conditions_.bind(motion_);
 }
 
 void SimulationCore::note_switch() {
@@ -361,7 +381,7 @@ bool SimulationCore::stalled() {
   pace_t_ = t_;
   const double needed = (options_.duration - t_) / progress * static_cast<double>(pace_window);
   if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
-  stop(fmt::format(
+  fail(fmt::format(
       "the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, and "
       "at "
       "that pace the rest would take {:.1g} more. So it is where a force jumps and the motion "
@@ -383,26 +403,25 @@ std::string SimulationCore::obstacles() {
 
 void SimulationCore::give_up(bool projected) {
   if (!failure_.empty()) {
-    stop(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}{}", t_, failure_,
-                     gimbal_hint(gimbals_.here())));
+    fail(fmt::format("the motion cannot be continued beyond t = {:.9g}: {}", t_, failure_));
   } else if (!projected) {
-    stop(
+    fail(
         fmt::format("the motion cannot be continued beyond t = {:.9g}: the state cannot be "
                     "brought back onto {} "
                     "however short the step (rank {} of {})",
                     t_, obstacles(), summary_.rank, motion_.constraints()));
   } else {
-    stop(
+    fail(
         fmt::format("the motion cannot be continued beyond t = {:.9g}: the step size has shrunk "
                     "to zero, as it does at a singularity, at a jump or kink, or when the "
                     "tolerances are below "
-                    "rounding{}{}",
-                    t_, stiffness_hint(), gimbal_hint(gimbals_.here())));
+                    "rounding{}",
+                    t_, stiffness_hint()));
   }
 }
 
 void SimulationCore::give_up_at_start(int rank_there) {
-  stop(fmt::format(
+  fail(fmt::format(
       "the motion starts in a singular configuration, where the constraints on positions "
       "have rank {} and beside which it is higher, and no branch could be followed from "
       "there: start a little aside",
@@ -410,7 +429,7 @@ void SimulationCore::give_up_at_start(int rank_there) {
 }
 
 void SimulationCore::give_up_at_singular(double s) {
-  stop(
+  fail(
       fmt::format("the motion cannot be continued beyond t = {:.9g}: the constraints on positions "
                   "come within {:.1g} of becoming dependent there (rank {} of {}) and do not pass: "
                   "rounding alone would choose the branch on which the motion goes on",

@@ -21,6 +21,7 @@
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/motion/turns.hpp"
 
 namespace dalembert::motion {
 
@@ -33,6 +34,9 @@ class SimulationCore {
                  const Observer& observer, const Progress& progress);
 
   const Motion& motion() const { return motion_; }
+  const TurnCounter& turns() const { return turns_; }
+  /// Whether a hinge turns so far to the state in y() at t_new that its turns are lost.
+  bool loses_turns(double t_new);
   const SimulationOptions& options() const { return options_; }
   const Evaluator& evaluator() const { return evaluator_; }
   Evaluator& evaluator() { return evaluator_; }
@@ -109,6 +113,8 @@ class SimulationCore {
   }
   /// Whether the last decision found another rank than the one before.
   bool rank_changed() const { return rank_changed_; }
+  /// Whether it has bound other parameters, `motion()`, to count the turns of a hinge.
+  bool rebound() const { return rebound_; }
   void note_stiffness(double t);
   void note_passage(double t, int rank_there);
   void note_residual(double scaled);
@@ -121,6 +127,8 @@ class SimulationCore {
   /// The rank is s from dropping at t(), and the motion does not pass.
   void give_up_at_singular(double s);
   bool stop(std::string reason);
+  /// The same of what may come of gimbal lock, with a word on the body that is close to it.
+  bool fail(const std::string& reason);
   Summary finish(double seconds);
 
  private:
@@ -130,6 +138,7 @@ class SimulationCore {
   bool settle(double t, bool project);
   bool emit(double t, bool known);
   bool decide();
+  void count_turns();
   bool interrupted(double t);
   bool stalled();
   void note_outputs(double t);
@@ -139,7 +148,7 @@ class SimulationCore {
   std::string obstacles();
   std::string stiffness_hint() const;
 
-  const Motion& motion_;
+  Motion motion_;  ///< with the turns of hinges counted so far
   const SimulationOptions& options_;
   const Observer& observer_;
   const Progress& progress_;
@@ -149,6 +158,7 @@ class SimulationCore {
   Projector projector_;
   GimbalWatch gimbals_;
   ConditionWatch conditions_;
+  TurnCounter turns_;
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
   double t_;
   long next_sample_ = 0;
@@ -159,6 +169,7 @@ class SimulationCore {
   long attempts_ = 0;
   double pace_t_ = 0;
   bool rank_changed_ = false;
+  bool rebound_ = false;
   std::vector<bool> output_noted_;
   std::string failure_;
   Summary summary_;

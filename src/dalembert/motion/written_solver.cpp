@@ -31,6 +31,10 @@ WrittenSolver::WrittenSolver(std::shared_ptr<const WrittenKernel> kernel, std::s
       ideal_(qdd_),
       nonideal_(qdd_) {}
 
+void WrittenSolver::bind(std::span<const double> parameters) {
+  kernel_->kernel.bind(workspace_, 0, parameters);
+}
+
 bool WrittenSolver::fits(std::span<const int> order, int rank) const {
   if (static_cast<std::size_t>(rank) != kernel_->rows.size()) return false;
   return std::ranges::all_of(order.first(static_cast<std::size_t>(rank)), [this](int row) {

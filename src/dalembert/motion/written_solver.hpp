@@ -39,6 +39,8 @@ class WrittenSolver {
   WrittenSolver(std::shared_ptr<const WrittenKernel> kernel, std::size_t n,
                 std::span<const double> parameters);
 
+  void bind(std::span<const double> parameters);
+
   /// Whether the kernel's rows are the independent ones that were decided: the first `rank` of
   /// `order`.
   bool fits(std::span<const int> order, int rank) const;

@@ -81,6 +81,7 @@ Json model_json(const motion::Motion& motion, const motion::State* start) {
   document["parameters"] = Json::array();
   const Json written = written_values(model);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    if (model::is_internal(model.parameters[i])) continue;
     document["parameters"].push_back({{"name", model.parameters[i].name},
                                       {"value", motion.parameters()[i]},
                                       {"written", written[i]}});

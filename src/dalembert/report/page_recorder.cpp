@@ -41,6 +41,7 @@ PageRecorder::Implementation::Implementation(const motion::Motion& motion, std::
       row_(columns.size()),
       h_(h_kernel(motion.equations())),
       h_workspace_(h_.workspace(motion.parameters())),
+      turns_(motion),
       most_frames_(std::max<std::size_t>(
           std::min(limits.frames,
                    limits.scene_values / std::max<std::size_t>(scene.frame_size(), 1)),
@@ -65,6 +66,7 @@ double PageRecorder::Implementation::balance(const motion::Sample& s) {
     potential_start_ = *h_.output(h_workspace_, 1);
   }
   const double work = s.work_applied + s.work_ideal + s.work_nonideal + s.work_other;
+  if (!turns_.empty()) h_.bind(h_workspace_, 0, turns_.parameters(s.outputs));
   const double h = h_at(s.t, s.q, s.v);
   for (const double size : {s.kinetic, s.potential - potential_start_, s.work_applied, s.work_ideal,
                             s.work_nonideal, s.work_other}) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/motion/turns.hpp"
 #include "dalembert/report/page.hpp"
 #include "dalembert/report/page_table.hpp"
 #include "dalembert/report/scene.hpp"
@@ -42,6 +43,7 @@ struct PageRecorder::Implementation {
   std::vector<double> row_;
   codegen::Kernel h_;  ///< t q v -> h V
   codegen::Workspace h_workspace_;
+  motion::RecordedTurns turns_;
   double h_start_ = 0, potential_start_ = 0;
   std::size_t most_frames_;
   std::size_t frame_every_ = 1;  ///< rows

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "dalembert/motion/evaluator.hpp"
+#include "dalembert/motion/turns.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 
 namespace dalembert::study {
@@ -39,6 +40,7 @@ void run_alone(const EnsembleWork& work, std::size_t number, const Run& run, lon
     options.samples = 2;
   }
   std::vector<double> mu = run.start.mu;
+  motion::RecordedTurns turns(motion);
   long seen = 0;
   double t_seen = run.start.t;
   const auto observer = [&](const motion::Sample& sample) {
@@ -51,6 +53,7 @@ void run_alone(const EnsembleWork& work, std::size_t number, const Run& run, lon
     outcome.q.assign(sample.q.begin(), sample.q.end());
     outcome.v.assign(sample.v.begin(), sample.v.end());
     mu.assign(sample.mu.begin(), sample.mu.end());
+    if (!turns.empty()) turns.parameters(sample.outputs);
     return !work.stopped();
   };
   const motion::Summary summary = motion::simulate(motion, run.start, options, observer);
@@ -64,6 +67,7 @@ void run_alone(const EnsembleWork& work, std::size_t number, const Run& run, lon
   if (t_seen == summary.t) {
     motion::Evaluator evaluator(motion);
     const double h_start = h_at(evaluator, run.start.t, run.start.q, run.start.v, run.start.mu);
+    if (!turns.empty()) evaluator.bind(motion.with_parameters(turns.parameters()));
     outcome.energy_change = h_at(evaluator, t_seen, outcome.q, outcome.v, mu) - h_start;
   } else {
     // The state where it gave up is not told.

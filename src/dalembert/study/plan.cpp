@@ -20,7 +20,9 @@ using model::ModelError;
 /// The names that may vary: parameters, positions, velocities.
 std::vector<std::string> variable_names(const model::Model& model) {
   std::vector<std::string> names;
-  for (const auto& parameter : model.parameters) names.push_back(parameter.name);
+  for (const auto& parameter : model.parameters) {
+    if (!model::is_internal(parameter)) names.push_back(parameter.name);
+  }
   for (const auto& name : model.coordinates) names.push_back(name);
   for (const auto& name : model.coordinates) names.push_back(name + "'");
   return names;

@@ -67,7 +67,9 @@ std::optional<NotPrepared> unknown_names(const SimulateRequest& request,
                                          const model::Model& model) {
   std::vector<std::string> parameters;
   std::vector<std::string> initial;
-  for (const model::Named& parameter : model.parameters) parameters.push_back(parameter.name);
+  for (const model::Named& parameter : model.parameters) {
+    if (!model::is_internal(parameter)) parameters.push_back(parameter.name);
+  }
   for (const bool is_velocity : {false, true}) {
     for (std::size_t i = 0; i < model.coordinates.size(); ++i)
       initial.push_back(name_of(model, i, is_velocity));
@@ -207,7 +209,9 @@ model::Result<PreparedMotion, NotPrepared> Workbench::prepare(const SimulateRequ
   if (!options) return because(std::move(options).error());
   auto start = motion::initial_state(motion);
   if (!start) return because(std::move(start).error());
-  return PreparedMotion{std::move(motion), read_->model.parameters.size(), *std::move(options),
+  const auto shown = std::ranges::count_if(
+      read_->model.parameters, [](const model::Named& p) { return !model::is_internal(p); });
+  return PreparedMotion{std::move(motion), static_cast<std::size_t>(shown), *std::move(options),
                         *std::move(start)};
 }
 
