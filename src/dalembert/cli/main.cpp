@@ -1,9 +1,14 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 
 #include "dalembert/cli/commands.hpp"
+#include "dalembert/expr/suggest.hpp"
 
 namespace {
 
@@ -45,6 +50,19 @@ int checked_output(int status) {
   if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   complain("cannot write to standard output");
   return bad_input;
+}
+
+/// What to say where the first argument is meant to be a command and is none.
+std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.front() == '-') return std::nullopt;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
+  const std::string meant = dalembert::expr::did_you_mean(word, known);
+  return fmt::format("unknown command '{}'{}{}", word,
+                     meant.empty() ? "; there are " : meant + " There are ",
+                     fmt::join(known, ", "));
 }
 
 int main_checked(int argc, char** argv) {
@@ -144,6 +162,10 @@ int main_checked(int argc, char** argv) {
   import_command->add_flag("--force", import_options.force, "replace a file that is there");
   import_command->add_flag("--quiet", import_options.quiet, "print errors only, no notes");
 
+  if (const auto problem = unknown_command(app, argc, argv)) {
+    complain(*problem);
+    return bad_input;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -171,7 +193,7 @@ int main(int argc, char** argv) {
   try {
     return main_checked(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "internal error: %s\n", error.what());
+    print_aside(std::string("internal error: ") + error.what() + "\n");
     return gave_up;
   }
 }

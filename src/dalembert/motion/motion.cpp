@@ -17,6 +17,7 @@
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/jacobian.hpp"
 #include "dalembert/motion/limits.hpp"
+#include "dalembert/motion/places.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solver.hpp"
@@ -239,12 +240,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   Motion motion(std::move(data), *std::move(parameters));
   if (auto objection = formulation_objection(motion)) {
-    const auto& forms = motion.model().quasi_velocities;
-    const bool about_forms = objection->find("[quasi_velocities]") != std::string::npos;
-    return Failure{model::error_in(motion.model(), *objection,
-                                   about_forms && !forms.empty()
-                                       ? forms.front().where
-                                       : motion.model().simulation.method_where)};
+    return Failure{
+        model::error_in(motion.model(), *objection, formulation_place(motion.model(), *objection))};
   }
   return motion;
 }

@@ -362,11 +362,13 @@ bool SimulationCore::stalled() {
   const double needed = (options_.duration - t_) / progress * static_cast<double>(pace_window);
   if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
   stop(fmt::format(
-      "the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, and "
-      "at "
-      "that pace the rest would take {:.1g} more. So it is where a force jumps and the motion "
-      "stays at "
-      "the jump (dry friction at rest), in stiff systems, and for a duration out of proportion{}",
+      "the motion does not get beyond t = {:.9g}: the last {} attempted steps (rejected ones too) "
+      "advanced it by {:.2g} s, and at that pace the rest would take {:.1g} more. So it is where a "
+      "force jumps and the motion stays at the jump, as with dry friction at rest: write "
+      "tanh(v/eps) "
+      "with a small speed eps for sign(v), or give a joint's friction a slip; also in stiff "
+      "systems, "
+      "and for a duration out of proportion{}",
       t_, pace_window, progress, needed, stiffness_hint()));
   return true;
 }
