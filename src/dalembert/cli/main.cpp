@@ -52,12 +52,17 @@ int checked_output(int status) {
   return bad_input;
 }
 
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  return names;
+}
+
 /// What to say where the first argument is meant to be a command and is none.
 std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word.empty() || word.front() == '-') return std::nullopt;
-  std::vector<std::string> known;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+  const std::vector<std::string> known = commands_of(app);
   if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
   const std::string meant = dalembert::expr::did_you_mean(word, known);
   return fmt::format("unknown command '{}'{}{}", word,
@@ -173,7 +178,11 @@ int main_checked(int argc, char** argv) {
       app.exit(error, std::cout, std::cerr);
       return checked_output(done);
     }
-    complain(std::string(error.what()) + "; see dalembert --help");
+    complain(app.get_subcommands().empty() &&
+                     dynamic_cast<const CLI::RequiredError*>(&error) != nullptr
+                 ? fmt::format("which command? There are {}; see dalembert --help",
+                               fmt::join(commands_of(app), ", "))
+                 : std::string(error.what()) + "; see dalembert --help");
     return bad_input;
   }
   const int status = run_command->parsed()      ? run(run_options)

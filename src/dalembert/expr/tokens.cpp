@@ -155,7 +155,7 @@ class Scanner {
       fail(fmt::format("{} is a character that does not show; remove it", *first_hidden(character)),
            i, i + length);
     if (const std::size_t size = comparison_size(text_.substr(i)); size > 0) {
-      fail(fmt::format("{}: inequalities and conditions are not supported; a constraint is an "
+      fail(fmt::format("'{}': inequalities and conditions are not supported; a constraint is an "
                        "equation, and a formula tells cases apart with sign, min and max",
                        text_.substr(i, size)),
            i, i + size);

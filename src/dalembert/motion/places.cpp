@@ -5,6 +5,7 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
+#include "dalembert/model/text_index.hpp"
 
 namespace dalembert::motion {
 
@@ -30,9 +31,28 @@ model::Location force_place(const model::Model& model, const expr::Values& value
   return mass_place(model);
 }
 
+namespace {
+
+/// A table of the model's file by its header, which stands at the beginning of a line.
+model::Location header_place(const model::Model& model, std::string_view header) {
+  if (!model.source) return {};
+  const std::string_view text = model.source->text;
+  for (std::size_t at = text.find(header); at != std::string_view::npos;
+       at = text.find(header, at + 1)) {
+    if (at == 0 || text[at - 1] == '\n')
+      return model::TextIndex(text).location(at, at + header.size());
+  }
+  return {};
+}
+
+}  // namespace
+
 model::Location formulation_place(const model::Model& model, std::string_view objection) {
   const bool about_forms = objection.find("[quasi_velocities]") != std::string_view::npos;
   if (about_forms && !model.quasi_velocities.empty()) return model.quasi_velocities.front().where;
+  if (objection.find("[independent]") != std::string_view::npos) {
+    if (const auto place = header_place(model, "[independent]"); place.line > 0) return place;
+  }
   if (model.simulation.method_where.line > 0) return model.simulation.method_where;
   if (!model.constraints.empty()) return model.constraints.front().where;
   return mass_place(model);

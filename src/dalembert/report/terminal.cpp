@@ -208,7 +208,8 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
       "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}{}\n",
       brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
       brief(s.work_nonideal, 3),
-      s.work_other == 0 ? "" : fmt::format(", other {}", brief(s.work_other, 3)));
+      motion.equations().other_power.is_zero() ? ""
+                                               : fmt::format(", other {}", brief(s.work_other, 3)));
   if (s.relative_balance_error() > suspicious_balance) {
     text +=
         "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
