@@ -161,12 +161,14 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
   eq.constraints.push_back(std::move(result));
 }
 
-/// The normal force of a friction, taken apart into its coefficients of the multipliers.
-FrictionTerms friction_terms(const model::Friction& friction,
+/// The normal force of a friction, taken apart into its coefficients of the multipliers and of the
+/// accelerations.
+FrictionTerms friction_terms(const model::Friction& friction, const Index& index,
+                             const std::vector<std::string>& coordinates,
                              const std::vector<model::Constraint>& constraints) {
   FrictionTerms terms;
   terms.joint = friction.joint;
-  std::unordered_map<std::string, std::uint32_t> row_of;
+  Index row_of;
   for (const model::Constraint& constraint : constraints)
     row_of.emplace(constraint.name, static_cast<std::uint32_t>(row_of.size()));
   for (const Expr& component : friction.normal) {
@@ -176,6 +178,10 @@ FrictionTerms friction_terms(const model::Friction& friction,
                   [](const Expr& s) { return s.symbol().kind != SymbolKind::multiplier; });
     expr::ExprMap none;
     for (const Expr& s : multipliers) none.emplace(s, Expr(0));
+    for (const Entry& entry : gradient_row(c, component, 2, index)) {
+      none.emplace(expr::coordinate(coordinates[entry.column], 2), Expr(0));
+      terms.inertia.push_back(entry);
+    }
     terms.offset.push_back(expr::substitute(component, none));
     const std::vector<Expr> slopes = expr::gradient(component, multipliers);
     const std::size_t first = terms.normal.size();
@@ -214,6 +220,8 @@ std::vector<Expr> full_C(const Equations& eq) {
     std::vector<Expr> normal = terms.offset;
     for (const Entry& entry : terms.normal)
       normal[entry.row] += entry.value * expr::multiplier(eq.constraints[entry.column].name);
+    for (const Entry& entry : terms.inertia)
+      normal[entry.row] += entry.value * expr::coordinate(eq.q[entry.column].symbol().name, 2);
     std::vector<Expr> squares;
     for (const Expr& component : normal) squares.push_back(expr::pow(component, 2));
     const Expr N = normal.size() == 1 ? expr::abs(normal[0]) : expr::sqrt(expr::sum(squares));
@@ -259,7 +267,7 @@ Equations lagrange(const model::Model& model) {
                                  }).has_value();
   }
   for (const model::Friction& friction : model.frictions)
-    eq.frictions.push_back(friction_terms(friction, model.constraints));
+    eq.frictions.push_back(friction_terms(friction, index, model.coordinates, model.constraints));
   return eq;
 }
 

@@ -44,7 +44,12 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
   std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
   summary_.rank_changes.reserve(most_rank_changes);
   summary_.passages.reserve(most_rank_changes);
-  output_noted_.resize(motion.outputs().size(), false);
+  // What cannot be known is told as such, not as a surprise.
+  for (const model::Named& output : motion.outputs()) {
+    output_noted_.push_back(
+        std::ranges::any_of(motion.model().unknown_reactions,
+                            [&](const auto& unknown) { return unknown.name == output.name; }));
+  }
 }
 
 Summary SimulationCore::finish(double seconds) {

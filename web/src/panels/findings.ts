@@ -56,6 +56,11 @@ export function remarksOf(summary: Json): Remark[] {
   if (shared.length > 0) {
     warn(`Redundant constraints leave the reactions of ${shared.join(', ')} undetermined; those of minimum norm are shown.`);
   }
+  for (const reaction of list(summary.reactions)) {
+    const unknown = list(reaction.unknown);
+    if (unknown.length > 0) warn(`Not known of the reaction of ${text(reaction.joint)}: ${unknown.map(text).join(', ')}; ${text(reaction.unknown_reason)}.`);
+  }
+  for (const note of list(summary.reaction_notes)) warn(`Of reactions: ${text(note)}.`);
   if (number(summary.friction_not_assured) !== null) {
     warn(`From t = ${short(summary.friction_not_assured)} on it is not proven that the normal forces of the joints with friction are the only ones.`);
   }
