@@ -135,12 +135,9 @@ class Completion {
       drawn.push_back(numbers(draw));
       if (std::abs(links_.work(draw, j, r, drawn.back())) < negligible) return false;
     }
-    // The other unknown rows of the joint must not take part.
-    for (std::size_t s = 0; s < model_.joints[j].kept.size(); ++s) {
-      if (s != r && is_open(j, s) && does_work(j, s, drawn)) {
-        reasons_.try_emplace(name, loop);
-        return false;
-      }
+    // The other unknown rows of the joint must not take part; along its own row they do not.
+    for (std::size_t s = 0; with_own_known && s < model_.joints[j].kept.size(); ++s) {
+      if (s != r && is_open(j, s) && does_work(j, s, drawn)) return false;
     }
     std::vector<std::array<std::size_t, 2>> edges;
     bool unnamed = false;

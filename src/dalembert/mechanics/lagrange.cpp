@@ -164,7 +164,6 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
 /// The normal force of a friction, taken apart into its coefficients of the multipliers and of the
 /// accelerations.
 FrictionTerms friction_terms(const model::Friction& friction, const Index& index,
-                             const std::vector<std::string>& coordinates,
                              const std::vector<model::Constraint>& constraints) {
   FrictionTerms terms;
   terms.joint = friction.joint;
@@ -174,15 +173,16 @@ FrictionTerms friction_terms(const model::Friction& friction, const Index& index
   for (const Expr& component : friction.normal) {
     const auto c = static_cast<std::uint32_t>(terms.offset.size());
     std::vector<Expr> multipliers = expr::symbols(std::span(&component, 1));
+    expr::ExprMap none;
+    for (const Expr& s : multipliers) {
+      if (s.symbol().kind == SymbolKind::multiplier || s.symbol().order == 2)
+        none.emplace(s, Expr(0));
+    }
     std::erase_if(multipliers,
                   [](const Expr& s) { return s.symbol().kind != SymbolKind::multiplier; });
-    expr::ExprMap none;
-    for (const Expr& s : multipliers) none.emplace(s, Expr(0));
-    for (const Entry& entry : gradient_row(c, component, 2, index)) {
-      none.emplace(expr::coordinate(coordinates[entry.column], 2), Expr(0));
-      terms.inertia.push_back(entry);
-    }
     terms.offset.push_back(expr::substitute(component, none));
+    for (Entry& entry : gradient_row(c, component, 2, index))
+      terms.inertia.push_back(std::move(entry));
     const std::vector<Expr> slopes = expr::gradient(component, multipliers);
     const std::size_t first = terms.normal.size();
     for (std::size_t k = 0; k < slopes.size(); ++k) {
@@ -267,7 +267,7 @@ Equations lagrange(const model::Model& model) {
                                  }).has_value();
   }
   for (const model::Friction& friction : model.frictions)
-    eq.frictions.push_back(friction_terms(friction, index, model.coordinates, model.constraints));
+    eq.frictions.push_back(friction_terms(friction, index, model.constraints));
   return eq;
 }
 

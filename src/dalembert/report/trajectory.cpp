@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -142,16 +143,21 @@ motion::Sample TrajectoryRow::read(std::span<const double> row,
 TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)
     : file_(file), layout_(motion), row_(layout_.size()) {
   std::string header;
-  for (const Column& column : trajectory_columns(motion))
+  for (const Column& column : trajectory_columns(motion)) {
     header += (header.empty() ? "" : ",") + csv_field(column.name);
+    unknown_.push_back(
+        column.group == Group::reaction &&
+        std::ranges::any_of(motion.model().unknown_reactions,
+                            [&](const auto& unknown) { return unknown.name == column.name; }));
+  }
   file_.write(header + "\n");
 }
 
 bool TrajectoryWriter::write(const motion::Sample& sample) {
   layout_.fill(sample, row_);
   text_.clear();
-  for (const double x : row_) {
-    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), x);
+  for (std::size_t i = 0; i < row_.size(); ++i) {
+    if (!unknown_[i]) fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), row_[i]);
     text_ += ',';
   }
   text_.back() = '\n';
