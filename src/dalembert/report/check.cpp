@@ -291,8 +291,9 @@ std::string check_text(const CheckReport& r) {
     std::string state =
         r.unique_reactions[k] ? "unique" : "not unique; the one printed has minimum norm";
     if (!unknown.components.empty()) {
-      state = fmt::format("{}not known in {}: {}", r.unique_reactions[k] ? "" : "not unique, and ",
-                          fmt::join(unknown.components, ", "), unknown.reason);
+      const std::string known = r.unique_reactions[k] ? "" : state + "; ";
+      state = fmt::format("{}not known in {}: {}", known, fmt::join(unknown.components, ", "),
+                          unknown.reason);
     }
     text += labelled(
         label, fmt::format("{}   {} of {} and {}   its reaction is {}", joint.name,
