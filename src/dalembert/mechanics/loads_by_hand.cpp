@@ -9,6 +9,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/joint_geometry.hpp"
 
 namespace dalembert::mechanics {
 
@@ -54,8 +55,9 @@ class Finder {
     }
     constraints();
     gears();
+    const std::vector<bool> complete = add_up();
     for (std::size_t k = 0; k < n; ++k) {
-      if (!adds_up(k))
+      if (!complete[k])
         leave_open(k, fmt::format("more acts along '{}' than the loads on bodies and what is "
                                   "written by hand",
                                   model_.coordinates[k]));
@@ -182,45 +184,60 @@ class Finder {
     }
   }
 
-  /// Whether the loads of bodies and what is written by hand make up all that acts along a
+  /// Whether the loads of bodies and what is written by hand make up all that acts along each
   /// coordinate, as they must unless someone has changed the model since; at states drawn at
   /// random.
-  bool adds_up(std::size_t k) const {
-    for (const auto& quaternion : model_.quaternions) {
-      // Off unit length a body is stretched, and forces do work in that.
-      if (std::ranges::find(quaternion, k) != quaternion.end()) return true;
-    }
+  std::vector<bool> add_up() const {
     const model::ByHand& hand = *model_.by_hand;
-    const Expr q = expr::coordinate(model_.coordinates[k]);
-    const Expr v = expr::coordinate(model_.coordinates[k], 1);
-    std::vector<Expr> terms;
-    if (model_.potential)
-      terms.push_back(-expr::differentiate(model_.potential->expr - hand.potential, q));
+    const std::size_t n = model_.coordinates.size();
+    std::vector<Expr> q, v;
+    for (const std::string& name : model_.coordinates) {
+      q.push_back(expr::coordinate(name));
+      v.push_back(expr::coordinate(name, 1));
+    }
+    std::vector<std::vector<Expr>> terms(n);
+    const auto subtract = [&](const std::vector<Expr>& along) {
+      for (std::size_t k = 0; k < n; ++k) terms[k].push_back(-along[k]);
+    };
+    if (model_.potential) subtract(expr::gradient(model_.potential->expr - hand.potential, q));
     if (model_.dissipation)
-      terms.push_back(-expr::differentiate(model_.dissipation->expr - hand.dissipation, v));
-    if (hand.forces) terms.push_back(model_.forces[k].expr - (*hand.forces)[k]);
+      subtract(expr::gradient(model_.dissipation->expr - hand.dissipation, v));
+    for (std::size_t k = 0; hand.forces && k < n; ++k)
+      terms[k].push_back(model_.forces[k].expr - (*hand.forces)[k]);
     for (const model::Load& load : model_.loads) {
       const model::Body& body = model_.bodies[load.body];
       const Vector spin = body.rotation * body.spin;
       const Vector moving = body.velocity + cross(spin, load.point - body.center_of_mass);
-      for (std::size_t i = 0; i < 3; ++i) {
-        terms.push_back(-load.force[i] * expr::differentiate(moving[i], v));
-        terms.push_back(-load.torque[i] * expr::differentiate(spin[i], v));
+      for (const auto& [k, e] :
+           model::generalized_force(model_, moving, load.force, spin, load.torque))
+        terms[k].push_back(-e);
+    }
+    std::vector<bool> result(n, true);
+    for (const unsigned draw : {1U, 2U}) {
+      for (std::size_t k = 0; k < n; ++k) {
+        double sum = 0, size = 0;
+        for (const double x : drawn(terms[k], draw)) {
+          sum += x;
+          size += std::abs(x);
+        }
+        if (std::abs(sum) > rounding * size) result[k] = false;
       }
     }
-    for (const int draw : {1, 2}) {
-      double sum = 0, size = 0;
-      for (const Expr& term : terms) {
-        const double x = expr::evaluate(term, [&](const Symbol& s) {
-          const auto h = expr::symbol(s).hash() % 1009;
-          return 0.25 + static_cast<double>((h * static_cast<std::size_t>(draw)) % 1009) / 1009;
-        });
-        sum += x;
-        size += std::abs(x);
-      }
-      if (std::abs(sum) > rounding * size) return false;
+    // Off unit length a quaternion stretches its body, and forces do work in that.
+    for (const auto& quaternion : model_.quaternions) {
+      for (const std::size_t k : quaternion) result[k] = true;
     }
-    return true;
+    return result;
+  }
+
+  static std::vector<double> drawn(const std::vector<Expr>& terms, unsigned draw) {
+    std::vector<double> result;
+    for (const Expr& term : terms) {
+      result.push_back(expr::evaluate(term, [&](const Symbol& s) {
+        return 0.25 + static_cast<double>(expr::symbol(s).hash() % 1009 * draw % 1009) / 1009;
+      }));
+    }
+    return result;
   }
 
   void note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }

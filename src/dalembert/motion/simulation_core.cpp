@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/names.hpp"
@@ -45,11 +47,10 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
   summary_.rank_changes.reserve(most_rank_changes);
   summary_.passages.reserve(most_rank_changes);
   // What cannot be known is told as such, not as a surprise.
-  for (const model::Named& output : motion.outputs()) {
-    output_noted_.push_back(
-        std::ranges::any_of(motion.model().unknown_reactions,
-                            [&](const auto& unknown) { return unknown.name == output.name; }));
-  }
+  std::unordered_set<std::string_view> unknown;
+  for (const auto& reaction : motion.model().unknown_reactions) unknown.insert(reaction.name);
+  for (const model::Named& output : motion.outputs())
+    output_noted_.push_back(unknown.contains(output.name));
 }
 
 Summary SimulationCore::finish(double seconds) {

@@ -23,6 +23,7 @@ constexpr std::size_t widest_matrix = 12;
 constexpr std::size_t largest_to_classify =
     12;  // coordinates: it is to cost no time that is noticed
 constexpr std::size_t most_operations_to_classify = 400;  // in the equations of motion
+constexpr std::size_t most_unknown_lines = 6;             // about joints
 constexpr double suspicious_balance = 1e-3;               // of the energy in play
 
 std::string number(double x) {
@@ -93,12 +94,18 @@ std::string listed(const std::vector<std::string>& names) {
 /// Lines about what of the joints' reactions is not known, and what was assumed about the others.
 std::vector<std::string> unknown_lines(const motion::Motion& motion) {
   std::vector<std::string> lines;
+  std::size_t more = 0;
   for (const model::Joint& joint : motion.model().joints) {
     const auto unknown = motion::find_unknown(motion.model(), joint.name);
-    if (!unknown.components.empty())
+    if (unknown.components.empty()) continue;
+    if (lines.size() == most_unknown_lines) {
+      ++more;
+    } else {
       lines.push_back(fmt::format("{} of joint '{}' not known: {}", listed(unknown.components),
                                   joint.name, unknown.reason));
+    }
   }
+  if (more > 0) lines.push_back(fmt::format("and likewise of {}", count(more, "more joint")));
   lines.insert(lines.end(), motion.model().reaction_notes.begin(),
                motion.model().reaction_notes.end());
   return lines;

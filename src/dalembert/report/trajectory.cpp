@@ -3,10 +3,11 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "dalembert/report/csv.hpp"
@@ -143,12 +144,11 @@ motion::Sample TrajectoryRow::read(std::span<const double> row,
 TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)
     : file_(file), layout_(motion), row_(layout_.size()) {
   std::string header;
+  std::unordered_set<std::string_view> unknown;
+  for (const auto& reaction : motion.model().unknown_reactions) unknown.insert(reaction.name);
   for (const Column& column : trajectory_columns(motion)) {
     header += (header.empty() ? "" : ",") + csv_field(column.name);
-    unknown_.push_back(
-        column.group == Group::reaction &&
-        std::ranges::any_of(motion.model().unknown_reactions,
-                            [&](const auto& unknown) { return unknown.name == column.name; }));
+    unknown_.push_back(column.group == Group::reaction && unknown.contains(column.name));
   }
   file_.write(header + "\n");
 }
