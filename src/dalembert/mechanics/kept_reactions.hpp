@@ -17,8 +17,9 @@
 ///
 /// if S is bounded by that joint and by others of which all that counts in this displacement is
 /// known by multipliers: S is one of the two parts into which the graph of bodies falls when the
-/// joint is taken out, edges being what is unknown and does work. Where it does not fall apart
-/// there is a loop, which leaves the factor open.
+/// joint is taken out, edges being what is unknown and does work. Where it does not fall apart, a
+/// rotation about the point of another joint, whose force does no work in it, may serve instead;
+/// and factors once found are known to the others. What is left then is open because of a loop.
 ///
 /// Coordinates may keep more than joints say. What is missing is found as the difference between
 /// all that the coordinates keep (the wrenches that do no work in any of their velocities) and the
