@@ -77,7 +77,7 @@ class Rows {
 
   void force_row(std::string_view suffix, const Expr& residual, const Vector& u,
                  std::vector<Expr> parts = {}) {
-    result_.rows.push_back({name(suffix), residual, u, {}, std::move(parts)});
+    result_.rows.push_back({name(suffix), residual, u, {}, false, std::move(parts)});
   }
   /// d.u = 0
   void place_row(std::string_view suffix, const Vector& u) {
@@ -85,7 +85,7 @@ class Rows {
   }
   /// u_A.v_B = 0 of unit vectors: the rate is (w_B - w_A).(v x u).
   void direction_row(std::string_view suffix, const Vector& u, const Vector& v) {
-    result_.rows.push_back({name(suffix), dot(u, v), {}, cross(v, u), {Expr(1)}});
+    result_.rows.push_back({name(suffix), dot(u, v), {}, cross(v, u), false, {Expr(1)}});
   }
 
   /// The unit axis of a body, fixed frame.

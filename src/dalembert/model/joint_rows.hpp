@@ -16,6 +16,7 @@ struct Row {
   std::string name;  ///< of the constraint
   Expr residual;
   Vector force = {}, moment = {};
+  bool kept = false;             ///< by the coordinates, as the author says
   std::vector<Expr> parts = {};  ///< whose difference the residual is; empty: its own terms
 };
 
