@@ -8,6 +8,7 @@
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/mechanics/kept_reactions.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
 #include "dalembert/motion/assembly.hpp"
@@ -183,6 +184,12 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   if (!is_mechanical(*method)) {
     if (auto wrong = reaction_objections(model); !wrong.empty())
+      return Failure{ModelError{model.source, std::move(wrong)}};
+  }
+  if (auto wrong = mechanics::complete_reactions(model); !wrong.empty())
+    return Failure{ModelError{model.source, std::move(wrong)}};
+  if (!model.frictions.empty()) {  // what presses may have become something that is not linear
+    if (auto wrong = model::validate(model); !wrong.empty())
       return Failure{ModelError{model.source, std::move(wrong)}};
   }
   const std::size_t size = model.coordinates.size() + model.constraints.size();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/names.hpp"
@@ -44,7 +46,11 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
   std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
   summary_.rank_changes.reserve(most_rank_changes);
   summary_.passages.reserve(most_rank_changes);
-  output_noted_.resize(motion.outputs().size(), false);
+  // What cannot be known is told as such, not as a surprise.
+  std::unordered_set<std::string_view> unknown;
+  for (const auto& reaction : motion.model().unknown_reactions) unknown.insert(reaction.name);
+  for (const model::Named& output : motion.outputs())
+    output_noted_.push_back(unknown.contains(output.name));
 }
 
 Summary SimulationCore::finish(double seconds) {
