@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import time
 
 import pytest
 
@@ -37,6 +38,16 @@ class Command:
         path = self.directory / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
         return name
+
+
+def wait_for_rows(process, folder, beside=()):
+    """Until a run has begun to write into `folder`: a file is there that was not (`beside` are names known before), with bytes in it."""
+    give_up = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < give_up:
+        if any(path.is_file() and path.name not in beside and path.stat().st_size > 0 for path in folder.rglob("*")):
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"no rows were written; exit status {process.poll()}")
 
 
 @pytest.fixture

@@ -7,10 +7,9 @@ import json
 import resource
 import signal
 import subprocess
-import time
 
 import pytest
-from conftest import PROGRAM
+from conftest import PROGRAM, wait_for_rows
 
 
 class Hdf5:
@@ -99,7 +98,7 @@ def test_interrupted_run_keeps_its_rows(dalembert):
          "--format", "both"],
         cwd=dalembert.directory, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(1)
+    wait_for_rows(process, dalembert.directory / "o")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 3 and b"interrupted at t = " in err
@@ -114,11 +113,12 @@ def test_interrupted_run_keeps_its_rows(dalembert):
 def test_killed_run_leaves_the_old_file(dalembert):
     assert dalembert("run", "pendulum", "--out", "o", "--format", "hdf5").status == 0
     before = (dalembert.directory / "o/trajectory.h5").read_bytes()
+    beside = names(dalembert.directory / "o")
     process = subprocess.Popen(
         [PROGRAM, "run", "double_pendulum", "--out", "o", "--duration", "1e7", "--samples", "1000000", "--format", "hdf5"],
         cwd=dalembert.directory, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    time.sleep(0.5)
+    wait_for_rows(process, dalembert.directory / "o", beside)
     process.kill()
     process.wait()
     assert (dalembert.directory / "o/trajectory.h5").read_bytes() == before

@@ -6,10 +6,9 @@ import math
 import os
 import signal
 import subprocess
-import time
 
 import pytest
-from conftest import MODELS, PROGRAM
+from conftest import MODELS, PROGRAM, wait_for_rows
 
 PENDULUM = """
 name = "Pendulum"
@@ -159,7 +158,7 @@ def test_interrupted_run_keeps_its_rows(dalembert):
         [PROGRAM, "run", "double_pendulum", "--out", "o", "--duration", "1e7", "--samples", "1000000", "--quiet"],
         cwd=dalembert.directory, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(1)
+    wait_for_rows(process, dalembert.directory / "o")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 3
@@ -170,11 +169,12 @@ def test_interrupted_run_keeps_its_rows(dalembert):
 def test_killed_run_leaves_no_half_written_results(dalembert):
     assert dalembert("run", "pendulum", "--out", "o").status == 0
     before = (dalembert.directory / "o/trajectory.csv").read_bytes()
+    beside = {path.name for path in (dalembert.directory / "o").iterdir()}
     process = subprocess.Popen(
         [PROGRAM, "run", "double_pendulum", "--out", "o", "--duration", "1e7", "--samples", "1000000"],
         cwd=dalembert.directory, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    time.sleep(0.5)
+    wait_for_rows(process, dalembert.directory / "o", beside)
     process.kill()
     process.wait()
     assert (dalembert.directory / "o/trajectory.csv").read_bytes() == before

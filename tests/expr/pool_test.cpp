@@ -1,9 +1,9 @@
 // Life and death of nodes: sharing, memory, depth, threads.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <thread>
 
+#include "../motion/allocation_counter.hpp"
 #include "support.hpp"
 
 namespace dalembert::expr {
@@ -55,21 +55,18 @@ TEST(Pool, AMillionLevelsAreBuiltAndDestroyedWithoutRecursion) {
 }
 
 TEST(Pool, AddingTermByTermIsLinear) {
-  const auto seconds = [](int terms) {
-    const auto start = std::chrono::steady_clock::now();
+  const auto bytes = [](int terms) {
+    const long before = allocated_bytes_so_far();
     Expr total;
     for (int i = 0; i < terms; ++i) total += parameter("pool_p" + std::to_string(i));
     EXPECT_GE(testing::edge_count(std::span(&total, 1)), static_cast<std::size_t>(terms));
     EXPECT_LE(testing::edge_count(std::span(&total, 1)), static_cast<std::size_t>(terms) * 2);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return allocated_bytes_so_far() - before;
   };
-  seconds(1000);
-  // Ten times the terms would be a hundred times the time if each step cost the whole sum: 30 parts
-  // the two laws.
-  const double small = seconds(10'000);
-  const double large = seconds(100'000);
-  RecordProperty("microseconds", static_cast<int>(large * 1e6));
-  EXPECT_LT(large, 30 * small + 0.5);
+  bytes(1000);
+  // Ten times the terms would be a hundred times the memory taken if each step wrote the whole sum
+  // anew: 30 parts the two laws.
+  EXPECT_LT(bytes(100'000), 30 * bytes(10'000));
 }
 
 TEST(Pool, ThreadsBuildAndDropTheSameExpressions) {

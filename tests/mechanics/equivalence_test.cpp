@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include <filesystem>
+#include <set>
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/classify.hpp"
@@ -22,11 +23,8 @@ std::vector<std::string> all_models() {
   for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_MODELS))
     names.push_back(entry.path().stem().string());
   // Mechanisms of bodies whose equations are too large for proofs in the time of a test.
-  std::erase_if(names, [](const std::string& name) {
-    const Equations eq =
-        lagrange(model::read_model(std::string(DALEMBERT_MODELS) + "/" + name + ".toml").value());
-    return count_operations(eq) > 250;
-  });
+  const std::set<std::string> large = {};
+  std::erase_if(names, [&](const std::string& name) { return large.contains(name); });
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -118,11 +116,12 @@ TEST(Equivalence, AnIdentityTrueOnASubsetIsNotProven) {
 }
 
 TEST(Equivalence, WhatTheAlgebraCannotDecideIsComparedAtManyDigits) {
-  // sqrt(x^2) = |x|: true, and not seen by the algebra; but as a number.
+  // True wherever there are numbers, and the algebra knows no identities of logarithms.
   const auto p = prepared_model("pendulum");
   const Verification v =
-      verify({{"", parse_in(*p, "sqrt(x^2)"), parse_in(*p, "abs(x)")}}, p->setting);
+      verify({{"", parse_in(*p, "log((1 + x^2)^2)"), parse_in(*p, "2*log(1 + x^2)")}}, p->setting);
   EXPECT_TRUE(v.holds);
+  EXPECT_EQ(v.how, How::numeric);
   EXPECT_LT(v.error, 1e-40);
 }
 

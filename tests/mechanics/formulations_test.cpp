@@ -239,6 +239,14 @@ TEST(Formulations, TheLinearSystemIsThatOfTheEquations) {
     for (std::size_t i = 0; i < system.size; ++i) {
       EXPECT_TRUE(expr::proven_zero(left[i] - expr::substitute(f->residuals[i], own))) << info.name;
     }
+    // q'' = K x + g is what the formulation takes its unknowns for.
+    std::vector<expr::Expr> accelerations = system.g;
+    for (const Entry& k : system.K) accelerations[k.row] += k.value * f->unknowns[k.column];
+    ASSERT_EQ(accelerations.size(), f->accelerations.size()) << info.name;
+    for (std::size_t i = 0; i < accelerations.size(); ++i) {
+      const expr::Expr expected = expr::substitute(f->accelerations[i], own);
+      EXPECT_TRUE(expr::proven_zero(accelerations[i] - expected)) << info.name << ' ' << i;
+    }
   }
 }
 

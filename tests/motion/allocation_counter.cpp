@@ -9,19 +9,22 @@ namespace {
 
 std::atomic<long> allocations{0};
 
-void count() {
+std::atomic<long> bytes{0};
+
+void count(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  bytes.fetch_add(static_cast<long>(size), std::memory_order_relaxed);
 }
 
 void* allocate_or_null(std::size_t size) {
 #ifndef DALEMBERT_COUNTS_MALLOC
-  count();
+  count(size);
 #endif
   return std::malloc(size == 0 ? 1 : size);
 }
 
 void* allocate_or_null(std::size_t size, std::align_val_t alignment) {
-  count();
+  count(size);
   const auto unit = static_cast<std::size_t>(alignment);
   return std::aligned_alloc(unit, size == 0 ? unit : (size + unit - 1) / unit * unit);
 }
@@ -41,13 +44,17 @@ long allocations_so_far() {
   return allocations.load(std::memory_order_relaxed);
 }
 
+long allocated_bytes_so_far() {
+  return bytes.load(std::memory_order_relaxed);
+}
+
 }  // namespace dalembert
 
 #ifdef DALEMBERT_COUNTS_MALLOC
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* malloc(std::size_t size) noexcept {
-  count();
+  count(size);
   return __libc_malloc(size);
 }
 }

@@ -13,5 +13,6 @@ namespace dalembert {
 
 /// Since the program began, in all threads.
 long allocations_so_far();
+long allocated_bytes_so_far();
 
 }  // namespace dalembert

@@ -93,17 +93,19 @@ void expect_close(std::span<const double> x, const Eigen::VectorXd& expected, do
 
 // The tapes eliminate in another order, and by the square of what Fundamental factors: 1e-11 of the
 // largest force or acceleration is what pivots above their limits allow.
-void expect_agreement(const Case& c, const std::vector<double>& y, double t,
+/// Returns whether the tapes trusted themselves, so that there was something to compare.
+bool expect_agreement(const Case& c, const std::vector<double>& y, double t,
                       const std::string& name) {
   const std::size_t n = c.flow.n;
   const std::vector<double> sample = evaluated(c.flow.sample, c.motion, t, y);
   const std::span<const double> q = std::span(y).first(n);
   const std::span<const double> v = std::span(sample).first(n);
   const std::vector<double> rate = evaluated(c.flow.derivative, c.motion, t, y);
-  if (!(rate[c.flow.size] <= 1) || !(sample.back() <= 1)) return;
+  if (!(rate[c.flow.size] <= 1) || !(sample.back() <= 1)) return false;
   EXPECT_LE(rate[c.flow.size + 1], 1) << name;
   const Acceleration a = c.motion.acceleration(t, q, v);
-  ASSERT_EQ(a.status, Status::ok) << name;
+  EXPECT_EQ(a.status, Status::ok) << name;
+  if (a.status != Status::ok) return true;
   const double scale =
       std::max({1.0, a.qdd.lpNorm<Eigen::Infinity>(), a.unconstrained.lpNorm<Eigen::Infinity>()});
   const double forces =
@@ -135,6 +137,7 @@ void expect_agreement(const Case& c, const std::vector<double>& y, double t,
     const Residuals residuals = c.motion.residuals(t, q, v);
     EXPECT_LE(size_of(residuals.scaled_rate), 1e-14) << name;
   }
+  return true;
 }
 
 TEST(Flow, GivesTheAccelerationsAndForcesOfTheFundamentalEquation) {
@@ -145,6 +148,7 @@ TEST(Flow, GivesTheAccelerationsAndForcesOfTheFundamentalEquation) {
   ASSERT_GE(cases.size(), 10u);
   for (const auto& [name, c] : cases) {
     if (c.flow.reduced) ++reduced;
+    int trusted = 0;
     for (int i = 0; i < 50; ++i) {
       std::vector<double> y = start_of(c);
       if (i > 0) {
@@ -154,8 +158,9 @@ TEST(Flow, GivesTheAccelerationsAndForcesOfTheFundamentalEquation) {
       const std::size_t n = c.flow.n;
       if (!c.flow.reduced && !settle(c, t, std::span(y).first(n), std::span(y).subspan(n)))
         continue;
-      expect_agreement(c, y, t, name);
+      trusted += expect_agreement(c, y, t, name) ? 1 : 0;
     }
+    EXPECT_GE(trusted, 25) << name;
     // Written out for a generic state, the car's directions are in doubt where it stands straight:
     // there the evaluator takes over.
     if (name == "car_with_trailer") continue;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 #include <numbers>
+#include <set>
 #include <stdexcept>
 
 #include "../motion/allocation_counter.hpp"
@@ -82,6 +83,7 @@ TEST(Ensemble, SamplesDoNotChangeTheMotion) {
 // Both integrate with the same method, tolerance and rules; over so short a time neither is off by
 // more than a few hundred tolerances of each quantity's size.
 TEST(Ensemble, AgreesWithSimulateOnEveryModel) {
+  const std::set<std::string> alone = {};
   for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
     if (file.path().extension() != ".toml") continue;
     SCOPED_TRACE(file.path().stem());
@@ -93,6 +95,7 @@ TEST(Ensemble, AgreesWithSimulateOnEveryModel) {
     expect_same_bits(records.at(0), records.at(2));
     const Record& record = records.at(0);
     ASSERT_TRUE(record.outcome.complete) << record.outcome.reason;
+    EXPECT_EQ(record.outcome.alone, alone.contains(file.path().stem().string()));
     EXPECT_LE(record.outcome.largest_residual, 1e-11);
 
     std::vector<Row> rows;

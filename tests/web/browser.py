@@ -1,46 +1,37 @@
 """A page in headless Chromium: what it becomes after its scripts have run, and what the console says."""
 
+import atexit
+import functools
 import html.parser
+import json
 import pathlib
 import re
-import shutil
 import subprocess
-import tempfile
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--enable-logging=stderr",
-    "--virtual-time-budget=5000",
-]
-# Appended to the page when more is asked than the document tells: the fonts used and whether the page is too wide.
-PROBE = """<script>document.fonts.ready.then(function () {
-  var page = document.documentElement;
-  page.dataset.loaded = Array.from(document.fonts).filter(f => f.status === "loaded").map(f => f.family).join(" ");
-  page.dataset.failed = Array.from(document.fonts).filter(f => f.status === "error").length;
-  page.dataset.excess = Math.max(0, page.scrollWidth - window.innerWidth);
-});</script>"""
+HERE = pathlib.Path(__file__).parent
 
 
-def program():
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if shutil.which(name):
-            return name
-    raise AssertionError("Chromium is not installed (Debian: chromium)")
+@functools.cache
+def browser():
+    """One for all pages of a run of the tests, started when the first is opened."""
+    process = subprocess.Popen(["node", str(HERE / "open_pages.mjs")], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def end():
+        process.stdin.close()  # the browser goes with the last line
+        process.wait(timeout=30)
+
+    atexit.register(end)
+    return process
 
 
 class Page(html.parser.HTMLParser):
     """The document after rendering."""
 
-    def __init__(self, dom, console):
+    def __init__(self, dom, console, loaded, failed, excess):
         super().__init__()
         self.console = console
+        self.loaded, self.failed = loaded, failed  # families of fonts
+        self.excess = excess  # pixels by which the page is wider than its window
         self.formulas = []  # for each: whether KaTeX has rendered it
         self.errors = 0
         self.scripts = 0
@@ -48,15 +39,12 @@ class Page(html.parser.HTMLParser):
         self.links = []
         self.ids = []
         self.classes = {}
-        self.data = {}
         self._stack = []
         self.feed(dom)
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
         classes = (values.get("class") or "").split()
-        if tag == "html":
-            self.data = values
         if tag == "script":
             self.scripts += 1
         if "math" in classes and tag == "span":
@@ -85,24 +73,16 @@ class Page(html.parser.HTMLParser):
             self.title += data
 
 
-def open_page(path, width=1280, probe=False):
-    path = pathlib.Path(path)
-    with tempfile.TemporaryDirectory() as profile:
-        if probe:
-            copy = pathlib.Path(profile) / "page.html"
-            copy.write_text(path.read_text("utf-8").replace("</body>", PROBE + "</body>"), "utf-8")
-            path = copy
-        done = subprocess.run(
-            [program(), *FLAGS, f"--user-data-dir={profile}/profile", f"--window-size={width},1000", "--dump-dom",
-             path.resolve().as_uri()],
-            capture_output=True,
-            timeout=120,
-        )
-    assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
-    log = done.stderr.decode("utf-8", "replace").splitlines()
+def open_page(path, width=1280):
+    process = browser()
+    request = json.dumps({"address": pathlib.Path(path).resolve().as_uri(), "width": width})
+    process.stdin.write(request.encode("utf-8") + b"\n")
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline() or '{"problem": "the browser has ended"}')
+    assert "problem" not in answer, answer["problem"]
     # KaTeX remarks on letters its fonts do not have; the browser shows them in another font.
-    said = [line for line in log if "CONSOLE" in line and "No character metrics for" not in line]
-    return Page(done.stdout.decode("utf-8"), said)
+    said = [line for line in answer["console"] if "No character metrics for" not in line]
+    return Page(answer["dom"], said, answer["loaded"], answer["failed"], answer["excess"])
 
 
 def check_page(path):

@@ -1,4 +1,4 @@
-"""Every derivation of every bundled model: the page in a browser, the LaTeX in KaTeX and in LaTeX."""
+"""Every derivation of the bundled models that are not LARGE: the page in a browser, the LaTeX in KaTeX and in LaTeX."""
 
 import json
 import os

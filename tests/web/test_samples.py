@@ -36,11 +36,11 @@ def test_texts_are_no_html(samples):
 @pytest.mark.parametrize("width", [500, 800, 1280, 1920])
 @pytest.mark.parametrize("name", ["rich", "hostile"])
 def test_fonts_are_inside_and_the_page_fits(samples, name, width):
-    page = browser.open_page(samples / f"{name}.html", width=width, probe=True)
+    page = browser.open_page(samples / f"{name}.html", width=width)
     assert page.console == []
-    assert page.data["data-failed"] == "0"
-    assert {"KaTeX_Main", "KaTeX_Math"} <= set(page.data["data-loaded"].split())
-    assert page.data["data-excess"] == "0"
+    assert page.failed == []
+    assert {"KaTeX_Main", "KaTeX_Math"} <= set(page.loaded)
+    assert page.excess == 0
 
 
 def test_a_bad_formula_is_seen_and_stays_readable(samples):

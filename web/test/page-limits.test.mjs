@@ -1,7 +1,7 @@
 // The page at its limits, in a real browser: endless zooming, enormous numbers, long lines, fine screens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browser, folder, skip } from './browser.mjs';
+import { browser, folder } from './browser.mjs';
 import { smallTable, tableOf, writePage } from './sample.mjs';
 
 /** A page of this table; the test fails if it complained. */
@@ -31,7 +31,7 @@ const lines = (page) => page.$$eval('.plot:not([hidden])', (plots) => plots.map(
 }));
 
 for (const [where, key] of [['at the start', 'Home'], ['at the end', 'End'], ['in between', 'Shift+ArrowRight']]) {
-  test(`zooming in has an end ${where}, and can be taken back`, { skip }, async (t) => {
+  test(`zooming in has an end ${where}, and can be taken back`, async (t) => {
     const page = await open(t, smallTable);
     await page.keyboard.press(key);
     for (let i = 0; i < 120; ++i) await page.keyboard.press('+');
@@ -43,7 +43,7 @@ for (const [where, key] of [['at the start', 'Home'], ['at the end', 'End'], ['i
   });
 }
 
-test('dragging again and again in a plot has an end too', { skip }, async (t) => {
+test('dragging again and again in a plot has an end too', async (t) => {
   const page = await open(t, smallTable);
   for (let i = 0; i < 40; ++i) {
     const box = await page.locator('.plot .u-over').first().boundingBox();
@@ -56,7 +56,7 @@ test('dragging again and again in a plot has an end too', { skip }, async (t) =>
   assert.ok(await page.isVisible('.plot button:has-text("Reset zoom")'));
 });
 
-test('an added plot has its line at the time of the others', { skip }, async (t) => {
+test('an added plot has its line at the time of the others', async (t) => {
   const page = await open(t, smallTable);
   await page.keyboard.press('End');
   for (let i = 0; i < 15; ++i) await page.keyboard.press('Shift+ArrowLeft');
@@ -71,7 +71,7 @@ test('an added plot has its line at the time of the others', { skip }, async (t)
   for (const place of places) assert.ok(Math.abs(place - 0.7) < 0.01, String(places));
 });
 
-test('the largest numbers are drawn', { skip }, async (t) => {
+test('the largest numbers are drawn', async (t) => {
   const page = await open(t, tableOf([['x', 'position', (time) => (time < 5 ? -1 : 1) * Number.MAX_VALUE]]));
   const ink = await page.$eval('.plot canvas', (canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -87,7 +87,7 @@ const longText = Array.from({ length: 300 }, (_, i) => `line${i + 1} = ${'"a b" 
 const longModel = { name: 'Sample', description: '', file: 'sample.toml', text: longText, coordinates: ['x', 'y'], parameters: [], initial: [], constraints: [] };
 
 for (const deviceScaleFactor of [1, 1.5, 2]) {
-  test(`line numbers stand beside their lines at ${deviceScaleFactor} dots a pixel`, { skip }, async (t) => {
+  test(`line numbers stand beside their lines at ${deviceScaleFactor} dots a pixel`, async (t) => {
     const page = await open(t, smallTable, { model: longModel }, { deviceScaleFactor });
     await page.click('#tab-model');
     const far = await page.evaluate(() => {
@@ -108,7 +108,7 @@ for (const deviceScaleFactor of [1, 1.5, 2]) {
   });
 }
 
-test('keys scroll a long line of text, and elsewhere move the time', { skip }, async (t) => {
+test('keys scroll a long line of text, and elsewhere move the time', async (t) => {
   const page = await open(t, smallTable, { model: longModel });
   await page.click('#tab-model');
   const left = () => page.$eval('.listing .text', (text) => text.scrollLeft);
@@ -128,7 +128,7 @@ test('keys scroll a long line of text, and elsewhere move the time', { skip }, a
   assert.equal(await time(page), 10);
 });
 
-test('keys scroll a formula that is too wide', { skip }, async (t) => {
+test('keys scroll a formula that is too wide', async (t) => {
   const formula = Array.from({ length: 80 }, (_, i) => `x_{${i}}`).join(' ');
   const html = `<div class="formulas"><div class="left"></div><div class="relation"></div><div class="right"><span class="math">${formula}</span></div></div>`;
   const page = await open(t, smallTable, { equations: { method: 'm-inverse', html, note: '' } }, { viewport: { width: 600, height: 800 } });
@@ -139,7 +139,7 @@ test('keys scroll a formula that is too wide', { skip }, async (t) => {
   assert.equal(await time(page), 0);
 });
 
-test('what the animation cannot show stands under it, as text', { skip }, async (t) => {
+test('what the animation cannot show stands under it, as text', async (t) => {
   const scene = (note) => ({ frames: 1, times: 0, center: [0, 0, 0], radius: 1, scale: 1, up: 'z', ground: null, objects: [], arrows: [], largest_force: 0, ...note });
   const page = await open(t, smallTable, { scene: scene({ note: 'wheel <b>turns</b> by more than half a turn between two frames' }) });
   assert.equal(await page.innerText('.scene-note'), 'wheel <b>turns</b> by more than half a turn between two frames');
