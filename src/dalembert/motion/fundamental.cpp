@@ -275,17 +275,19 @@ void Fundamental::calc_residual(const Vector& qdd, double size) {
 
 // The rank is judged in the kinetic metric, in which a row between a light body and one 1e16 times
 // heavier is a row of the light one alone. Where one is so taken for dependent and not satisfied,
-// measured by its own terms, the answer is none.
+// measured by its own terms, the answer is none. (Terms that are all but zero count as what a
+// millionth of the largest acceleration would make of them.)
 bool Fundamental::leaves_out_too_much() {
-  constexpr double kMost = 1e-6;
+  constexpr double kMost = 1e-6, kLeast = 1e-6;
   const int k = rows_.rank();
   if (!fresh_ || !consistent_ || k == m_ || rows_.grading() * options_.rank_tolerance < 0.1)
     return false;
+  const double least = kLeast * qdd_ideal_.lpNorm<Eigen::Infinity>();
   for (int d = k; d < m_; ++d) {
     const int j = rows_.order()[static_cast<std::size_t>(d)];
     double terms = std::abs(b_(j));
     for (int i = 0; i < n_; ++i)
-      terms += std::abs(At_(i, j)) * (std::abs(a_(i)) + std::abs(qdd_ideal_(i)));
+      terms += std::abs(At_(i, j)) * (std::abs(a_(i)) + std::abs(qdd_ideal_(i)) + least);
     if (std::abs(r_(j)) <= kMost * terms) continue;
     diagnosis_.value = std::abs(r_(j)) / terms;
     return true;

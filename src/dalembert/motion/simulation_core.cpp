@@ -15,6 +15,7 @@ namespace {
 
 constexpr long pace_window = 20000;          // attempts
 constexpr double correction_allowance = 10;  // in units of the tolerance
+constexpr double small = 1e-4;               // less is resolved to atol of its own size
 constexpr double close_to_dependent = 1e-4;  // singular value of normalised rows
 constexpr double most_disagreement = 1e-3;   // of a formulation with the fundamental equation
 
@@ -100,19 +101,22 @@ bool SimulationCore::projected_derivative(double t, std::span<const double> y,
   return bring_onto_constraints(t, stage_, nullptr) && derivative(t, stage_, dydt);
 }
 
-/// The default atol is small for quantities of ordinary size only. Beside smaller ones it counts as
-/// rtol of their size; an atol that someone chose stands.
+/// The default atol suits quantities of ordinary size. For those below `small` it is as small a
+/// part of their size as it is of one; an atol that someone chose stands.
 void SimulationCore::set_tolerances() {
   if (options_.atol != SimulationOptions{}.atol) return;
   const TypicalSizes sizes = evaluator_.calc_typical_sizes(options_.duration);
+  bool any = false;
   const auto limit = [&](std::size_t i, double size) {
-    least_[i] = std::min(options_.atol, options_.rtol * size);
+    if (!(size < small)) return;
+    least_[i] = options_.atol * size;
+    any = true;
   };
   for (std::size_t i = 0; i < n_; ++i) {
     limit(i, sizes.q[i]);
     limit(n_ + i, sizes.v[i]);
   }
-  for (std::size_t i = work_; i < y_.size(); ++i) limit(i, sizes.energy);
+  for (std::size_t i = work_; any && i < y_.size(); ++i) limit(i, sizes.energy);
   absolute_ = least_;
 }
 

@@ -17,7 +17,8 @@ constexpr double careful_pivot = 1e-4;
 constexpr int most_careful_refinements = 10;
 // ... of terms that are at least this part of what the largest acceleration would make of them, ...
 constexpr double least_terms = 1e-8;
-// ... and a row left out may be broken by this part of its terms.
+// ... and a row left out may be broken by this part of its terms, which are at least that part of
+// what the largest acceleration would make of them.
 constexpr double most_left_out = 1e-6;
 
 std::vector<Place> by_rows(std::vector<Place> places) {
@@ -442,7 +443,7 @@ bool SparseFundamental::leaves_out_too_much(const Eigen::VectorXd& x) {
     double terms = std::abs(b_[j]);
     for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
       terms +=
-          std::abs(values_[A_[a].source]) * (std::abs(x[A_[a].column]) + least_terms * largest);
+          std::abs(values_[A_[a].source]) * (std::abs(x[A_[a].column]) + most_left_out * largest);
     }
     const double left = std::abs(b_[j] - Ax_[j]);
     if (left <= most_left_out * terms) continue;
