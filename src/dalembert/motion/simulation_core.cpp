@@ -106,17 +106,15 @@ bool SimulationCore::projected_derivative(double t, std::span<const double> y,
 void SimulationCore::set_tolerances() {
   if (options_.atol != SimulationOptions{}.atol) return;
   const TypicalSizes sizes = evaluator_.calc_typical_sizes(options_.duration);
+  const auto part_of = [&](double size) { return options_.atol * std::min(size, 1.0); };
   bool any = false;
-  const auto limit = [&](std::size_t i, double size) {
-    if (!(size < small)) return;
-    least_[i] = options_.atol * size;
-    any = true;
-  };
   for (std::size_t i = 0; i < n_; ++i) {
-    limit(i, sizes.q[i]);
-    limit(n_ + i, sizes.v[i]);
+    if (!(sizes.q[i] < small)) continue;
+    any = true;
+    least_[i] = part_of(sizes.q[i]);
+    least_[n_ + i] = part_of(sizes.v[i]);
   }
-  for (std::size_t i = work_; any && i < y_.size(); ++i) limit(i, sizes.energy);
+  for (std::size_t i = work_; any && i < y_.size(); ++i) least_[i] = part_of(sizes.energy);
   absolute_ = least_;
 }
 

@@ -7,10 +7,11 @@
 ///
 ///     a_k = sqrt(sum_i M_ii q''_i^2 / M_kk),
 ///     size of q_k  = the largest of |q_k|, of the q_i that share a constraint with it,
-///                    v_k^2 / a_k (|v_k| duration if a_k = 0), and 1e-9 of all q_i together,
-///     size of q'_k = the larger of |q'_k| and sqrt(a_k size of q_k).
+///                    v_k^2 / a_k (|v_k| duration if a_k = 0), and 1e-3 of all q_i together,
+///     size of q'_k = the largest of |q'_k|, sqrt(a_k size of q_k) and 1e-3 of all q'_i together.
 ///
-/// A size is infinite where nothing tells it: the state is zero, or the coordinate has no mass.
+/// A size is infinite where nothing tells it: a coordinate is zero, and those that share a
+/// constraint with it are, or it has no mass.
 
 #include <span>
 #include <vector>
