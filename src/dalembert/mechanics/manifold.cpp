@@ -68,10 +68,15 @@ Rational exactly(double x) {
   return Rational(x);
 }
 
-/// The nearest multiple of 10^-(digits + 10), so that numbers do not grow from step to step.
+/// The nearest multiple of 10^-(digits + 10), finer for small x, so that numbers do not grow from
+/// step to step.
 Rational rounded(const Rational& x, int digits) {
+  constexpr double small = 1e-3, least = 1e-300;
+  const double size = std::abs(x.get_d());
+  const int further =
+      size < small ? static_cast<int>(std::ceil(-std::log10(std::max(size, least)))) : 0;
   mpz_class scale;
-  mpz_ui_pow_ui(scale.get_mpz_t(), 10, static_cast<unsigned long>(digits) + 10);
+  mpz_ui_pow_ui(scale.get_mpz_t(), 10, static_cast<unsigned long>(digits + further) + 10);
   const Rational scaled = x * scale;
   mpz_class whole;
   mpz_fdiv_q(whole.get_mpz_t(), scaled.get_num_mpz_t(), scaled.get_den_mpz_t());
@@ -98,8 +103,8 @@ std::function<Rational(const expr::Symbol&)> values_of(Point& point, std::mt1993
 
 namespace {
 
-/// Newton steps on `unknowns` until all residuals are below 10^-digits; false if that does not
-/// converge.
+/// Newton steps on `unknowns` until no residual is more than 10^-digits of what its terms make,
+/// sum_k |dr/dx_k x_k|; false if that does not converge.
 bool satisfy(const std::vector<Expr>& residuals, const std::vector<Expr>& symbols,
              const std::vector<Rational*>& unknowns,
              const std::function<Rational(const expr::Symbol&)>& values, int digits) {
@@ -110,23 +115,26 @@ bool satisfy(const std::vector<Expr>& residuals, const std::vector<Expr>& symbol
   const double enough = std::pow(10.0, -digits);
   for (int step = 0; step < 60; ++step) {
     const auto now = expr::evaluate_precisely(residuals, values, digits + 10);
-    double largest = 0;
     std::vector<double> r;
     for (const auto& value : now) {
       if (!value) return false;
       r.push_back(value->middle.get_d());
-      largest = std::max(largest, std::abs(r.back()));
     }
-    if (largest < enough) return true;
     std::vector<std::vector<double>> J;
-    for (const auto& row : slopes) {
+    bool satisfied = true;
+    for (std::size_t j = 0; j < slopes.size(); ++j) {
       J.emplace_back();
-      for (const Expr& e : row) {
-        J.back().push_back(expr::evaluate(
-            e, [&values](const expr::Symbol& symbol) { return values(symbol).get_d(); }));
-        if (!std::isfinite(J.back().back())) return false;
+      double scale = 0;
+      for (std::size_t k = 0; k < slopes[j].size(); ++k) {
+        const double slope = expr::evaluate(
+            slopes[j][k], [&values](const expr::Symbol& symbol) { return values(symbol).get_d(); });
+        if (!std::isfinite(slope)) return false;
+        J.back().push_back(slope);
+        scale += std::abs(slope * unknowns[k]->get_d());
       }
+      satisfied = satisfied && std::abs(r[j]) <= enough * (scale > 0 ? scale : 1);
     }
+    if (satisfied) return true;
     const std::vector<double> change = least_step(J, r);
     for (std::size_t i = 0; i < unknowns.size(); ++i)
       *unknowns[i] = rounded(*unknowns[i] - exactly(change[i]), digits);

@@ -188,9 +188,9 @@ double Assembly::residual() {
   return positions_.largest_scaled_residual();
 }
 
-double Assembly::rate() {
+double Assembly::rate(const Eigen::VectorXd& uncertainty) {
   velocities().measure(written_.t, written_.q, written_.v);
-  return velocities().largest_scaled_rate();
+  return velocities().largest_scaled_rate(uncertainty);
 }
 
 void Assembly::restore_positions(State& state) const {
@@ -241,7 +241,9 @@ ModelError Assembly::explain_velocities() {
                         false, adjust_ == model::Adjust::nearest);
 }
 
-bool Assembly::polish(State& state, bool positions_too) {
+bool Assembly::polish(State& state, bool positions_too, const Eigen::VectorXd& uncertainty) {
+  positions_.set_row_uncertainty(uncertainty);
+  velocities().set_row_uncertainty(uncertainty);
   if (positions_.decide(state.t, state.q, state.v) != Status::ok ||
       velocities().decide(state.t, state.q, state.v) != Status::ok)
     return false;

@@ -52,9 +52,10 @@ class Assembly {
   /// `start` has the state that held values are taken from.
   Assembly(const Motion& motion, const Start& start);
 
-  /// How far the written state is from the constraints: the largest scaled residual, and rate.
+  /// How far the written state is from the constraints: the largest scaled residual, and rate, of
+  /// rates that are more than what rounding makes of rows of A known to `uncertainty` (m).
   double residual();
-  double rate();
+  double rate(const Eigen::VectorXd& uncertainty);
 
   /// Moves the positions of a state, then its velocities, to the nearest that satisfy the
   /// constraints; held values are kept to the last bit. If this does not converge the state is the
@@ -65,8 +66,9 @@ class Assembly {
   ModelError explain_positions();
   ModelError explain_velocities();
 
-  /// The same from a state close to the constraints, to round-off. False if M is unfit there.
-  bool polish(State& state, bool positions_too);
+  /// The same from a state close to the constraints, to round-off. False if M is unfit there. Rows
+  /// of A that are known to `uncertainty` (m) only turn no velocity.
+  bool polish(State& state, bool positions_too, const Eigen::VectorXd& uncertainty);
 
  private:
   void restore_positions(State& state) const;

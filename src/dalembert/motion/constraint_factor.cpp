@@ -4,9 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace dalembert::motion {
+
+namespace {
+
+// Where the entries of a row, and rows, differ by less, the order of coordinates does not matter:
+// QR loses no more than this factor.
+constexpr double kGraded = 1e3;
+
+}  // namespace
 
 RankFactor::RankFactor(int m)
     : T_(m, m),
@@ -66,6 +75,9 @@ ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
       scale_(m),
       uncertainty_(Eigen::VectorXd::Zero(m)),
       tau_(m),
+      sizes_(n),
+      permuted_(n),
+      coordinates_(static_cast<std::size_t>(n)),
       delta_(Eigen::VectorXd::Zero(m)),
       root_weights_(weights.cwiseSqrt()),
       weighted_scale_(m),
@@ -88,10 +100,52 @@ bool ConstraintFactor::set_rows(const Eigen::MatrixXd& At, const MassFactor& mas
     scale_(j) = norm > 0 ? norm : 1;
     for (int i = 0; i < n_; ++i) row[i] /= scale_(j);
   }
+  judge_grading();
   return true;
 }
 
+void ConstraintFactor::judge_grading() {
+  grading_ = 1;
+  for (int j = 0; j < m_; ++j) {
+    sizes_ = Bh_.col(j).cwiseAbs();
+    double smallest = 1, largest = 0;
+    for (const double size : sizes_) {
+      if (size == 0) continue;
+      smallest = std::min(smallest, size);
+      largest = std::max(largest, size);
+    }
+    if (largest > 0) grading_ = std::max(grading_, largest / smallest);
+  }
+  graded_ = grading_ > kGraded || (m_ > 0 && scale_.maxCoeff() > kGraded * scale_.minCoeff());
+}
+
+void ConstraintFactor::reflect(int c) {
+  if (graded_) {
+    Eigen::Index largest = 0;
+    H_.col(c).tail(n_ - c).cwiseAbs().maxCoeff(&largest);
+    if (largest > 0) {
+      H_.row(c).swap(H_.row(c + largest));
+      std::swap(coordinates_[static_cast<std::size_t>(c)],
+                coordinates_[static_cast<std::size_t>(c + largest)]);
+    }
+  }
+  householder_step(H_, tau_, c, m_);
+}
+
+void ConstraintFactor::sort(double* x) const {
+  if (!graded_) return;
+  for (int i = 0; i < n_; ++i) permuted_(i) = x[coordinates_[static_cast<std::size_t>(i)]];
+  std::copy(permuted_.begin(), permuted_.end(), x);
+}
+
+void ConstraintFactor::unsort(double* x) const {
+  if (!graded_) return;
+  std::copy(x, x + n_, permuted_.begin());
+  for (int i = 0; i < n_; ++i) x[coordinates_[static_cast<std::size_t>(i)]] = permuted_(i);
+}
+
 void ConstraintFactor::gather() {
+  std::iota(coordinates_.begin(), coordinates_.end(), 0);
   for (int c = 0; c < m_; ++c) H_.col(c) = Bh_.col(order_[static_cast<std::size_t>(c)]);
 }
 
@@ -99,10 +153,10 @@ int ConstraintFactor::decide(double tolerance, std::vector<int>& order) {
   for (int j = 0; j < m_; ++j) order_[static_cast<std::size_t>(j)] = j;
   // A row of uncertainty u counts 1/(1 + 10 u / tolerance): its rounding, of size u, then stays
   // below the tolerance, and a part of it that is more than rounding does not.
-  for (int j = 0; j < m_; ++j) H_.col(j) = Bh_.col(j) / (1 + 10 * uncertainty_(j) / tolerance);
+  gather();
+  for (int j = 0; j < m_; ++j) H_.col(j) /= 1 + 10 * uncertainty_(j) / tolerance;
   k_ = 0;
-  while (k_ < std::min(n_, m_) && pivot(H_, order_, k_, m_) > tolerance)
-    householder_step(H_, tau_, k_++, m_);
+  while (k_ < std::min(n_, m_) && pivot(H_, order_, k_, m_) > tolerance) reflect(k_++);
   // x_ is the singular vector that belongs to the smallest singular value: the combination of rows
   // that nearly vanishes. Its largest component names a row that the others nearly reproduce.
   while ((sigma_ = estimate_smallest_singular_value()) <= tolerance) {
@@ -111,7 +165,7 @@ int ConstraintFactor::decide(double tolerance, std::vector<int>& order) {
     std::rotate(order_.begin() + spare, order_.begin() + spare + 1, order_.begin() + k_);
     --k_;
     gather();
-    for (int c = 0; c < k_; ++c) householder_step(H_, tau_, c, m_);
+    for (int c = 0; c < k_; ++c) reflect(c);
   }
   std::sort(order_.begin() + k_, order_.end());
   std::copy(order_.begin(), order_.end(), order.begin());
@@ -123,7 +177,7 @@ void ConstraintFactor::factor(int k, const std::vector<int>& order) {
   k_ = k;
   std::copy(order.begin(), order.end(), order_.begin());
   gather();
-  for (int c = 0; c < k_; ++c) householder_step(H_, tau_, c, m_);
+  for (int c = 0; c < k_; ++c) reflect(c);
   if (k_ == m_) return;
   for (int d = 0; d < m_ - k_; ++d) {
     L_.col(d).head(k_) = H_.col(k_ + d).head(k_);
@@ -194,12 +248,15 @@ void ConstraintFactor::pseudo_inverse(const Eigen::VectorXd& eh, Eigen::VectorXd
   lambda_h.setZero();
   for (int i = 0; i < k_; ++i) lambda_h(order_[static_cast<std::size_t>(i)]) = x_(i);
   apply_reflectors(H_, tau_, k_, p.data());
+  unsort(p.data());
 }
 
 void ConstraintFactor::project(Eigen::VectorXd& h) const {
+  sort(h.data());
   apply_reflectors_transposed(H_, tau_, k_, h.data());
   h.head(k_).setZero();
   apply_reflectors(H_, tau_, k_, h.data());
+  unsort(h.data());
 }
 
 void ConstraintFactor::to_rows(const Eigen::VectorXd& lambda_h, Eigen::VectorXd& lambda) const {
@@ -223,6 +280,7 @@ void ConstraintFactor::minimize_norm(Eigen::VectorXd& lambda) {
 void ConstraintFactor::basis_vector(int c, double* x) const {
   for (int i = 0; i < n_; ++i) x[i] = i == c ? 1 : 0;
   apply_reflectors(H_, tau_, k_, x);
+  unsort(x);
 }
 
 }  // namespace dalembert::motion

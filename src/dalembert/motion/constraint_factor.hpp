@@ -15,6 +15,13 @@
 ///   B^+ e  = N^+ T^+ e,   N^+ = Q_k R11^-T,       T^+ e: least-squares values of the rows N,
 ///   lambda = (T^+)^T R11^-1 R11^-T T^+ e,         of minimum norm, with B^T lambda = B^+ e.
 ///
+/// Where masses are very unequal, a coordinate of a light body has entries of order 1 in Bh and one
+/// of a heavy body, in the same row, entries as small as the root of the ratio of masses; and the
+/// independence of rows may rest on the small ones alone. Each step of the QR therefore brings the
+/// largest entry of its column to the top (rows exchanged as well as columns). Then it is accurate
+/// coordinate by coordinate (Powell & Reid 1969, Cox & Higham 1998), not only in the norm of the
+/// whole: what rounding leaves of a heavy body's motion does not reach a light one.
+///
 /// Row j takes part in a dependency if it is a dependent row or has a nonzero coefficient in L.
 
 #include <dalembert/motion/mass_factor.hpp>
@@ -89,6 +96,8 @@ class ConstraintFactor {
   void basis_vector(int c, double* x) const;
 
   int rank() const { return k_; }
+  /// The largest ratio of entries in a row of Bh, zeros left out; 1 if there are none.
+  double grading() const { return grading_; }
   bool unique(int j) const { return unique_[static_cast<std::size_t>(j)] != 0; }
   double norm(int j) const { return norm_(j); }               ///< |B_j|
   const Eigen::VectorXd& scale() const { return scale_; }     ///< s: |B_j|, or 1 for a row of zeros
@@ -106,15 +115,22 @@ class ConstraintFactor {
 
  private:
   void gather();
+  void judge_grading();
+  void reflect(int c);           ///< one step of the QR, by the largest coordinate left if graded
+  void sort(double* x) const;    ///< x (n) from the order of coordinates to that of the QR
+  void unsort(double* x) const;  ///< and back
   double estimate_smallest_singular_value();
 
   int n_, m_, k_ = 0;
-  double sigma_ = 1;
+  double sigma_ = 1, grading_ = 1;
+  bool graded_ = false;  ///< entries differ so much in size that the order of coordinates matters
   std::vector<int> order_;
   std::vector<char> unique_;
   Eigen::MatrixXd Bh_, H_, L_;
-  Eigen::VectorXd norm_, scale_, uncertainty_, tau_, delta_, root_weights_, weighted_scale_, x_, y_,
-      g_;
+  Eigen::VectorXd norm_, scale_, uncertainty_, tau_, sizes_;
+  mutable Eigen::VectorXd permuted_;
+  std::vector<int> coordinates_;  ///< in the order of the QR
+  Eigen::VectorXd delta_, root_weights_, weighted_scale_, x_, y_, g_;
   RankFactor plain_, weighted_;
 };
 

@@ -19,7 +19,7 @@ enum class Status {
   constraints_not_finite,  ///< A or b has a NaN or an infinity
   force_not_finite,        ///< Q or C has a NaN or an infinity
   result_not_finite,       ///< overflow, or a row held as independent has become dependent
-  result_inaccurate,       ///< only of sparse systems: rounding leaves too little of the solution
+  result_inaccurate,       ///< rounding leaves too little of the solution, or hides a row
   /// Only from an Evaluator: the friction of joints leaves their reactions no value, or more than
   /// one (motion/friction.hpp).
   friction_undetermined,

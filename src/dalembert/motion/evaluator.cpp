@@ -23,6 +23,8 @@ Evaluator::Evaluator(const Motion& motion)
       observables_ws_(motion.data_->observables.workspace(motion.parameters())),
       inputs_(1 + 5 * n_ + m_),
       dynamics_out_(motion.data_->dynamics.outputs()),
+      beside_(dynamics_out_.size()),
+      q_known_(n_),
       scales_(motion.data_->scales.outputs()),
       observed_(motion.data_->observables.outputs()),
       M_count_(motion.data_->M_places.size()),
@@ -224,7 +226,38 @@ void Evaluator::find_uncertainty() {
     uncertainty_[j] =
         std::isfinite(relative) ? 8 * std::numeric_limits<double>::epsilon() * relative : 0;
   }
+  add_rounding_of_positions();
   solver_.set_row_uncertainty(uncertainty_);
+}
+
+/// A row that vanishes in a singular configuration, cos(phi) at phi = pi/2 say, is what the
+/// rounding of phi leaves of it, eps |dA/dq q|. It is found by a difference where it may count,
+/// which is told by the part of b that comes from the same derivative: |dA/dq| is about |b| / v^2.
+void Evaluator::add_rounding_of_positions() {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  constexpr double suspicious = 1e6, step = 1e-6;
+  double q_size = 0;
+  for (std::size_t i = 0; i < n_; ++i) q_size = std::max(q_size, std::abs(inputs_[1 + i]));
+  const double v_size = v_.lpNorm<Eigen::Infinity>();
+  bool suspected = false;
+  for (std::size_t j = 0; j < m_; ++j) {
+    const auto row = static_cast<Eigen::Index>(j);
+    suspected = suspected || std::sqrt(row_work_[row]) * v_size * v_size <
+                                 suspicious * eps * scales_[n_ + j] * q_size;
+  }
+  if (!suspected) return;
+  const std::span<double> q = std::span(inputs_).subspan(1, n_);
+  std::copy(q.begin(), q.end(), q_known_.begin());
+  for (std::size_t i = 0; i < n_; ++i)
+    q[i] *= 1 + (i % 2 == 0 ? step : -step) * static_cast<double>(1 + i * 7 % 5) / 5;
+  const Motion::Data& data = *motion_.data_;
+  data.dynamics.evaluate(dynamics_ws_, std::span(inputs_).first(1 + 2 * n_), beside_);
+  std::copy(q_known_.begin(), q_known_.end(), q.begin());
+  for (const Place& place : data.A_places) {
+    const double length = std::sqrt(row_work_[place.row]);
+    const double change = std::abs(beside_[place.source] - dynamics_out_[place.source]) / step;
+    if (length > 0 && std::isfinite(change)) uncertainty_[place.row] += 8 * eps * change / length;
+  }
 }
 
 Status Evaluator::decide_rank(double t, std::span<const double> q, std::span<const double> v) {
@@ -314,6 +347,15 @@ double Evaluator::kinetic_metric() const {
     total += place.row == place.column ? part / 2 : part;
   }
   return total;
+}
+
+TypicalSizes Evaluator::calc_typical_sizes(double duration) const {
+  std::vector<double> mass(n_, 0.0);
+  for (const Place& place : motion_.data_->M_places) {
+    if (place.row == place.column) mass[place.row] = dynamics_out_[place.source];
+  }
+  return typical_sizes(std::span(inputs_).subspan(1, n_), {v_.data(), n_},
+                       {acceleration().data(), n_}, mass, motion_.data_->A_places, m_, duration);
 }
 
 std::string Evaluator::explain_failure() const {

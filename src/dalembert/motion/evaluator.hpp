@@ -13,6 +13,7 @@
 #include "dalembert/motion/formulation_solver.hpp"
 #include "dalembert/motion/friction.hpp"
 #include "dalembert/motion/motion.hpp"
+#include "dalembert/motion/typical_sizes.hpp"
 #include "dalembert/motion/written_solver.hpp"
 
 namespace dalembert::motion {
@@ -103,6 +104,8 @@ class Evaluator {
   double ideal_power() const;     ///< Q_ideal . q'
   double nonideal_power() const;  ///< Q_nonideal . q'
   double kinetic_metric() const;  ///< q'^T M q' / 2
+  /// At the state last solved; allocates.
+  TypicalSizes calc_typical_sizes(double duration) const;
 
   /// Why the last call failed, with coordinates and constraints by name.
   std::string explain_failure() const;
@@ -136,6 +139,7 @@ class Evaluator {
   }
   double largest_free_acceleration(std::span<const double> force) const;
   void find_uncertainty();
+  void add_rounding_of_positions();
   void set_inputs(double t, std::span<const double> q, std::span<const double> v);
   void consider_written();
 
@@ -146,7 +150,7 @@ class Evaluator {
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
-  std::vector<double> inputs_, dynamics_out_, scales_, observed_;
+  std::vector<double> inputs_, dynamics_out_, beside_, q_known_, scales_, observed_;
   std::size_t M_count_, A_count_;  ///< entries
   Eigen::VectorXd Q_, b_, C_, C_given_, v_, uncertainty_, mu_, zero_, row_work_;
   Eigen::VectorXd multipliers_, response_;

@@ -6,6 +6,7 @@
 
 #include "dalembert/codegen/elimination.hpp"
 #include "dalembert/motion/lean_equations.hpp"
+#include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/reduced_flow.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solution.hpp"
@@ -20,8 +21,6 @@ using codegen::Value;
 using expr::Expr;
 using mechanics::Equations;
 using model::Level;
-
-constexpr double scale_floor = 1e-4;  // as in Projection
 
 /// Those of the constraints that have a form at this level: of positions, or of velocities too.
 std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
@@ -50,7 +49,7 @@ codegen::Tape derivative_tape(const Equations& eq, const std::vector<std::size_t
 
 /// One Newton step towards the constraints of a level, x - A_M^+ residual, and how far off they
 /// are.
-codegen::Tape projection_tape(const Equations& eq, Level level,
+codegen::Tape projection_tape(const Motion& motion, const Equations& eq, Level level,
                               const std::vector<std::size_t>& asked,
                               const std::vector<std::size_t>& rows) {
   if (asked.empty()) return {};
@@ -67,12 +66,13 @@ codegen::Tape projection_tape(const Equations& eq, Level level,
 
   Value size = tape.constant(0);
   for (const Expr& x : positions ? eq.q : eq.v) size = tape.max(size, tape.abs(tape.lower(x)));
-  const Value floor = tape.multiply(tape.constant(scale_floor), tape.add(tape.constant(1), size));
+  size = tape.add(tape.constant(1), size);
   Value largest = tape.constant(0);
   for (const std::size_t j : asked) {
     const auto& c = eq.constraints[j];
     const auto row = system.A().row(j);
     const Value length = tape.sqrt(codegen::dot(tape, row, row));
+    const Value floor = tape.multiply(tape.constant(residual_floor(motion, j)), size);
     const Value scale =
         tape.add(tape.lower(positions ? c.scale : c.rate_scale), tape.multiply(floor, length));
     const Value residual = tape.abs(tape.lower(positions ? c.residual : c.rate));
@@ -141,7 +141,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
     const std::vector<std::size_t> asked = rows_of_level(eq, level);
     const std::vector<std::size_t> own = independent_rows(motion, lean->at, asked);
     (level == Level::position ? flow.positions : flow.velocities) =
-        projection_tape(eq, level, asked, own);
+        projection_tape(motion, eq, level, asked, own);
   }
   flow.rates =
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);

@@ -185,6 +185,7 @@ Status Fundamental::solve_ideal(const Eigen::Ref<const Eigen::VectorXd>& Q,
   qdd_ideal_ = u_ + p_;
   from_scaled(qdd_ideal_);
   calc_residual(qdd_ideal_, size_);
+  if (leaves_out_too_much()) return fail(Status::result_inaccurate);
   rows_.to_rows(lambda_h_, lambda_);
   if (augmented) {
     for (int j = 0; j < m_; ++j) {
@@ -270,6 +271,28 @@ void Fundamental::calc_residual(const Vector& qdd, double size) {
   }
   residual_ = r_.norm();
   if (!std::isfinite(residual_)) residual_ = r_.stableNorm();
+}
+
+// The rank is judged in the kinetic metric, in which a row between a light body and one 1e16 times
+// heavier is a row of the light one alone. Where one is so taken for dependent and not satisfied,
+// measured by its own terms, the answer is none. (Terms that are all but zero count as what a
+// millionth of the largest acceleration would make of them.)
+bool Fundamental::leaves_out_too_much() {
+  constexpr double kMost = 1e-6, kLeast = 1e-6;
+  const int k = rows_.rank();
+  if (!fresh_ || !consistent_ || k == m_ || rows_.grading() * options_.rank_tolerance < 0.1)
+    return false;
+  const double least = kLeast * qdd_ideal_.lpNorm<Eigen::Infinity>();
+  for (int d = k; d < m_; ++d) {
+    const int j = rows_.order()[static_cast<std::size_t>(d)];
+    double terms = std::abs(b_(j));
+    for (int i = 0; i < n_; ++i)
+      terms += std::abs(At_(i, j)) * (std::abs(a_(i)) + std::abs(qdd_ideal_(i)) + least);
+    if (std::abs(r_(j)) <= kMost * terms) continue;
+    diagnosis_.value = std::abs(r_(j)) / terms;
+    return true;
+  }
+  return false;
 }
 
 // One dependency a dependent row: delta_d = eh_d - sum_i L_id eh_i, in normalized rows. A

@@ -190,6 +190,7 @@ class Fundamental {
   void project(Vector& h);
   void reduce_and_invert();
   void calc_residual(const Vector& qdd, double size);
+  bool leaves_out_too_much();
   const double* row(int j) const { return At_.data() + Eigen::Index{j} * n_; }
   void examine_consistency();
 

@@ -332,7 +332,10 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
 
   Assembly assembly(motion, start);
   const double residual = assembly.residual();
-  const double rate = assembly.rate();
+  Evaluator start_evaluator(motion);
+  start_evaluator.decide_rank(state.t, state.q, state.v);
+  const Eigen::VectorXd& uncertainty = start_evaluator.row_uncertainty();
+  const double rate = assembly.rate(uncertainty);
   const bool positions_broken = residual > initial_tolerance;
   const bool velocities_broken = rate > initial_tolerance;
   if (!std::isfinite(residual) || !std::isfinite(rate)) {
@@ -341,9 +344,8 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
   }
   if (positions_broken || velocities_broken) {
     // Only a mass matrix that is fit for a metric can tell what is nearest.
-    Evaluator evaluator(motion);
-    const Status status = evaluator.decide_rank(state.t, state.q, state.v);
-    if (status != Status::ok) return Failure{*mechanics_problem()};
+    if (start_evaluator.decide_rank(state.t, state.q, state.v) != Status::ok)
+      return Failure{*mechanics_problem()};
     State nearest = state;
     if (!assembly.find_positions(nearest)) return Failure{assembly.explain_positions()};
     if (!assembly.find_velocities(nearest)) return Failure{assembly.explain_velocities()};
@@ -360,8 +362,10 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
   }
   if (auto problem = mechanics_problem()) return Failure{*std::move(problem)};
 
-  if (m.simulation.project != model::Project::none)
-    assembly.polish(state, m.simulation.project == model::Project::both);
+  if (m.simulation.project != model::Project::none) {
+    if (result.adjusted) start_evaluator.decide_rank(state.t, state.q, state.v);
+    assembly.polish(state, m.simulation.project == model::Project::both, uncertainty);
+  }
   if (result.adjusted) {
     add_largest_change(m.coordinates, "", start.state.q, state.q, result.changes);
     add_largest_change(m.coordinates, "'", start.state.v, state.v, result.changes);

@@ -27,6 +27,8 @@ bool Passage::starts_singular() {
   Projector& projector = core_.projector();
   const double t = core_.t();
   const std::span<const double> q = core_.q(core_.y()), v = core_.v(core_.y());
+  if (core_.evaluator().decide_rank(t, q, v) != Status::ok) return false;
+  projector.set_row_uncertainty(core_.evaluator().row_uncertainty());
   if (projector.decide(t, q, v) != Status::ok) return false;
   start_rank_ = projector.position_rank();
   std::size_t rows = 0;
@@ -39,6 +41,7 @@ bool Passage::starts_singular() {
     q_[i] = q[i] + way * v[i];
     v_[i] = v[i];
   }
+  projector.set_row_uncertainty({});
   if (!projector.nearest_positions(t + way, q_, v_).converged ||
       !projector.nearest_velocities(t + way, q_, v_).converged ||
       projector.decide(t + way, q_, v_) != Status::ok)

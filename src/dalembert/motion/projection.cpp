@@ -5,13 +5,18 @@
 #include <limits>
 #include <map>
 
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/rational.hpp"
+
 namespace dalembert::motion {
 
 namespace {
 
 constexpr std::uint32_t absent = ~std::uint32_t{0};
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double scale_floor = 1e-4;
+constexpr double largest_floor = 1e-4;
+constexpr long simple = 1000;  // numerators and denominators of numbers that carry no unit
+constexpr double rounding_beside = 1e-14;
 constexpr double rounding_allowance = 64 * epsilon;
 constexpr int most_corrections = 20;
 constexpr int most_approaches = 200;
@@ -26,7 +31,34 @@ double largest_magnitude(std::span<const double> x) {
   return largest;
 }
 
+/// Of a number written in a constraint, 0 if it carries no unit.
+double written_size(const expr::Rational& value) {
+  if (abs(value.get_num()) <= simple && value.get_den() <= simple) return 0;
+  return std::abs(expr::to_double(value));
+}
+
 }  // namespace
+
+double residual_floor(const Motion& motion, std::size_t j) {
+  const auto& parameters = motion.model().parameters;
+  std::vector<double> sizes;
+  for (const expr::Expr& e : expr::postorder(motion.equations().constraints[j].residual)) {
+    if (e.is(expr::Op::constant)) {
+      sizes.push_back(written_size(e.value()));
+    } else if (e.is(expr::Op::symbol) && e.symbol().kind == expr::SymbolKind::parameter) {
+      for (std::size_t k = 0; k < parameters.size(); ++k) {
+        if (parameters[k].name == e.symbol().name)
+          sizes.push_back(std::abs(motion.parameters()[k]));
+      }
+    }
+  }
+  const double largest = largest_magnitude(sizes);
+  double floor = largest_floor;
+  for (const double size : sizes) {
+    if (size > rounding_beside * largest) floor = std::min(floor, size);
+  }
+  return floor;
+}
 
 Projector::Stage Projector::make_stage(bool positions, double rank_tolerance) {
   const Motion::Data& data = *motion_.data_;
@@ -76,7 +108,9 @@ Projector::Projector(const Motion& motion)
       q_scratch_(n_),
       v_scratch_(n_),
       positions_(make_stage(true, motion.fundamental_options().rank_tolerance)),
-      velocities_(make_stage(false, motion.fundamental_options().rank_tolerance)) {}
+      velocities_(make_stage(false, motion.fundamental_options().rank_tolerance)) {
+  for (std::size_t j = 0; j < m_; ++j) floors_.push_back(residual_floor(motion, j));
+}
 
 void Projector::bind(const Motion& motion) {
   motion_ = motion;
@@ -103,14 +137,14 @@ void Projector::measure(double t, std::span<const double> q, std::span<const dou
 double Projector::scaled_residual(std::size_t j) const {
   if (motion_.equations().constraints[j].level != model::Level::position) return 0;
   const double scale =
-      out_[2 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + q_size_);
+      out_[2 * m_ + j] + floors_[j] * row_norms_[static_cast<Eigen::Index>(j)] * (1 + q_size_);
   return out_[j] == 0 ? 0 : std::abs(out_[j]) / scale;
 }
 
 double Projector::scaled_rate(std::size_t j) const {
   if (motion_.equations().constraints[j].level == model::Level::acceleration) return 0;
   const double scale =
-      out_[3 * m_ + j] + scale_floor * row_norms_[static_cast<Eigen::Index>(j)] * (1 + v_size_);
+      out_[3 * m_ + j] + floors_[j] * row_norms_[static_cast<Eigen::Index>(j)] * (1 + v_size_);
   return out_[m_ + j] == 0 ? 0 : std::abs(out_[m_ + j]) / scale;
 }
 
@@ -147,6 +181,20 @@ double Projector::largest_scaled_residual() const {
 }
 double Projector::largest_scaled_rate() const {
   return largest(velocities_);
+}
+
+double Projector::largest_scaled_rate(const Eigen::VectorXd& uncertainty) const {
+  const std::span<const double> v = std::span(inputs_).subspan(1 + n_, n_);
+  const double speed =
+      Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(n_)).norm();
+  double largest = 0;
+  for (const std::uint32_t j : velocities_.rows) {
+    const double known_to = j < uncertainty.size() ? uncertainty[j] * row_norms_[j] * speed : 0;
+    const double scaled = scaled_rate(j);
+    if (std::abs(out_[m_ + j]) <= known_to || scaled <= largest) continue;
+    largest = std::isnan(scaled) ? std::numeric_limits<double>::infinity() : scaled;
+  }
+  return largest;
 }
 
 void Projector::load(Stage& stage) {
@@ -220,7 +268,8 @@ Status Projector::factor(Stage& stage, bool decide) {
 void Projector::set_row_uncertainty(const Eigen::VectorXd& uncertainty) {
   for (Stage* stage : {&positions_, &velocities_}) {
     for (std::size_t i = 0; i < stage->rows.size(); ++i) {
-      stage->residual[static_cast<Eigen::Index>(i)] = uncertainty[stage->rows[i]];
+      const std::uint32_t j = stage->rows[i];
+      stage->residual[static_cast<Eigen::Index>(i)] = j < uncertainty.size() ? uncertainty[j] : 0;
     }
     stage->solver.set_row_uncertainty(stage->residual);
     if (stage->spare) stage->spare->set_row_uncertainty(stage->residual);

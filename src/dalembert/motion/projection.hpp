@@ -18,10 +18,11 @@ namespace dalembert::motion {
 
 /// What a projection did. Residuals are scaled: |residual_j| divided by
 ///
-///     (what it could have been had none of its terms cancelled) + 1e-4 |A_j| (1 + max |x|),    x =
+///     (what it could have been had none of its terms cancelled) + s_j |A_j| (1 + max |x|),    x =
 ///     q for positions, q' for velocities,
 ///
-/// the second part so that a constraint between numbers that are all close to zero keeps a scale.
+/// the second part so that a constraint between numbers that are all close to zero keeps a scale:
+/// s_j = residual_floor, 1e-4 but for models of tiny things.
 struct Projection {
   bool converged = true;
   double before = 0;  ///< the largest scaled residual found
@@ -31,6 +32,11 @@ struct Projection {
 /// A projection has converged when no scaled residual is above this, or above what the rounding of
 /// a state of large numbers (an angle after many turns) makes of it.
 inline constexpr double projection_tolerance = 1e-12;
+
+/// 1e-4, or the smallest parameter in constraint j, or number written there, if that is less: in a
+/// mechanism of nanometres residuals are small against nanometres. Whole numbers, simple fractions
+/// and what is nothing but rounding beside the others do not count.
+double residual_floor(const Motion& motion, std::size_t j);
 
 class Projector {
  public:
@@ -50,8 +56,12 @@ class Projector {
   double scaled_rate(std::size_t j) const;  ///< 0 if of acceleration level
   double largest_scaled_residual() const;
   double largest_scaled_rate() const;
+  /// The same over the rates that are more than rounding: rows of A are known to `uncertainty` (m,
+  /// as in set_row_uncertainty, or more) of their lengths only.
+  double largest_scaled_rate(const Eigen::VectorXd& uncertainty) const;
 
-  /// What the next `decide` should know of the rounding of each row of A (m), see Fundamental.
+  /// What the next `decide` should know of the rounding of each row of A, see Fundamental; rows
+  /// beyond those given have none.
   void set_row_uncertainty(const Eigen::VectorXd& uncertainty);
 
   /// Finds the ranks at a state that satisfies the constraints, to be held by the projections that
@@ -152,6 +162,7 @@ class Projector {
   std::optional<Metric> metric_;
   Eigen::VectorXd step_, best_, row_norms_, row_work_;
   std::vector<double> q_scratch_, v_scratch_;
+  std::vector<double> floors_;  ///< m: residual_floor
   double q_size_ = 0, v_size_ = 0;
   Stage positions_, velocities_;
 };

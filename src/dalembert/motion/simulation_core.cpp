@@ -17,6 +17,8 @@ namespace {
 
 constexpr long pace_window = 20000;          // attempts
 constexpr double correction_allowance = 10;  // in units of the tolerance
+constexpr double small = 1e-4;               // less is resolved to atol of its own size
+constexpr double close_to_dependent = 1e-4;  // singular value of normalised rows
 constexpr double most_disagreement = 1e-3;   // of a formulation with the fundamental equation
 
 }  // namespace
@@ -41,6 +43,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       stage_(y_.size()),
       absolute_(y_.size(), options.atol),
       reference_(y_.size(), 0.0),
+      least_(absolute_),
       t_(start.t) {
   std::copy(start.q.begin(), start.q.end(), y_.begin());
   std::copy(start.v.begin(), start.v.end(), y_.begin() + static_cast<std::ptrdiff_t>(n_));
@@ -105,21 +108,51 @@ bool SimulationCore::projected_derivative(double t, std::span<const double> y,
   return bring_onto_constraints(t, stage_, nullptr) && derivative(t, stage_, dydt);
 }
 
+/// The default atol suits quantities of ordinary size. For those below `small` it is as small a
+/// part of their size as it is of one; an atol that someone chose stands.
+void SimulationCore::set_tolerances() {
+  if (options_.atol != SimulationOptions{}.atol) return;
+  const TypicalSizes sizes = evaluator_.calc_typical_sizes(options_.duration);
+  const auto part_of = [&](double size) { return options_.atol * std::min(size, 1.0); };
+  bool any = false;
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (!(sizes.q[i] < small)) continue;
+    any = true;
+    least_[i] = part_of(sizes.q[i]);
+    least_[n_ + i] = part_of(sizes.v[i]);
+  }
+  for (std::size_t i = work_; any && i < y_.size(); ++i) least_[i] = part_of(sizes.energy);
+  absolute_ = least_;
+}
+
+/// Where constraints are nearly dependent all along, their common direction carries eps / sigma of
+/// the accelerations, sigma the smallest singular value. Projection removes it again.
+double SimulationCore::clearance() const {
+  const bool fundamental = is_fundamental(motion_.method()) && !evaluator_.solution().is_sparse();
+  return fundamental ? evaluator_.solution().smallest_singular_value() : 1;
+}
+
 void SimulationCore::allow_rounding(double s) {
-  if (s == none && !rounding_allowed_) return;
-  rounding_allowed_ = s != none;
+  const double sigma = s == none ? clearance() : s;
+  const bool allow = s != none || sigma < close_to_dependent;
+  if (!allow && !rounding_allowed_) return;
+  rounding_allowed_ = allow;
   constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-  double q_size = 0, v_size = 0;
+  double q_size = 0, v_size = 0, a_size = 0;
   for (const double x : q(y_)) q_size = std::max(q_size, std::abs(x));
   for (const double x : v(y_)) v_size = std::max(v_size, std::abs(x));
+  for (const double x : v(dydt_)) a_size = std::max(a_size, std::abs(x));
+  if (s == none) v_size = std::max(v_size, std::sqrt(a_size * q_size));
+  const double further = s == none ? 1 : s;
   for (std::size_t i = 0; i < y_.size(); ++i) {
-    const double size = i < n_ ? q_size : (i < work_ ? v_size : reference_[i]) / s;
-    absolute_[i] = options_.atol + rounding * size / s;
+    const double size = i < n_ ? q_size : (i < work_ ? v_size : reference_[i]) / further;
+    absolute_[i] = least_[i] + (allow ? rounding * size / sigma : 0);
   }
 }
 
 bool SimulationCore::begin() {
   if (!decide()) return false;
+  set_tolerances();
   sample_ = y_;
   if (!settle(t_, false)) return false;
   evaluator_.observe();

@@ -56,7 +56,8 @@ class SimulationCore {
   Tolerance tolerance() const { return {options_.rtol, absolute_, reference_}; }
   /// Allows for what rounding makes of positions, velocities and work where the rank is s from
   /// dropping: a few eps / s of the first, eps / s^2 of the others. It lies across the branch,
-  /// where the projection removes it. `none` takes that back.
+  /// where the projection removes it. `none` takes that back, but for what constraints that are
+  /// close to dependent all along make of the accelerations.
   static constexpr double none = std::numeric_limits<double>::infinity();
   void allow_rounding(double s);
 
@@ -132,6 +133,8 @@ class SimulationCore {
   Summary finish(double seconds);
 
  private:
+  void set_tolerances();
+  double clearance() const;
   long sample_count() const;
   double sample_time(long i) const;
   void write_derivative(std::span<const double> y, std::span<double> dydt) const;
@@ -160,6 +163,7 @@ class SimulationCore {
   ConditionWatch conditions_;
   TurnCounter turns_;
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
+  std::vector<double> least_;  ///< of absolute_, when no rounding is allowed for
   double t_;
   long next_sample_ = 0;
   bool rounding_allowed_ = false;

@@ -9,10 +9,17 @@ namespace dalembert::motion {
 
 namespace {
 
-constexpr double least_pivot_tolerance = 1e-11;
 constexpr double wanted_defect = 1e-12;
 constexpr double largest_defect = 1e-9;
 constexpr int most_refinements = 5;
+// With smaller pivots the residuals of equations are measured one by one, ...
+constexpr double careful_pivot = 1e-4;
+constexpr int most_careful_refinements = 10;
+// ... of terms that are at least this part of what the largest acceleration would make of them, ...
+constexpr double least_terms = 1e-8;
+// ... and a row left out may be broken by this part of its terms, which are at least that part of
+// what the largest acceleration would make of them.
+constexpr double most_left_out = 1e-6;
 
 std::vector<Place> by_rows(std::vector<Place> places) {
   std::stable_sort(places.begin(), places.end(),
@@ -51,6 +58,7 @@ SparseFundamental::SparseFundamental(std::size_t n, std::size_t m, std::vector<P
       Ax_(b_),
       force_(Q_),
       response_(Q_),
+      terms_(Q_),
       conflicting_(m, 0),
       group_work_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(options_.groups.size()))) {
   held_.order.resize(m_);
@@ -59,8 +67,8 @@ SparseFundamental::SparseFundamental(std::size_t n, std::size_t m, std::vector<P
   diagnosis_.direction = Q_;
 }
 
-double SparseFundamental::pivot_tolerance() const {
-  return std::max(least_pivot_tolerance, options_.rank_tolerance * options_.rank_tolerance);
+bool SparseFundamental::careful() const {
+  return kkt().smallest_pivot() < careful_pivot || doubtful();
 }
 
 Status SparseFundamental::fail(Status status) {
@@ -374,6 +382,7 @@ double SparseFundamental::calc_defect(const Eigen::VectorXd& f, const Eigen::Vec
     rg_ = -augmented_->weights.cwiseProduct(Ax_);
     add_transposed(rg_, rf_);
   }
+  if (careful()) return calc_careful_defect(f, g, x, lambda);
   double kinetic = 0;
   for (std::size_t i = 0; i < n_; ++i) kinetic += rf_[i] * rf_[i] / kkt.mass(i);
   double defect = kinetic > 0 ? std::sqrt(kinetic) / (size_ + std::sqrt(forces)) : kinetic;
@@ -387,6 +396,63 @@ double SparseFundamental::calc_defect(const Eigen::VectorXd& f, const Eigen::Vec
   return defect;
 }
 
+/// The same where masses are very unequal: the worst equation, each measured by its own terms.
+double SparseFundamental::calc_careful_defect(const Eigen::VectorXd& f, const Eigen::VectorXd& g,
+                                              const Eigen::VectorXd& x,
+                                              const Eigen::VectorXd& lambda) {
+  const SparseKkt& kkt = active();
+  const double largest = x.lpNorm<Eigen::Infinity>();
+  double defect = 0;
+  terms_ = f.cwiseAbs();
+  for (std::size_t i = 0; i < n_; ++i)
+    terms_[static_cast<Eigen::Index>(i)] += least_terms * kkt.mass(i) * largest;
+  for (const Place& place : M_) {
+    const double mass = std::abs(values_[place.source]);
+    terms_[place.row] += mass * std::abs(x[place.column]);
+    if (place.row != place.column) terms_[place.column] += mass * std::abs(x[place.row]);
+  }
+  for (std::size_t j = 0; j < m_; ++j) {
+    double terms = std::abs(g[j]);
+    for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
+      const double value = std::abs(values_[A_[a].source]);
+      terms += value * (std::abs(x[A_[a].column]) + least_terms * largest);
+      terms_[A_[a].column] += value * std::abs(lambda[j]);
+    }
+    for (std::uint32_t a = row(j).begin; augmented_in_use_ && a < row(j).end; ++a) {
+      terms_[A_[a].column] += std::abs(values_[A_[a].source]) *
+                              augmented_->weights[static_cast<Eigen::Index>(j)] * terms;
+    }
+    rg_[j] = kkt.dependent(j) ? 0 : g[j] - Ax_[j];
+    if (rg_[j] == 0) continue;
+    const double part = std::abs(rg_[j]) / terms;
+    if (!(part <= defect)) defect = part;
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    const double part = rf_[k] == 0 ? 0 : std::abs(rf_[k]) / terms_[k];
+    if (!(part <= defect)) defect = part;
+  }
+  return defect;
+}
+
+/// Whether a row taken for dependent is not satisfied by the solution of the others. Ax_ = A x.
+bool SparseFundamental::leaves_out_too_much(const Eigen::VectorXd& x) {
+  const double largest = x.lpNorm<Eigen::Infinity>();
+  for (std::size_t j = 0; j < m_; ++j) {
+    if (!active().dependent(j)) continue;
+    double terms = std::abs(b_[j]);
+    for (std::uint32_t a = row(j).begin; a < row(j).end; ++a) {
+      terms +=
+          std::abs(values_[A_[a].source]) * (std::abs(x[A_[a].column]) + most_left_out * largest);
+    }
+    const double left = std::abs(b_[j] - Ax_[j]);
+    if (left <= most_left_out * terms) continue;
+    defect_ = left / terms;
+    return true;
+  }
+  return false;
+}
+
 /// K (x; -lambda) = (f; g), refined until its defect is rounding.
 void SparseFundamental::solve_refined(const Eigen::VectorXd& f, const Eigen::VectorXd& g,
                                       Eigen::VectorXd& x, Eigen::VectorXd& lambda) {
@@ -398,7 +464,8 @@ void SparseFundamental::solve_refined(const Eigen::VectorXd& f, const Eigen::Vec
   const double free = std::sqrt(kkt.kinetic_square());
   size_ = free + std::sqrt(std::max(0.0, x.dot(f) + lambda.dot(g)));  // |R^T a| + |R^T x|
   defect_ = calc_defect(f, g, x, lambda);
-  for (int i = 0; i < most_refinements && defect_ > wanted_defect; ++i) {
+  const int most = careful() ? most_careful_refinements : most_refinements;
+  for (int i = 0; i < most && defect_ > wanted_defect; ++i) {
     kkt.solve({rf_.data(), n_}, {rg_.data(), m_});
     x += rf_;
     lambda -= rg_;
@@ -435,6 +502,10 @@ Status SparseFundamental::solve_ideal(const Eigen::VectorXd& Q, const Eigen::Vec
   if (fresh_) {
     examine_consistency();
     held_.consistent = consistent_;
+    if (consistent_ && leaves_out_too_much(qdd_ideal_)) {
+      diagnosis_.value = defect_;
+      return fail(Status::result_inaccurate);
+    }
   }
   if (!held_.consistent && qdd_ideal_.allFinite()) {
     reconcile(calc_dependencies(),

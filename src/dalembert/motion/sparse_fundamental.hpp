@@ -20,6 +20,14 @@
 /// could have been, must be below 1e-9; where they are above 1e-12 iterative refinement brings them
 /// down as far as rounding allows. A q'' - b is measured against the accelerations in play, M q'' -
 /// Q - A^T lambda against the constraint forces as well, which in a long chain are much larger.
+///
+/// Where pivots are small, because masses are very unequal, such a measure is that of the lightest
+/// bodies and says nothing of the heavy ones. Then each equation is measured by its own terms,
+///
+///     |A_j q'' - b_j|                    of  |b_j| + sum_i |A_ji q''_i|,
+///     |M q'' - Q - A^T lambda|_i         of  |Q_i| + sum_k |M_ik q''_k| + sum_j |A_ji lambda_j|,
+///
+/// rows left out as dependent included, so that no row is left out by mistake.
 
 #include <Eigen/Core>
 #include <optional>
@@ -42,8 +50,9 @@ class SparseFundamental {
   int constraints() const { return static_cast<int>(m_); }
   const FundamentalOptions& options() const { return options_; }
   const SparseKkt& kkt() const { return augmented_in_use_ ? augmented_->kkt : kkt_; }
-  /// The larger of 1e-11 and rank_tolerance^2: squared distances below are made of rounding.
-  double pivot_tolerance() const;
+  double pivot_tolerance() const { return options_.rank_tolerance * options_.rank_tolerance; }
+  /// Whether the last decide could not tell dependent rows from others for certain.
+  bool doubtful() const { return kkt().doubtful(); }
 
   /// As Fundamental::decide and factor. Neither takes memory, but for the first decide that finds
   /// M singular: M + A^T W A then is analysed in place of M.
@@ -117,6 +126,10 @@ class SparseFundamental {
                      Eigen::VectorXd& lambda);
   double calc_defect(const Eigen::VectorXd& f, const Eigen::VectorXd& g, const Eigen::VectorXd& x,
                      const Eigen::VectorXd& lambda);
+  double calc_careful_defect(const Eigen::VectorXd& f, const Eigen::VectorXd& g,
+                             const Eigen::VectorXd& x, const Eigen::VectorXd& lambda);
+  bool leaves_out_too_much(const Eigen::VectorXd& x);
+  bool careful() const;
   void choose_rows(std::span<const double> values);
   void note_decision();
   void solve_dependency(std::size_t d);
@@ -141,7 +154,7 @@ class SparseFundamental {
   Diagnosis diagnosis_;
   Eigen::VectorXd uncertainty_;
   Eigen::VectorXd Q_, b_, C_, qdd_, qdd_ideal_, ideal_, nonideal_, lambda_;
-  Eigen::VectorXd f_, g_, rf_, rg_, x_, y_, scratch_, y_nonideal_, Ax_, force_, response_;
+  Eigen::VectorXd f_, g_, rf_, rg_, x_, y_, scratch_, y_nonideal_, Ax_, force_, response_, terms_;
   double size_ = 0, defect_ = 0, residual_ = 0, scaled_residual_ = 0;
   std::vector<char> conflicting_;
   Eigen::VectorXd group_work_;

@@ -15,6 +15,10 @@ using Lists = std::vector<Indices>;
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr double suspicious = 1e-4;  // so small a part of M_kk may be rounding
+// A pivot of a row that is a smaller part of S_jj than this is small, and in doubt if it is less
+// than so many times its rounding.
+constexpr double small_part = 1e-11;
+constexpr double clear_of_rounding = 16;
 
 /// The order in which to eliminate the nodes of a graph, edges given once or twice.
 Indices minimum_degree(std::size_t size, const std::vector<Eigen::Triplet<char, int>>& edges) {
@@ -107,7 +111,8 @@ SparseKkt::SparseKkt(std::size_t n, std::size_t m, std::span<const Place> M,
       work_(n + m, 0.0),
       dependent_(m, 0),
       row_square_(m),
-      mass_(n) {
+      mass_(n),
+      row_noise_(m) {
   analyse(M, A);
 }
 
@@ -231,6 +236,7 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
   double* const y = work_.data();
   rank_ = 0;
   smallest_pivot_ = 1;
+  if (limits != nullptr) doubtful_ = false;
   // What is taken off the pivot of a coordinate, the sum of L_ki^2 D_i, is known to a rounding of
   // M_ii in D_i. Where D_i is a small part of M_ii, as behind a quaternion with a component close
   // to zero, that can be all that is left of the pivot.
@@ -241,6 +247,14 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
       sum += L_[place] * L_[place] * mass_[variable_[i]];
     }
     return rounding * sum;
+  };
+  const auto row_noise = [&](std::uint32_t k, double square) {
+    double sum = square;
+    for (std::uint32_t e = row_middle_[k]; e < row_begin_[k + 1]; ++e) {
+      const auto [i, place] = row_entries_[e];
+      sum += L_[place] * L_[place] * row_noise_[variable_[i] - n_];
+    }
+    return sum;
   };
   // Where little is left of M_kk, rounding is measured along the direction v that the pivot belongs
   // to, pivot = v^T M v: it is a rounding of v^T diag|M| v, through however many pivots it came.
@@ -289,8 +303,13 @@ SparseKkt::Outcome SparseKkt::run(const double* values, const Limits* limits,
     if (limits != nullptr) {
       const double unknown = uncertainty.empty() ? 0 : uncertainty[j] * uncertainty[j];
       if (std::isnan(pivot)) return {false, false, static_cast<std::uint32_t>(j), pivot};
-      const double noise = rounding / smallest_pivot_;
-      dependent_[j] = !(-pivot > std::max({limits->rank, unknown, noise}) * square);
+      row_noise_[j] = row_noise(k, square);
+      const double noise = rounding * row_noise_[j];
+      const bool unclear = -pivot > noise && -pivot <= clear_of_rounding * noise;
+      const bool small = unclear && -pivot <= small_part * square;
+      doubtful_ = doubtful_ || small;
+      dependent_[j] =
+          small || !(-pivot > std::max(std::max(limits->rank, unknown) * square, noise));
     } else if (dependent_[j] == 0 && !(pivot < 0)) {
       return {false, false, static_cast<std::uint32_t>(j), -pivot};
     }

@@ -15,7 +15,10 @@
 /// close in memory.
 ///
 /// Pivot j of S is the squared distance of row j, measured by M^-1, from the span of the rows
-/// eliminated before it: as a fraction of S_jj that is what tells dependent rows. A row taken for
+/// eliminated before it: as a fraction of S_jj that is what tells dependent rows. It is known to a
+/// rounding of N_j = S_jj + sum_i L_ji^2 N_i, i over the rows before it: where masses differ by a
+/// factor r, independent rows may have pivots of S_jj / r, and only r < 1e12 or so can be told from
+/// dependent ones by this elimination. A row taken for
 /// dependent is left out of K: its y is 0 and its g is ignored.
 ///
 /// Analysed once; factor and solve take no memory and cost the nonzeros and operations counted
@@ -41,9 +44,9 @@ class SparseKkt {
 
   struct Limits {
     double mass = 1e-12;  ///< a pivot of M at most this of M_ii, or of rounding, is no mass
-    /// A pivot of S at most this fraction of S_jj, or of what rounding makes of it behind smaller
-    /// pivots, makes row j dependent.
-    double rank = 1e-11;
+    /// A pivot of S at most this fraction of S_jj, or as small as what rounding makes of it behind
+    /// smaller pivots, makes row j dependent.
+    double rank = 1e-16;
     /// Leave out coordinates without mass instead of failing there: to see whether M is indefinite.
     bool semidefinite = false;
   };
@@ -65,6 +68,8 @@ class SparseKkt {
   void exchange(std::size_t d, std::size_t j) { std::swap(dependent_[d], dependent_[j]); }
   /// The smallest pivot of an independent row, as a fraction of S_jj; 1 if there is none.
   double smallest_pivot() const { return smallest_pivot_; }
+  /// Whether the last decide met a pivot of a row that is small and not clearly more than rounding.
+  bool doubtful() const { return doubtful_; }
   /// Factors with the dependent rows of the last decide. Fails where a pivot has changed its sign.
   Outcome factor(std::span<const double> values);
 
@@ -115,6 +120,9 @@ class SparseKkt {
   std::vector<double> work_;
   std::vector<char> dependent_;
   std::vector<double> row_square_, mass_;
+  /// Of row j: the rounding of its pivot, in units of the rounding of one number.
+  std::vector<double> row_noise_;
+  bool doubtful_ = false;
   std::size_t rank_ = 0, operations_ = 0;
   double kinetic_square_ = 0, smallest_pivot_ = 1;
 };
