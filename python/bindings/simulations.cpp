@@ -15,6 +15,7 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/limits.hpp"
@@ -139,14 +140,43 @@ std::optional<model::Adjust> adjust_from(const std::optional<std::string>& word)
 
 using GivenNumbers = std::vector<std::pair<std::string, double>>;
 
+/// Why a motion has no start.
+struct NoStart {
+  model::ModelError error;
+  bool no_positions = false;  ///< none were found that satisfy the constraints
+};
+
+/// Whether positions near those of the start satisfy the constraints.
+bool has_positions(const motion::Motion& motion, const motion::Start& start) {
+  motion::Assembly assembly(motion, start);
+  const double residual = assembly.residual();
+  if (!std::isfinite(residual) || residual <= motion::initial_tolerance) return true;
+  motion::State nearest = start.state;
+  motion::Evaluator metric(motion);
+  return metric.decide_rank(nearest.t, nearest.q, nearest.v) != motion::Status::ok ||
+         assembly.find_positions(nearest);
+}
+
 /// The state to start from, or why there is none. Needs no interpreter.
-model::Result<motion::InitialState, model::ModelError> find_start(
-    const motion::Motion& motion, const motion::GivenValues& given,
-    std::optional<model::Adjust> adjust) {
+model::Result<motion::InitialState, NoStart> find_start(const motion::Motion& motion,
+                                                        const motion::GivenValues& given,
+                                                        std::optional<model::Adjust> adjust) {
   auto start = motion::written_start(motion, given);
-  if (!start) return model::Failure{std::move(start).error()};
+  if (!start) return model::Failure{NoStart{std::move(start).error()}};
   if (adjust) start->adjust = *adjust;
-  return motion::initial_state(motion, *start);
+  auto found = motion::initial_state(motion, *start);
+  if (!found) return model::Failure{NoStart{found.error(), !has_positions(motion, *start)}};
+  return *std::move(found);
+}
+
+/// Raises ModelError, whose `no_positions` says whether other positions may help.
+[[noreturn]] void raise_no_start(const NoStart& problem) {
+  try {
+    raise(problem.error);
+  } catch (nb::python_error& error) {
+    error.value().attr("no_positions") = problem.no_positions;
+    throw;
+  }
 }
 
 /// The motion itself, or where bdf needs full matrices and it was compiled for sparse ones,
@@ -211,7 +241,7 @@ nb::tuple simulate(const PyMotion& self, const GivenOptions& given_options,
   std::atomic<bool> stop = false;
   std::atomic<double> reached = 0;
   options.stop = &stop;
-  std::optional<model::ModelError> problem;
+  std::optional<NoStart> problem;
   motion::State start;
   motion::Summary summary;
   const auto work = [&] {
@@ -244,7 +274,7 @@ nb::tuple simulate(const PyMotion& self, const GivenOptions& given_options,
       PyErr_SetObject(error.type().ptr(), error.ptr());
       throw nb::python_error();
     }
-    raise(*problem);
+    raise_no_start(*problem);
   }
   if (!stopped && call.wanted() && !call.call(summary.t)) error = take_error();
   table->shrink();
@@ -286,12 +316,7 @@ void bind_simulations(nb::module_& m) {
   m.def(
       "name_of",
       [](const PyMotion& self, const Expression& key) {
-        if (key.names && self.names && key.names->id != self.names->id) {
-          refuse(fmt::format("{} belongs to {} system '{}', this is a motion of '{}'",
-                             expr::to_text(key.e, 60),
-                             key.names->system == self.names->system ? "another" : "the",
-                             key.names->system, self.names->system));
-        }
+        check_owner(key, self.names);
         return expr::to_text(key.e);
       },
       nb::arg("motion"), nb::arg("key"),
@@ -305,7 +330,8 @@ void bind_simulations(nb::module_& m) {
           const InterpreterFree free;
           return find_start(self.motion, {state, mu}, adjust);
         }();
-        const motion::InitialState start = value_or_raise(std::move(found));
+        if (!found) raise_no_start(found.error());
+        const motion::InitialState start = *std::move(found);
         nb::list changes;
         for (const motion::Change& change : start.changes)
           changes.append(nb::make_tuple(change.name, change.from, change.to));

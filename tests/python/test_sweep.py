@@ -12,6 +12,7 @@ import textwrap
 import threading
 
 import numpy as np
+import pandas
 import pytest
 
 import dalembert as dal
@@ -108,7 +109,6 @@ def test_equals_the_command_to_the_last_bit(name, tmp_path):
     assert_same(dal.sweep(dal.read(model), vary, **arguments), data)
     for threads, lanes in ((1, 1), (3, 4)):
         assert_same(dal.sweep(model, vary, **arguments, threads=threads, lanes=lanes), data)
-    pandas = pytest.importorskip("pandas")
     table = dal.sweep(model, vary, **arguments).to_pandas()
     assert [table.index.name, *table.columns] == list(rows[0])
     assert table["status"].tolist() == [row["status"] for row in rows]
@@ -246,7 +246,6 @@ def test_errors_tell_which_statement_wrote_the_line():
 
 
 def test_to_xarray():
-    pytest.importorskip("xarray")
     sweep = dal.sweep("pendulum", {"alpha": [0.1, 0.2, 0.3], "l": [1, 2]}, duration=0.1, statistics=["max(theta)"], samples=3)
     data = sweep.to_xarray()
     assert data["max(theta)"].dims == ("alpha", "l")

@@ -12,6 +12,7 @@
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/report/layout.hpp"
+#include "dalembert/report/remarks.hpp"
 
 namespace dalembert::report {
 
@@ -23,7 +24,6 @@ constexpr std::size_t widest_matrix = 12;
 constexpr std::size_t largest_to_classify =
     12;  // coordinates: it is to cost no time that is noticed
 constexpr std::size_t most_operations_to_classify = 400;  // in the equations of motion
-constexpr double suspicious_balance = 1e-3;               // of the energy in play
 
 std::string number(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.9g}", x == 0 ? 0.0 : x);
@@ -90,21 +90,6 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Of joints: which of their reactions are not the only ones; empty if all are.
-std::string shared_line(const motion::Motion& motion, const std::vector<bool>& unique) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < unique.size(); ++k) {
-    if (!unique[k]) names.push_back(motion.model().joints[k].name);
-  }
-  if (names.empty()) return "";
-  const bool friction = std::ranges::any_of(motion.model().frictions, [&](const auto& f) {
-    return std::ranges::find(names, f.joint) != names.end();
-  });
-  return fmt::format("of joint{} {}: not unique, as constraints are redundant; of minimum norm{}",
-                     names.size() == 1 ? "" : "s", motion::quoted_list(names),
-                     friction ? ", and friction follows it" : "");
-}
-
 std::string joints_text(const motion::Motion& motion, const motion::State& state,
                         const motion::Acceleration& solved) {
   const auto reactions = motion::calc_reactions(motion, state, solved);
@@ -125,10 +110,8 @@ std::string joints_text(const motion::Motion& motion, const motion::State& state
   std::string text = "\n" + table(rows, "  ") +
                      "  what the joint exerts on its second body, at the joint, along the fixed "
                      "axes\n";
-  if (const std::string shared = shared_line(motion, unique); !shared.empty())
+  if (const std::string shared = shared_reactions(motion, unique); !shared.empty())
     text += "  reactions " + shared + "\n";
-  if (!solved.friction_assured)
-    text += "  the normal forces of friction are followed from no friction; there may be others\n";
   return text;
 }
 
@@ -208,34 +191,8 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
       "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}\n",
       brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
       brief(s.work_nonideal, 3));
-  if (s.relative_balance_error() > suspicious_balance) {
-    text +=
-        "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
-  }
-  if (s.gimbal) {
-    text += fmt::format(
-        "  gimbal lock   body '{}' {} that of its angles {} at t = {}; a quaternion has none\n",
-        s.gimbal->body, s.gimbal->determinant == 0 ? "passed through" : "came close to",
-        s.gimbal->axes, brief(s.gimbal->t, 4));
-  }
-  if (s.stiff) {
-    text += fmt::format(
-        "  stiff         from t = {}: stability, not accuracy, bounds the steps; integrator = "
-        "\"bdf\" is made for this\n",
-        brief(s.stiff->t, 4));
-  }
-  for (const auto& output : s.not_finite) {
-    text += fmt::format("  outputs       '{}' is not finite, first at t = {}\n", output.name,
-                        brief(output.t, 9));
-  }
-  if (const std::string shared = shared_line(motion, s.unique_reactions); !shared.empty())
-    text += fmt::format("  reactions     {}\n", shared);
-  if (s.friction_not_assured) {
-    text += fmt::format(
-        "  friction      from t = {} on its normal forces are followed from no friction; there may "
-        "be others\n",
-        brief(*s.friction_not_assured, 9));
-  }
+  for (const Remark& remark : remarks(motion, s))
+    text += fmt::format("  {:<12}  {}\n", remark.label, remark.text);
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
     const auto& change = s.rank_changes[i];
     text +=
@@ -307,6 +264,9 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "unique\n";
   }
   text += joints_text(motion, state, r);
+  for (const Remark& remark : remarks(motion, r, residuals)) {
+    if (remark.label != "note") text += fmt::format("  {}\n", remark.text);
+  }
   if (motion.coordinates() <= widest_matrix) {
     text += "\n  M\n" + matrix_text(r.M);
     if (motion.constraints() > 0) {
