@@ -32,6 +32,7 @@ class Check(Fixed):
     `constraints`        a dictionary each: name, kind, level, linear, rheonomic, integrable (None: not decided),
                          redundant, unique (whether its reaction is)
     `formulations`       a dictionary each: method, mechanical, agrees, how (proof or numeric), error, or why it is ruled out
+    `warnings`           what must be known before numbers of this model are trusted, in sentences
     `json`               all of it, as ``dalembert check --json`` prints it
     `problem`            what is wrong with the start, if it is not consistent; else None
     """
@@ -49,6 +50,12 @@ class Check(Fixed):
     def name(self) -> str:
         """The name of the model."""
         return str(self.json["name"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What must be known of the model before its numbers are trusted, in sentences; each is a DoubtWarning too."""
+        told: list[str] = fixed(list(self.json.get("warnings", ())), "check.warnings")
+        return told
 
     @property
     def passed(self) -> bool:

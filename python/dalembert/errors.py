@@ -50,14 +50,18 @@ class Interrupted(KeyboardInterrupt):
 
 
 class DalembertWarning(UserWarning):
-    """What was computed should not be taken without a second look; the message says why."""
+    """What all warnings of this package are."""
+
+
+class DoubtWarning(DalembertWarning):
+    """Numbers that should not be taken without a second look; the message says why."""
 
 
 class IncompleteWarning(DalembertWarning):
     """A motion could not be followed to its end; its solution says how far it came, and why not further."""
 
 
-def warn(message: str, category: type[DalembertWarning] = DalembertWarning) -> None:
+def warn(message: str, category: type[DalembertWarning]) -> None:
     """Warns the caller of this package, at the line that called it."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in (__package__, "contextlib"):
@@ -68,4 +72,4 @@ def warn(message: str, category: type[DalembertWarning] = DalembertWarning) -> N
 def warn_of(document: Mapping[str, Any]) -> None:
     """Warns of all that a document of the engine, the summary of a motion say, warns of."""
     for sentence in document.get("warnings", ()):
-        warn(str(sentence))
+        warn(str(sentence), DoubtWarning)

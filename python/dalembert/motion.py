@@ -302,7 +302,7 @@ class Motion(Fixed, SimulationMethods):
     def evaluate(self, t: float = 0.0, q: Any = None, v: Any = None, *, mu: Any = None) -> Evaluation:
         """Everything at one state, as `dalembert eval --json` gives it: matrices, forces, multipliers, rank, joints.
 
-        What that warns of gives a DalembertWarning each.
+        What must be known before the numbers are trusted gives a DoubtWarning each.
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()

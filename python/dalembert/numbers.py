@@ -400,6 +400,12 @@ class Evaluation(Fixed):
         return document
 
     @property
+    def warnings(self) -> list[str]:
+        """What must be known before these numbers are trusted, in sentences; each is a DoubtWarning too."""
+        told: list[str] = fixed(list(self.to_dict().get("warnings", ())), "evaluation.warnings")
+        return told
+
+    @property
     def joints(self) -> dict[str, dict[str, Any]]:
         """What each joint exerts on its second body: force and moment, in world and body axes, and where."""
         found = {joint["name"]: joint for joint in self.to_dict().get("joints", [])}

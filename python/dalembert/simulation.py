@@ -151,7 +151,7 @@ class SimulationMethods:
             Called as progress(t, duration) about ten times a second and at the end. Returning False ends the motion.
 
         A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete` False
-        and a `reason`. What else `solution.summary["warnings"]` has gives a DalembertWarning each. Ctrl-C raises
+        and a `reason`. What else `solution.summary["warnings"]` has gives a DoubtWarning each. Ctrl-C raises
         Interrupted, which has the solution so far; `partial` keeps it too. Simulations of one motion may run in several
         threads at once.
 

@@ -387,7 +387,7 @@ def test_redundant_constraints(tmp_path):
 
 def test_contradictions_are_told(tmp_path):
     torn = from_text(BEAD + '\n[[constraint]]\nname = "other"\nequation = "y = steep*x + t^2"\n', tmp_path)
-    with pytest.warns(dal.DalembertWarning, match="'slope' and constraint 'other' contradict .* are a least-squares compromise"):
+    with pytest.warns(dal.DoubtWarning, match="'slope' and constraint 'other' contradict .* are a least-squares compromise"):
         e = torn.evaluate(0, [0, 0], [0, 0])
     assert not e.consistent and e.conflicting.all()
     assert torn.acceleration(0, [0, 0], [0, 0]).shape == (2,)

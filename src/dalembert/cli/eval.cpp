@@ -152,7 +152,7 @@ int evaluate(const EvalOptions& options) {
              " (the method `weighted` gives a compromise)");
     return bad_input;
   }
-  for (const report::Remark& remark : report::remarks(*motion, r, residuals)) {
+  for (const report::Remark& remark : report::remarks(*motion, *state, r, residuals)) {
     if (remark.label == "note") fmt::print(stderr, "note: {}\n", remark.text);
   }
   for (std::size_t j = 0; j < motion->constraints(); ++j) {

@@ -112,7 +112,7 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
   document["rank"] = r.rank;
   document["residual"] = r.residual;
   document["consistent"] = r.consistent;
-  document["warnings"] = warnings(remarks(motion, r, residuals));
+  document["warnings"] = warnings(remarks(motion, state, r, residuals));
   return text_of(document);
 }
 

@@ -76,8 +76,8 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary&
   return result;
 }
 
-std::vector<Remark> remarks(const motion::Motion& motion, const motion::Acceleration& r,
-                            const motion::Residuals& residuals) {
+std::vector<Remark> remarks(const motion::Motion& motion, const motion::State&,
+                            const motion::Acceleration& r, const motion::Residuals& residuals) {
   std::vector<Remark> result;
   const bool consistent_state = on_constraints(residuals);
   const bool fundamental = motion::is_fundamental(motion.method());
@@ -111,7 +111,8 @@ std::vector<std::string> warnings(const std::vector<Remark>& remarks) {
   for (const Remark& remark : remarks) {
     if (!remark.warning) continue;
     const bool plain = remark.label == "warning" || remark.label == "note";
-    result.push_back(plain ? remark.text : fmt::format("{}: {}", remark.label, remark.text));
+    std::string sentence = plain ? remark.text : fmt::format("{}: {}", remark.label, remark.text);
+    if (std::ranges::find(result, sentence) == result.end()) result.push_back(std::move(sentence));
   }
   return result;
 }

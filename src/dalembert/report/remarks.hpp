@@ -21,10 +21,10 @@ struct Remark {
 std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary& summary);
 
 /// Of what was computed at one state.
-std::vector<Remark> remarks(const motion::Motion& motion, const motion::Acceleration& solved,
-                            const motion::Residuals& residuals);
+std::vector<Remark> remarks(const motion::Motion& motion, const motion::State& state,
+                            const motion::Acceleration& solved, const motion::Residuals& residuals);
 
-/// The warnings among them as sentences that stand for themselves.
+/// The warnings among them as sentences that stand for themselves, each once.
 std::vector<std::string> warnings(const std::vector<Remark>& remarks);
 
 /// Whether a state satisfies all constraints, to what counts as consistent in a start.

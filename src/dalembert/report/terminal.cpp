@@ -264,7 +264,7 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "unique\n";
   }
   text += joints_text(motion, state, r);
-  for (const Remark& remark : remarks(motion, r, residuals)) {
+  for (const Remark& remark : remarks(motion, state, r, residuals)) {
     if (remark.label != "note") text += fmt::format("  {}\n", remark.text);
   }
   if (motion.coordinates() <= widest_matrix) {
