@@ -43,9 +43,9 @@ from .system import Body, Frame, Joint, Particle, System, loads, models, read
 
 __all__ = [
     "Body", "Check", "DalembertWarning", "Derivation", "Derivations", "DoubtWarning", "EffortSpent", "Equations",
-    "Evaluation", "Forces", "Frame", "Fundamental", "IncompleteWarning", "Interrupted", "Joint", "ModelError", "Motion", "Particle", "Rhs",
-    "Solution", "Sweep", "System", "UnknownName", "UnknownParameter", "__version__", "fundamental", "linspace", "loads",
-    "loguniform", "logspace", "models", "normal", "read", "sweep", "uniform",
+    "Evaluation", "Forces", "Frame", "Fundamental", "IncompleteWarning", "Interrupted", "Joint", "ModelError",
+    "Motion", "Particle", "Rhs", "Solution", "Sweep", "System", "UnknownName", "UnknownParameter", "__version__",
+    "fundamental", "linspace", "loads", "loguniform", "logspace", "models", "normal", "read", "sweep", "uniform",
 ]  # fmt: skip
 __all__ += _expressions.__all__
 
