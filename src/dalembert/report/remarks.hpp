@@ -12,9 +12,11 @@
 namespace dalembert::report {
 
 struct Remark {
-  std::string_view label;  ///< what it is about, at most 12 characters
-  std::string text;        ///< goes on from the label
-  bool warning = false;    ///< whether the numbers should not be taken without a second look
+  /// What it is about, at most 12 characters. "warning" stands for nothing in particular; a "note"
+  /// on a state goes to standard error, beside the numbers.
+  std::string_view label;
+  std::string text;      ///< goes on from the label
+  bool warning = false;  ///< whether the numbers should not be taken without a second look
 };
 
 /// Of a motion, in the order in which they are shown.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/motion/names.hpp"
@@ -264,8 +265,10 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "unique\n";
   }
   text += joints_text(motion, state, r);
-  for (const Remark& remark : remarks(motion, state, r, residuals)) {
-    if (remark.label != "note") text += fmt::format("  {}\n", remark.text);
+  const std::vector<Remark> told = remarks(motion, state, r, residuals);
+  for (const Remark& remark : told) {
+    if (remark.label != "note" && remark.label != "warning")
+      text += fmt::format("  {}\n", remark.text);
   }
   if (motion.coordinates() <= widest_matrix) {
     text += "\n  M\n" + matrix_text(r.M);
@@ -274,6 +277,11 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
       augmented << r.A, r.b;
       text += "\n  A | b\n" + matrix_text(augmented);
     }
+  }
+  const char* gap = "\n";
+  for (const Remark& remark : told) {
+    if (remark.label != "warning") continue;
+    text += fmt::format("{}warning: {}\n", std::exchange(gap, ""), remark.text);
   }
   return text;
 }
