@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import json
+import math
 import numbers
 import operator
 from collections.abc import Mapping
@@ -407,8 +408,14 @@ class Evaluation(Fixed):
 
     @property
     def joints(self) -> dict[str, dict[str, Any]]:
-        """What each joint exerts on its second body: force and moment, in world and body axes, and where."""
+        """What each joint exerts on its second body: force and moment, in world and body axes, and where.
+
+        Components that are not known are nan; `unknown` then names them, and `unknown_reason` says why.
+        """
         found = {joint["name"]: joint for joint in self.to_dict().get("joints", [])}
+        for joint in found.values():
+            for part in ("force", "moment"):
+                joint[part] = {axes: [math.nan if x is None else x for x in v] for axes, v in joint[part].items()}
         joints: dict[str, dict[str, Any]] = fixed(found, "evaluation.joints")
         return joints
 

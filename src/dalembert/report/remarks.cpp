@@ -1,19 +1,22 @@
 #include "dalembert/report/remarks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/method.hpp"
 #include "dalembert/motion/names.hpp"
+#include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/layout.hpp"
 
 namespace dalembert::report {
 
 namespace {
 
-constexpr double suspicious_balance = 1e-3;  // of the energy in play
+constexpr double suspicious_balance = 1e-3;    // of the energy in play
+constexpr std::size_t most_unknown_lines = 6;  // about joints
 
 bool has_friction(const motion::Motion& motion, const std::vector<bool>& unique) {
   const auto& model = motion.model();
@@ -35,6 +38,25 @@ std::string shared_reactions(const motion::Motion& motion, const std::vector<boo
   return fmt::format("of joint{} {}: not unique, as constraints are redundant; of minimum norm{}",
                      names.size() == 1 ? "" : "s", motion::quoted_list(names),
                      has_friction(motion, unique) ? ", and friction follows it" : "");
+}
+
+std::vector<std::string> unknown_reactions(const motion::Motion& motion) {
+  std::vector<std::string> lines;
+  std::size_t more = 0;
+  for (const model::Joint& joint : motion.model().joints) {
+    const auto unknown = motion::find_unknown(motion.model(), joint.name);
+    if (unknown.components.empty()) continue;
+    if (lines.size() == most_unknown_lines) {
+      ++more;
+    } else {
+      lines.push_back(fmt::format("{} of joint '{}' not known: {}",
+                                  fmt::join(unknown.components, ", "), joint.name, unknown.reason));
+    }
+  }
+  if (more > 0) lines.push_back(fmt::format("and likewise of {}", count(more, "more joint")));
+  const auto& notes = motion.model().reaction_notes;
+  lines.insert(lines.end(), notes.begin(), notes.end());
+  return lines;
 }
 
 bool on_constraints(const motion::Residuals& residuals) {
@@ -68,6 +90,8 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary&
   }
   if (std::string shared = shared_reactions(motion, s.unique_reactions); !shared.empty())
     result.push_back({"reactions", std::move(shared), has_friction(motion, s.unique_reactions)});
+  for (std::string& line : unknown_reactions(motion))
+    result.push_back({"reactions", std::move(line), false});
   if (s.friction_not_assured) {
     warn("friction", fmt::format("from t = {} on its normal forces are followed from no friction; "
                                  "there may be others",

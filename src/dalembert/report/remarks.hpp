@@ -36,4 +36,7 @@ bool on_constraints(const motion::Residuals& residuals);
 /// entry a joint.
 std::string shared_reactions(const motion::Motion& motion, const std::vector<bool>& unique);
 
+/// Lines about what of the joints' reactions is not known, and what was assumed about the others.
+std::vector<std::string> unknown_reactions(const motion::Motion& motion);
+
 }  // namespace dalembert::report

@@ -104,7 +104,9 @@ std::string joints_text(const motion::Motion& motion, const motion::State& state
       for (const double x : *part) row.push_back(number(x));
     }
     row.push_back(joint.friction ? number(*joint.friction) : "");
-    row.emplace_back(joint.unique ? "unique" : "not unique");
+    row.emplace_back(!joint.unique                      ? "not unique"
+                     : joint.unknown.components.empty() ? "unique"
+                                                        : "not all known");
     rows.push_back(std::move(row));
     unique.push_back(joint.unique);
   }
@@ -113,6 +115,7 @@ std::string joints_text(const motion::Motion& motion, const motion::State& state
                      "axes\n";
   if (const std::string shared = shared_reactions(motion, unique); !shared.empty())
     text += "  reactions " + shared + "\n";
+  for (const std::string& line : unknown_reactions(motion)) text += "  " + line + "\n";
   return text;
 }
 
@@ -189,9 +192,11 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
                         brief(s.largest_residual, 2), brief(s.largest_drift, 2));
   }
   text += fmt::format(
-      "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}\n",
+      "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}{}\n",
       brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
-      brief(s.work_nonideal, 3));
+      brief(s.work_nonideal, 3),
+      motion.equations().other_power.is_zero() ? ""
+                                               : fmt::format(", other {}", brief(s.work_other, 3)));
   for (const Remark& remark : remarks(motion, s))
     text += fmt::format("  {:<12}  {}\n", remark.label, remark.text);
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
@@ -242,23 +247,37 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
   if (r.mass_singular) text += "  M is singular: there is no motion without the constraints\n";
   if (motion.constraints() > 0) {
     const bool mechanical = motion::is_mechanical(motion.method());
-    rows = {{"constraint", "residual", "its rate", mechanical ? "multiplier" : "mu",
-             mechanical ? "" : "mu'"}};
+    // With C there are two: of Q_ideal, which knows nothing of C, and while C acts.
+    const bool two = mechanical && !r.C.isZero(0);
+    rows = {{"constraint", "residual", "its rate",
+             two          ? "multiplier without C"
+             : mechanical ? "multiplier"
+                          : "mu",
+             two          ? "while C acts"
+             : mechanical ? ""
+                          : "mu'"}};
+    if (two) rows.front().emplace_back();
     bool shared = false;
     for (std::size_t j = 0; j < motion.constraints(); ++j) {
       const auto row = static_cast<Eigen::Index>(j);
       const bool position = motion.equations().constraints[j].level == model::Level::position;
       rows.push_back({motion.model().constraints[j].name, number(residuals.residual[j]),
                       position ? number(residuals.rate[j]) : "",
-                      number(mechanical ? r.multipliers[row] : r.mu[row]),
-                      !mechanical   ? number(r.mu_rate[row])
-                      : r.unique[j] ? "unique"
-                                    : "not unique"});
+                      number(mechanical ? r.multipliers[row] : r.mu[row])});
+      if (two) rows.back().push_back(number(r.reactions[row]));
+      rows.back().emplace_back(!mechanical   ? number(r.mu_rate[row])
+                               : r.unique[j] ? "unique"
+                                             : "not unique");
       shared = shared || (mechanical && !r.unique[j]);
     }
     text += "\n" + table(rows, "  ");
     text += fmt::format("  rank {} of {} · |A q'' - b| = {}\n", r.rank, motion.constraints(),
                         brief(r.residual, 2));
+    if (two)
+      text +=
+          "  Q_ideal has the multipliers without C; those while C acts (friction, virtual work) "
+          "are "
+          "what the constraints exert, and what joints tell\n";
     if (shared)
       text +=
           "  multipliers that are not unique are those of minimum norm; the total Q_ideal is "
