@@ -38,6 +38,15 @@ struct Equality {
 /// The names of both, of whichever has any; raises ValueError where they are of two systems.
 NamesPointer common_names(const Expression& a, const Expression& b);
 
+/// That what is shown belongs to the system `its` where one of the system `own` is needed, and what
+/// to do; the two may bear the same name, as where a program made a system twice.
+std::string stranger(std::string_view shown, std::string_view its, std::string_view own);
+/// Raises ValueError with that sentence where the expression is of another system than `names`.
+void check_owner(const Expression& e, const NamesPointer& names);
+
+/// Raises dalembert.UnknownName, a KeyError and a ValueError.
+[[noreturn]] void raise_unknown_name(const std::string& sentence);
+
 /// What stands for an expression in Python: an Expr, an int, a float, a Fraction, a Decimal, a
 /// NumPy scalar, or a SymPy expression, whose symbols are looked up in `names`. Raises TypeError
 /// for anything else (strings included), and ValueError for numbers that are not finite and for

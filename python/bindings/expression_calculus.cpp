@@ -17,6 +17,7 @@
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/expr/suggest.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {
@@ -40,13 +41,38 @@ std::vector<Expr> sorted_symbols(const Expr& e) {
   return found;
 }
 
-/// The key of a mapping: an expression, or the text of a symbol.
+/// Whether a system may use this text for a symbol: a coordinate or its rates, a parameter, time.
+bool is_known(std::string_view text, const NamesPointer& names) {
+  if (text == "t") return true;
+  if (!names) return false;
+  const std::size_t primes = text.size() - std::min(text.find('\''), text.size());
+  const auto found = names->kinds.find(text.substr(0, text.size() - primes));
+  if (found == names->kinds.end()) return false;
+  return text.find_first_not_of('\'', text.size() - primes) == std::string_view::npos &&
+         (primes == 0 || found->second == NameKind::coordinate);
+}
+
+/// The key of a mapping: an expression, or the text of a symbol. A symbol of the system that the
+/// expression does not contain is fine; a text that is none is refused.
 Expr key_of(nb::handle key, const NamesPointer& names,
             const std::unordered_map<std::string, Expr>& by_text) {
   if (!nb::isinstance<nb::str>(key)) return to_expression(key, names).e;
   const std::string text = nb::cast<std::string>(key);
   const auto found = by_text.find(text);
-  return found == by_text.end() ? expr::auxiliary(text) : found->second;
+  if (found != by_text.end()) return found->second;
+  if (!is_known(text, names)) {
+    std::vector<std::string> known;
+    for (const auto& [own, symbol] : by_text) known.push_back(own);
+    std::sort(known.begin(), known.end());
+    const std::string meant = expr::did_you_mean(text, known);
+    const std::string there = known.empty()
+                                  ? "; there are no symbols in it"
+                                  : fmt::format("; there {} {}", known.size() == 1 ? "is" : "are",
+                                                fmt::join(known, ", "));
+    raise_unknown_name(
+        fmt::format("the expression has no '{}'{}", text, meant.empty() ? there : meant));
+  }
+  return expr::auxiliary(text);
 }
 
 std::unordered_map<std::string, Expr> symbols_by_text(const Expr& e) {
@@ -159,18 +185,24 @@ nb::object evaluate(const Expression& self, nb::handle mapping, const nb::kwargs
   std::unordered_map<const expr::Node*, nb::object> given;
   const auto by_text = symbols_by_text(self.e);
   std::vector<Expr> keys;
+  const auto add = [&](nb::handle key, nb::handle value) {
+    const Expr symbol = key_of(key, self.names, by_text);
+    if (!symbol.is(Op::symbol)) {
+      throw nb::value_error(
+          fmt::format("evaluate() takes values of symbols, and {} is none; subs() replaces it",
+                      expr::to_text(symbol, 60))
+              .c_str());
+    }
+    if (!given.emplace(symbol.node(), nb::borrow(value)).second)
+      throw nb::value_error(fmt::format("{} is given twice", expr::to_text(symbol)).c_str());
+    keys.push_back(symbol);
+  };
   if (mapping.is_valid() && !mapping.is_none()) {
     if (!nb::hasattr(mapping, "items"))
       throw nb::type_error("evaluate() takes a mapping from names or expressions to numbers");
-    for (nb::handle item : mapping.attr("items")()) {
-      keys.push_back(key_of(item[0], self.names, by_text));
-      given.insert_or_assign(keys.back().node(), nb::borrow(item[1]));
-    }
+    for (nb::handle item : mapping.attr("items")()) add(item[0], item[1]);
   }
-  for (auto [name, value] : by_name) {
-    keys.push_back(key_of(name, self.names, by_text));
-    given.insert_or_assign(keys.back().node(), nb::borrow(value));
-  }
+  for (auto [name, value] : by_name) add(name, value);
   const std::vector<Expr> needed = sorted_symbols(self.e);
   std::vector<std::string> missing;
   for (const Expr& s : needed) {

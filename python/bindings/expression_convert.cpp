@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "python/bindings/expression.hpp"
 
@@ -118,15 +119,44 @@ bool is_sympy(nb::handle object) {
          !nb::cast<bool>(nb::getattr(object, "is_Matrix", nb::bool_(false)));
 }
 
+std::string stranger(std::string_view shown, std::string_view its, std::string_view own) {
+  if (its != own) {
+    return fmt::format(
+        "{} belongs to the system '{}', and this is the system '{}': write it with the coordinates "
+        "and parameters of this one",
+        shown, its, own);
+  }
+  const std::string anew =
+      expr::is_name(shown) ? fmt::format("{0} = s[\"{0}\"]", shown) : "s[\"name\"]";
+  return fmt::format(
+      "{} belongs to another system of that name, '{}'; if a cell was run again, take what it uses "
+      "from the new one: {}",
+      shown, its, anew);
+}
+
+void check_owner(const Expression& e, const NamesPointer& names) {
+  if (!names || !e.names || e.names->id == names->id) return;
+  throw nb::value_error(stranger(expr::to_text(e.e, 60), e.names->system, names->system).c_str());
+}
+
+void raise_unknown_name(const std::string& sentence) {
+  const nb::object type = nb::module_::import_("dalembert.errors").attr("UnknownName");
+  PyErr_SetObject(type.ptr(), nb::str(sentence.c_str()).ptr());
+  throw nb::python_error();
+}
+
 NamesPointer common_names(const Expression& a, const Expression& b) {
   if (!a.names) return b.names;
   if (b.names && b.names->id != a.names->id) {
-    throw nb::value_error(
-        fmt::format("expressions of two systems do not mix: {} belongs to "
-                    "system '{}', {} to {}system '{}'",
-                    expr::to_text(a.e, 60), a.names->system, expr::to_text(b.e, 60),
-                    a.names->system == b.names->system ? "another " : "", b.names->system)
-            .c_str());
+    const bool same = a.names->system == b.names->system;
+    const std::string why =
+        same ? fmt::format(
+                   "{} and {} belong to two systems of the same name, '{}'; if a cell was "
+                   "run again, take both from the new one, as in s[\"name\"]",
+                   expr::to_text(a.e, 60), expr::to_text(b.e, 60), a.names->system)
+             : fmt::format("{} belongs to system '{}', {} to system '{}'", expr::to_text(a.e, 60),
+                           a.names->system, expr::to_text(b.e, 60), b.names->system);
+    throw nb::value_error(("expressions of two systems do not mix: " + why).c_str());
   }
   return a.names;
 }
@@ -152,13 +182,7 @@ bool is_expression_like(nb::handle object) {
 Expression to_expression(nb::handle object, const NamesPointer& names) {
   if (nb::isinstance<Expression>(object)) {
     Expression e = nb::cast<Expression>(object);
-    if (names && e.names && e.names->id != names->id) {
-      throw nb::value_error(fmt::format("{} belongs to {}system '{}', not to system '{}'",
-                                        expr::to_text(e.e, 60),
-                                        e.names->system == names->system ? "another " : "",
-                                        e.names->system, names->system)
-                                .c_str());
-    }
+    check_owner(e, names);
     return e;
   }
   if (PyFloat_Check(object.ptr())) {

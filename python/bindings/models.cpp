@@ -275,6 +275,8 @@ void bind_models(nb::module_& m) {
         return expr::did_you_mean(word, candidates);
       },
       nb::arg("word"), nb::arg("candidates"));
+  m.def("stranger", &stranger, nb::arg("shown"), nb::arg("its"), nb::arg("own"),
+        "That what is shown belongs to another system than the one it is used in, and what to do.");
   m.def(
       "owner", [](const Expression& e) { return e.names; }, nb::arg("expression"),
       nb::sig("def owner(expression: Expr) -> Names | None"),

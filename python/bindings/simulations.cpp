@@ -15,114 +15,50 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/assembly.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "python/bindings/recording.hpp"
+#include "python/bindings/refusal.hpp"
 
 namespace dalembert::python {
 
 namespace {
 
-constexpr double most_samples = 1e9;
 constexpr std::chrono::milliseconds progress_every(100);
 
 [[noreturn]] void refuse(const std::string& message) {
   throw nb::value_error(message.c_str());
 }
 
-/// What is given in place of the model's options; numbers are finite.
-struct GivenOptions {
-  std::optional<double> duration, samples, rtol, atol, max_steps;
-  std::optional<std::vector<double>> times;
-  std::optional<std::string> integrator;
-};
-
-/// A number of an option, between bounds.
-void check(const char* name, double value, double low, double high, const char* wanted) {
-  if (!(value >= low && value <= high))
-    refuse(fmt::format("{} {}: must be {}", name, value, wanted));
-}
-
-long whole(const char* name, double value, double low, double high) {
-  if (!(value >= low && value <= high) || value != std::floor(value)) {
-    refuse(
-        fmt::format("{} {}: must be a whole number from {:.0f} to {:.0f}", name, value, low, high));
-  }
-  return static_cast<long>(value);
-}
-
-void check_times(const std::vector<double>& times) {
-  if (times.empty()) refuse("times must not be empty");
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!std::isfinite(times[i])) refuse(fmt::format("times[{}] is not a finite number", i));
-    if (times[i] < 0 || (i > 0 && times[i] <= times[i - 1])) {
-      refuse(fmt::format("times must not be negative and must increase: times[{}] is {}{}", i,
-                         times[i], i > 0 ? fmt::format(" after {}", times[i - 1]) : ""));
-    }
-  }
-  if (times.back() == 0) refuse("the last of the times must be positive");
-}
-
 /// The options of the model, replaced by those given, as `dalembert run` does it.
-motion::SimulationOptions options_for(const GivenOptions& given, const motion::Motion& motion) {
-  motion::SimulationOptions options = motion::simulation_options(motion);
-  constexpr double tiny = std::numeric_limits<double>::min();
-  constexpr double huge = std::numeric_limits<double>::max();
-  if (given.duration) {
-    check("duration", *given.duration, tiny, huge, "positive");
-    options.duration = *given.duration;
+motion::SimulationOptions options_for(const motion::SimulationRequest& request,
+                                      const motion::Motion& motion) {
+  auto options = motion::requested_options(request, motion);
+  if (!options) {
+    raise_refusal(options.error(), motion, [&](motion::Option option) -> std::string {
+      switch (option) {
+        case motion::Option::duration:
+          return fmt::format("{}", request.duration.value_or(0));
+        case motion::Option::samples:
+          return fmt::format("{}", request.samples.value_or(0));
+        case motion::Option::rtol:
+          return fmt::format("{}", request.rtol.value_or(0));
+        case motion::Option::atol:
+          return fmt::format("{}", request.atol.value_or(0));
+        case motion::Option::max_steps:
+          return fmt::format("{}", request.max_steps.value_or(0));
+        case motion::Option::integrator:
+          return request.integrator.value_or("");
+        case motion::Option::times:
+          return "";
+      }
+      return "";
+    });
   }
-  if (given.samples) options.samples = whole("samples", *given.samples, 2, most_samples);
-  if (given.rtol) {
-    check("rtol", *given.rtol, tiny, 1 - 1e-9, "between 0 and 1");
-    options.rtol = *given.rtol;
-  }
-  if (given.atol) {
-    check("atol", *given.atol, tiny, huge, "positive");
-    options.atol = *given.atol;
-  }
-  if (given.max_steps) options.max_steps = whole("max_steps", *given.max_steps, 1, 1e15);
-  if (given.duration || given.samples) options.times.clear();
-  if (given.times) {
-    if (given.samples) refuse("give samples or times, not both");
-    check_times(*given.times);
-    options.times = *given.times;
-    if (!given.duration) options.duration = options.times.back();
-    if (options.duration < options.times.back()) {
-      refuse(fmt::format("duration {}: the last of the times, {}, is beyond it", options.duration,
-                         options.times.back()));
-    }
-  }
-  if (given.integrator) {
-    const auto integrator = motion::integrator_from_string(*given.integrator);
-    if (!integrator) {
-      const auto known = model::known_integrators();
-      const std::vector<std::string> names(known.begin(), known.end());
-      const std::string meant = expr::did_you_mean(*given.integrator, names);
-      refuse(fmt::format(
-          "no integrator '{}'{}", *given.integrator,
-          meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant));
-    }
-    options.integrator = *integrator;
-  }
-  const std::size_t size = motion.coordinates() + motion.constraints();
-  if (options.integrator == motion::Integrator::bdf && size > motion::most_on_full_matrices) {
-    raise(model::error_in(
-        motion.model(),
-        fmt::format("integrator bdf works on full matrices, for up to {} coordinates and "
-                    "constraints together, and this model has {}; rk8 serves any number",
-                    motion::most_on_full_matrices, size),
-        given.integrator ? model::Location{} : motion.model().simulation.integrator_where));
-  }
-  if (!(std::isfinite(options.duration) && options.duration > 0)) {
-    raise(model::error_in(motion.model(),
-                          fmt::format("the duration must be positive, not {}", options.duration),
-                          motion.model().simulation.duration.where));
-  }
-  return options;
+  return *std::move(options);
 }
 
 std::optional<model::Adjust> adjust_from(const std::optional<std::string>& word) {
@@ -139,14 +75,43 @@ std::optional<model::Adjust> adjust_from(const std::optional<std::string>& word)
 
 using GivenNumbers = std::vector<std::pair<std::string, double>>;
 
+/// Why a motion has no start.
+struct NoStart {
+  model::ModelError error;
+  bool no_positions = false;  ///< none were found that satisfy the constraints
+};
+
+/// Whether positions near those of the start satisfy the constraints.
+bool has_positions(const motion::Motion& motion, const motion::Start& start) {
+  motion::Assembly assembly(motion, start);
+  const double residual = assembly.residual();
+  if (!std::isfinite(residual) || residual <= motion::initial_tolerance) return true;
+  motion::State nearest = start.state;
+  motion::Evaluator metric(motion);
+  return metric.decide_rank(nearest.t, nearest.q, nearest.v) != motion::Status::ok ||
+         assembly.find_positions(nearest);
+}
+
 /// The state to start from, or why there is none. Needs no interpreter.
-model::Result<motion::InitialState, model::ModelError> find_start(
-    const motion::Motion& motion, const motion::GivenValues& given,
-    std::optional<model::Adjust> adjust) {
+model::Result<motion::InitialState, NoStart> find_start(const motion::Motion& motion,
+                                                        const motion::GivenValues& given,
+                                                        std::optional<model::Adjust> adjust) {
   auto start = motion::written_start(motion, given);
-  if (!start) return model::Failure{std::move(start).error()};
+  if (!start) return model::Failure{NoStart{std::move(start).error()}};
   if (adjust) start->adjust = *adjust;
-  return motion::initial_state(motion, *start);
+  auto found = motion::initial_state(motion, *start);
+  if (!found) return model::Failure{NoStart{found.error(), !has_positions(motion, *start)}};
+  return *std::move(found);
+}
+
+/// Raises ModelError, whose `no_positions` says whether other positions may help.
+[[noreturn]] void raise_no_start(const NoStart& problem) {
+  try {
+    raise(problem.error);
+  } catch (nb::python_error& error) {
+    error.value().attr("no_positions") = problem.no_positions;
+    throw;
+  }
 }
 
 /// The motion itself, or where bdf needs full matrices and it was compiled for sparse ones,
@@ -198,11 +163,11 @@ nb::object take_error() {
   return nb::borrow(error.value());
 }
 
-nb::tuple simulate(const PyMotion& self, const GivenOptions& given_options,
+nb::tuple simulate(const PyMotion& self, const motion::SimulationRequest& request,
                    const motion::GivenValues& given, const std::optional<std::string>& adjust_word,
                    const nb::object& progress) {
   const auto adjust = adjust_from(adjust_word);
-  motion::SimulationOptions options = options_for(given_options, self.motion);
+  motion::SimulationOptions options = options_for(request, self.motion);
   const report::TrajectoryRow layout(self.motion);
   const auto rows =
       static_cast<std::size_t>(options.times.empty() ? options.samples : std::ssize(options.times));
@@ -211,7 +176,7 @@ nb::tuple simulate(const PyMotion& self, const GivenOptions& given_options,
   std::atomic<bool> stop = false;
   std::atomic<double> reached = 0;
   options.stop = &stop;
-  std::optional<model::ModelError> problem;
+  std::optional<NoStart> problem;
   motion::State start;
   motion::Summary summary;
   const auto work = [&] {
@@ -244,7 +209,7 @@ nb::tuple simulate(const PyMotion& self, const GivenOptions& given_options,
       PyErr_SetObject(error.type().ptr(), error.ptr());
       throw nb::python_error();
     }
-    raise(*problem);
+    raise_no_start(*problem);
   }
   if (!stopped && call.wanted() && !call.call(summary.t)) error = take_error();
   table->shrink();
@@ -288,12 +253,7 @@ void bind_simulations(nb::module_& m) {
   m.def(
       "name_of",
       [](const PyMotion& self, const Expression& key) {
-        if (key.names && self.names && key.names->id != self.names->id) {
-          refuse(fmt::format("{} belongs to {} system '{}', this is a motion of '{}'",
-                             expr::to_text(key.e, 60),
-                             key.names->system == self.names->system ? "another" : "the",
-                             key.names->system, self.names->system));
-        }
+        check_owner(key, self.names);
         return expr::to_text(key.e);
       },
       nb::arg("motion"), nb::arg("key"),
@@ -307,7 +267,8 @@ void bind_simulations(nb::module_& m) {
           const InterpreterFree free;
           return find_start(self.motion, {state, mu}, adjust);
         }();
-        const motion::InitialState start = value_or_raise(std::move(found));
+        if (!found) raise_no_start(found.error());
+        const motion::InitialState start = *std::move(found);
         nb::list changes;
         for (const motion::Change& change : start.changes)
           changes.append(nb::make_tuple(change.name, change.from, change.to));
@@ -324,8 +285,15 @@ void bind_simulations(nb::module_& m) {
          const std::optional<double>& rtol, const std::optional<double>& atol,
          const std::optional<std::string>& integrator, const std::optional<double>& max_steps,
          const nb::object& progress) {
-        return simulate(self, {duration, samples, rtol, atol, max_steps, times, integrator},
-                        {state, mu}, adjust, progress);
+        motion::SimulationRequest request;
+        request.duration = duration;
+        request.samples = samples;
+        request.rtol = rtol;
+        request.atol = atol;
+        request.max_steps = max_steps;
+        request.times = times;
+        request.integrator = integrator;
+        return simulate(self, request, {state, mu}, adjust, progress);
       },
       nb::arg("motion"), nb::arg("state"), nb::arg("mu"), nb::arg("adjust").none(),
       nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times").none(),

@@ -1,21 +1,17 @@
 #include "python/bindings/study_request.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/motion/limits.hpp"
+#include "python/bindings/refusal.hpp"
 
 namespace dalembert::python {
 
 namespace {
-
-constexpr double most_samples = 1e9;
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw nb::value_error(sentence.c_str());
@@ -45,10 +41,9 @@ class Numbers {
     }
   }
 
-  /// Keeps `target` where nothing is asked for.
-  void read(const char* option, const std::optional<std::string>& text, double low, double high,
-            bool whole, const char* wanted, double& target) const {
-    if (!text) return;
+  /// The value of an option, where something is asked for.
+  std::optional<double> read(const char* option, const std::optional<std::string>& text) const {
+    if (!text) return std::nullopt;
     const auto parsed = expr::parse(
         *text, [this](std::string_view name, int primes) { return meaning(name, primes); });
     if (!parsed) refuse(fmt::format("{} '{}': {}", option, *text, parsed.error().message));
@@ -57,10 +52,7 @@ class Numbers {
                          *text));
     }
     const motion::Motion& motion = plan_.motion();
-    const double value = model::evaluate(*parsed, motion.model(), motion.parameters());
-    if (!(value >= low && value <= high) || (whole && value != std::floor(value)))
-      refuse(fmt::format("{} is {}: it must be {}", option, *text, wanted));
-    target = value;
+    return model::evaluate(*parsed, motion.model(), motion.parameters());
   }
 
  private:
@@ -77,67 +69,34 @@ class Numbers {
   std::vector<std::string> names_;
 };
 
-void check_times(const std::vector<double>& times, double duration) {
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!(times[i] >= 0 && times[i] <= duration)) {
-      refuse(fmt::format("times[{}] is {}: samples are taken from 0 to the duration, {}", i,
-                         times[i], duration));
-    }
-    if (i > 0 && !(times[i] > times[i - 1])) {
-      refuse(
-          fmt::format("times[{}] is {} after {}: times must increase", i, times[i], times[i - 1]));
-    }
-  }
-}
-
-motion::Integrator integrator_of(const std::string& name) {
-  if (const auto integrator = motion::integrator_from_string(name)) return *integrator;
-  const auto known = model::known_integrators();
-  const std::vector<std::string> names(known.begin(), known.end());
-  const std::string meant = expr::did_you_mean(name, names);
-  refuse(fmt::format(
-      "no integrator '{}'{}", name,
-      meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant));
-}
-
 motion::SimulationOptions simulation_of(const Wishes& wishes, const study::Plan& plan) {
   const motion::Motion& motion = plan.motion();
-  motion::SimulationOptions options = motion::simulation_options(motion);
-  constexpr double tiny = std::numeric_limits<double>::min();
-  constexpr double huge = std::numeric_limits<double>::max();
   const Numbers numbers(plan);
-  double samples = static_cast<double>(options.samples);
-  numbers.read("duration", wishes.duration, tiny, huge, false, "positive", options.duration);
-  numbers.read("samples", wishes.samples, 2, most_samples, true,
-               "a whole number from 2 to 1000000000", samples);
-  numbers.read("rtol", wishes.rtol, tiny, 1 - 1e-9, false, "between 0 and 1", options.rtol);
-  numbers.read("atol", wishes.atol, tiny, huge, false, "positive", options.atol);
-  options.samples = static_cast<long>(samples);
-  if (wishes.integrator) options.integrator = integrator_of(*wishes.integrator);
-  const std::size_t size = motion.coordinates() + motion.constraints();
-  if (options.integrator == motion::Integrator::bdf && size > motion::most_on_full_matrices) {
-    refuse(fmt::format(
-        "the integrator bdf works on full matrices, for up to {} coordinates and constraints "
-        "together, and this model has {}; rk8 serves any number",
-        motion::most_on_full_matrices, size));
-  }
-  if (wishes.duration || wishes.samples) options.times.clear();
-  if (!wishes.times.empty()) {
-    options.times = wishes.times;
-    if (!wishes.duration) options.duration = wishes.times.back();
-  } else if (!wishes.duration && plan.duration_varies()) {
+  motion::SimulationRequest request;
+  request.duration = numbers.read("duration", wishes.duration);
+  request.samples = numbers.read("samples", wishes.samples);
+  request.rtol = numbers.read("rtol", wishes.rtol);
+  request.atol = numbers.read("atol", wishes.atol);
+  request.integrator = wishes.integrator;
+  if (!wishes.times.empty()) request.times = wishes.times;
+  if (!wishes.duration && !request.times && plan.duration_varies()) {
     raise(model::error_in(
         motion.model(),
         "the duration depends on what varies, but all runs take the same time: give duration",
         motion.model().simulation.duration.where));
   }
-  if (!(std::isfinite(options.duration) && options.duration > 0)) {
-    raise(model::error_in(motion.model(),
-                          fmt::format("the duration must be positive, not {}", options.duration),
-                          motion.model().simulation.duration.where));
+  auto options = motion::requested_options(request, motion);
+  if (!options) {
+    raise_refusal(options.error(), motion, [&](motion::Option option) {
+      const auto& text = option == motion::Option::duration  ? wishes.duration
+                         : option == motion::Option::samples ? wishes.samples
+                         : option == motion::Option::rtol    ? wishes.rtol
+                         : option == motion::Option::atol    ? wishes.atol
+                                                             : wishes.integrator;
+      return text.value_or("");
+    });
   }
-  check_times(wishes.times, options.duration);
-  return options;
+  return *std::move(options);
 }
 
 std::uint64_t runs_of(const Wishes& wishes, const study::Plan& plan) {
@@ -149,9 +108,11 @@ std::uint64_t runs_of(const Wishes& wishes, const study::Plan& plan) {
     }
     return study::grid_size(plan.variations());
   }
-  double runs = 0;
-  Numbers(plan).read("runs", wishes.runs, 1, static_cast<double>(study::most_runs), true,
-                     "a whole number from 1 to 1000000000", runs);
+  const auto runs = *Numbers(plan).read("runs", wishes.runs);
+  if (!(runs >= 1 && runs <= static_cast<double>(study::most_runs)) || runs != std::floor(runs)) {
+    refuse(fmt::format("runs {}: must be a whole number from 1 to {}", *wishes.runs,
+                       study::most_runs));
+  }
   return static_cast<std::uint64_t>(runs);
 }
 

@@ -230,16 +230,9 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
   return {interrupted, receiver.reasons()};
 }
 
-void check_names(const Expression& e, const NamesPointer& names) {
-  if (!e.names || !names || e.names->id == names->id) return;
-  refuse(fmt::format("{} belongs to {} system '{}', not to '{}'", expr::to_text(e.e, 60),
-                     e.names->system == names->system ? "another" : "the", e.names->system,
-                     names->system));
-}
-
 /// The name of a symbol as a study knows it: "m", "theta", "theta'".
 std::string symbol_name(const Expression& e, const NamesPointer& names) {
-  check_names(e, names);
+  check_owner(e, names);
   if (!e.e.is(expr::Op::symbol))
     refuse(fmt::format("a parameter, a coordinate or a velocity is needed, not '{}'",
                        expr::to_text(e.e, 60)));
@@ -327,7 +320,7 @@ void bind_sweeps(nb::module_& m) {
   m.def(
       "text_of",
       [](const Expression& e, const NamesPointer& names) {
-        check_names(e, names);
+        check_owner(e, names);
         return expr::to_text(e.e);
       },
       nb::arg("expression"), nb::arg("names").none());

@@ -1,8 +1,8 @@
 """Mechanics of constrained systems.
 
 A mechanical system is written as on paper, coordinates, energies or bodies, forces, constraints and what the constraint
-forces do. What comes back are equations of motion to read, a proof that they are right, and the motion itself. In all
-that follows
+forces do. What comes back are equations of motion to read, in every classical formulation and with the proof that these
+agree, and the motion itself. In all that follows
 
     M q'' = Q + Q_ideal + Q_nonideal.
 
@@ -23,7 +23,15 @@ from . import expressions as _expressions
 from ._core import __version__
 from .check import Check
 from .derivation import Derivation, Derivations, EffortSpent, Equations
-from .errors import IncompleteWarning, Interrupted, ModelError
+from .errors import (
+    DalembertWarning,
+    DoubtWarning,
+    IncompleteWarning,
+    Interrupted,
+    ModelError,
+    UnknownName,
+    UnknownParameter,
+)
 from .expressions import *  # noqa: F403
 from .fundamental import Fundamental, fundamental
 from .motion import Motion
@@ -34,9 +42,15 @@ from .sweep import Sweep, linspace, loguniform, logspace, normal, sweep, uniform
 from .system import Body, Frame, Joint, Particle, System, loads, models, read
 
 __all__ = [
-    "Body", "Check", "Derivation", "Derivations", "EffortSpent", "Equations", "Evaluation", "Forces", "Frame",
-    "Fundamental", "IncompleteWarning", "Interrupted", "Joint", "ModelError", "Motion", "Particle", "Rhs", "Solution",
-    "Sweep", "System", "__version__", "fundamental", "linspace", "loads", "loguniform", "logspace", "models", "normal",
-    "read", "sweep", "uniform",
+    "Body", "Check", "DalembertWarning", "Derivation", "Derivations", "DoubtWarning", "EffortSpent", "Equations",
+    "Evaluation", "Forces", "Frame", "Fundamental", "IncompleteWarning", "Interrupted", "Joint", "ModelError",
+    "Motion", "Particle", "Rhs", "Solution", "Sweep", "System", "UnknownName", "UnknownParameter", "__version__",
+    "fundamental", "linspace", "loads", "loguniform", "logspace", "models", "normal", "read", "sweep", "uniform",
 ]  # fmt: skip
 __all__ += _expressions.__all__
+
+
+def __dir__() -> list[str]:
+    """What there is to use: not the modules in which it is written."""
+    own = ("__doc__", "__file__", "__name__", "__package__", "__path__", "__spec__")
+    return sorted([*__all__, *(name for name in own if name in globals())])

@@ -6,17 +6,21 @@ import html
 import os
 from typing import TYPE_CHECKING
 
+from .fixed import Fixed
 from .values import file_path
 
 if TYPE_CHECKING:
     from .solution import Solution
 
 
-class Animation:
+class Animation(Fixed):
     """A page that shows a motion: animation, plots, summary, equations. It is made when it is first looked at.
 
     Notebooks show it in a frame that can run its own scripts and reach nothing else.
     """
+
+    _noun = "page"
+    _advice = {"height": "the height is an argument, sol.animate(height=...)"}
 
     def __init__(self, solution: Solution, height: int = 720) -> None:
         if isinstance(height, bool) or not isinstance(height, int):

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from .document import Document, Entry, Origin, Said, Table, Texts, Writer, Written
-from .errors import ModelError
+from .errors import ModelError, UnknownName
 from .origins import here, located
 from .reading import document_of
 from .values import check_owner, name_error, printable, scalar, suggestion, word
@@ -208,7 +208,7 @@ class Author:
             base = name.rstrip("'")
             if base != name and self._declared.get(base) == "a coordinate":
                 raise ValueError(f"{what} is along a coordinate: {base}, not {name}")
-            raise ValueError(f"{what} is along a coordinate, and {name!r:.60} is none{suggestion(name, known)}")
+            raise UnknownName(f"{what} is along a coordinate, and {name!r:.60} is none{suggestion(name, known)}")
         return name
 
     @property

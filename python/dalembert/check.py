@@ -7,6 +7,8 @@ import os
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 from . import _core
+from .errors import warn_of
+from .fixed import Fixed, fixed
 from .subject import refuse_other_names, subject_of
 from .values import counted, word_or_none
 
@@ -20,7 +22,7 @@ _CONSTRAINT = ("name", "kind", "level", "linear", "rheonomic", "integrable", "re
 _FORMULATION = ("method", "mechanical", "agrees", "how", "error", "ruled_out", "failed")
 
 
-class Check:
+class Check(Fixed):
     """What was found out about a model; true if every answer is yes.
 
     `passed`             the start is consistent, all formulations of mechanics agree, what was left out as redundant
@@ -30,19 +32,30 @@ class Check:
     `constraints`        a dictionary each: name, kind, level, linear, rheonomic, integrable (None: not decided),
                          redundant, unique (whether its reaction is)
     `formulations`       a dictionary each: method, mechanical, agrees, how (proof or numeric), error, or why it is ruled out
+    `warnings`           what must be known before numbers of this model are trusted, in sentences
     `json`               all of it, as ``dalembert check --json`` prints it
     `problem`            what is wrong with the start, if it is not consistent; else None
     """
 
+    text: str  #: as ``dalembert check`` prints it
+    json: dict[str, Any]
+    problem: str | None
+    _noun = "check"
+    _instead = "; change the system and check it again"
+
     def __init__(self, text: str, document: str, problem: str | None) -> None:
-        self.text = text
-        self.json: dict[str, Any] = json.loads(document)
-        self.problem = problem
+        self.__dict__.update(text=text, json=fixed(json.loads(document), "check.json"), problem=problem)
 
     @property
     def name(self) -> str:
         """The name of the model."""
         return str(self.json["name"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What must be known of the model before its numbers are trusted, in sentences; each is a DoubtWarning too."""
+        told: list[str] = fixed(list(self.json.get("warnings", ())), "check.warnings")
+        return told
 
     @property
     def passed(self) -> bool:
@@ -81,13 +94,16 @@ class Check:
         """One dictionary for each constraint."""
         redundant = set(self.json["redundant"])
         unique = {entry["constraint"]: entry["unique"] for entry in self.json["reactions"]}
-        return [{**entry, "redundant": entry["name"] in redundant, "unique": unique[entry["name"]]}
-                for entry in self.json["constraints"]]
+        found = [{**entry, "redundant": entry["name"] in redundant, "unique": unique[entry["name"]]}
+                 for entry in self.json["constraints"]]
+        constraints: list[dict[str, Any]] = fixed(found, "check.constraints")
+        return constraints
 
     @property
     def formulations(self) -> list[dict[str, Any]]:
         """One dictionary for each formulation that was compared with Lagrange's equations."""
-        return [dict(entry) for entry in self.json["equivalence"]]
+        formulations: list[dict[str, Any]] = fixed(self.json["equivalence"], "check.formulations")
+        return formulations
 
     def to_pandas(self, what: str = "constraints") -> pandas.DataFrame:
         """The table of `constraints` or of `formulations`."""
@@ -170,4 +186,6 @@ def check(
 
     refuse_other_names(method)
     subject = subject_of(target, parameters)
-    return Check(*_core.check(subject.model, subject.settings, word_or_none(method, "the method"), bound_of(effort)))
+    found = Check(*_core.check(subject.model, subject.settings, word_or_none(method, "the method"), bound_of(effort)))
+    warn_of(found.json)
+    return found

@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from . import _core
+from .errors import UnknownName
+from .fixed import Fixed, fixed
 from .subject import refuse_other_names, subject_of
 from .values import counted, suggestion, word_or_none
 
@@ -64,11 +66,13 @@ class Step:
         return "\n".join([head, *([self.sentence] if self.sentence else []), *(f"    {f}" for f in self.formulas)])
 
 
-class _Document:
+class _Document(Fixed):
     """A document in several formats, rendered when first asked for."""
 
     _native: _core.Derived
     _number: int | None
+    _noun = "derivation"
+    _instead = "; change the system and derive again"
 
     @cached_property
     def text(self) -> str:
@@ -126,11 +130,17 @@ class Derivation(_Document):
     m*l^2*u2' + m*l*u1*u2 = 0
     """
 
+    method: str
+    title: str
+    mechanical: bool
+    remarks: list[str]
+
     def __init__(self, native: _core.Derived, number: int) -> None:
         self._native = native
         self._number = self._place = number
-        self.method, self.title, self.mechanical, _ = native.parts[number]
-        self.remarks: list[str] = native.remarks(number)
+        method, title, mechanical, _ = native.parts[number]
+        remarks = fixed(native.remarks(number), "derivation.remarks")
+        self.__dict__.update(method=method, title=title, mechanical=mechanical, remarks=remarks)
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -163,7 +173,7 @@ class Derivation(_Document):
     @cached_property
     def json(self) -> dict[str, Any]:
         """The entry of this formulation in ``dalembert derive --json``."""
-        entry: dict[str, Any] = json.loads(self._native.json(self.method))["formulations"][0]
+        entry: dict[str, Any] = fixed(json.loads(self._native.json(self.method))["formulations"][0], "derivation.json")
         return entry
 
     def _repr_latex_(self) -> str | None:
@@ -182,18 +192,21 @@ class Derivations(_Document, Mapping[str, Derivation]):
     with Lagrange's equations, and whether that is proven. The document holds all of them.
     """
 
+    ruled_out: Mapping[str, str]
+
     def __init__(self, native: _core.Derived) -> None:
         self._native = native
         self._number = None
         self._found = {part[0]: Derivation(native, i) for i, part in enumerate(native.parts) if part[3] is None}
-        self.ruled_out: dict[str, str] = {part[0]: part[3] for part in native.parts if part[3] is not None}
+        ruled_out = {part[0]: part[3] for part in native.parts if part[3] is not None}
+        self.__dict__.update(ruled_out=fixed(ruled_out, "derivations.ruled_out"))
 
     def __getitem__(self, method: str) -> Derivation:
         if method in self._found:
             return self._found[method]
         if method in self.ruled_out:
-            raise KeyError(f"'{method}' is ruled out: {self.ruled_out[method]}")
-        raise KeyError(f"no formulation {str(method)!r}{suggestion(str(method), [*self._found, *self.ruled_out])}")
+            raise UnknownName(f"'{method}' is ruled out: {self.ruled_out[method]}")
+        raise UnknownName(f"no formulation {str(method)!r}{suggestion(str(method), [*self._found, *self.ruled_out])}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -204,12 +217,13 @@ class Derivations(_Document, Mapping[str, Derivation]):
     @cached_property
     def comparison(self) -> list[dict[str, Any]]:
         """Each formulation against Lagrange's principle; for large models this takes long."""
-        return list(self._native.comparison())
+        compared: list[dict[str, Any]] = fixed(list(self._native.comparison()), "derivations.comparison")
+        return compared
 
     @cached_property
     def json(self) -> dict[str, Any]:
         """What ``dalembert derive --json`` prints."""
-        document: dict[str, Any] = json.loads(self._native.json(""))
+        document: dict[str, Any] = fixed(json.loads(self._native.json("")), "derivations.json")
         return document
 
     def _repr_markdown_(self) -> str:

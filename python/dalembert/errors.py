@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Sequence
+import sys
+import warnings
+from typing import Any, Mapping, NamedTuple, Sequence
 
 
 class Diagnostic(NamedTuple):
@@ -21,10 +23,22 @@ class ModelError(ValueError):
     def __init__(self, text: str, diagnostics: Sequence[tuple[str, int, int, int, Sequence[str]]] = ()) -> None:
         super().__init__(text)
         self.diagnostics = [Diagnostic(*d) for d in diagnostics]
+        self.no_positions = False  #: whether no positions were found that satisfy the constraints
         self._located = False
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), [tuple(d) for d in self.diagnostics])
+
+
+class UnknownName(KeyError, ValueError):
+    """A name that nothing has; the message tells those there are."""
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # that of KeyError quotes it like a key
+
+
+class UnknownParameter(ModelError, UnknownName):
+    """A name that no parameter of the model has."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -35,5 +49,27 @@ class Interrupted(KeyboardInterrupt):
         self.solution = solution
 
 
-class IncompleteWarning(UserWarning):
+class DalembertWarning(UserWarning):
+    """What all warnings of this package are."""
+
+
+class DoubtWarning(DalembertWarning):
+    """Numbers that should not be taken without a second look; the message says why."""
+
+
+class IncompleteWarning(DalembertWarning):
     """A motion could not be followed to its end; its solution says how far it came, and why not further."""
+
+
+def warn(message: str, category: type[DalembertWarning]) -> None:
+    """Warns the caller of this package, at the line that called it."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in (__package__, "contextlib"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level + 1)
+
+
+def warn_of(document: Mapping[str, Any]) -> None:
+    """Warns of all that a document of the engine, the summary of a motion say, warns of."""
+    for sentence in document.get("warnings", ()):
+        warn(str(sentence), DoubtWarning)

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert import _core
+from dalembert.errors import UnknownName
+from dalembert.fixed import Fixed
 from dalembert.numbers import Floats, check_on_error, flat_rows, floats, thread_count
 from dalembert.values import suggestion
 
@@ -15,7 +17,7 @@ from dalembert.values import suggestion
 ROUTES = ("m-inverse", "scaled", "extended-dalembert", "weighted", "multipliers")
 
 
-class Fundamental:
+class Fundamental(Fixed):
     """The solution of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b; leading dimensions are those asked for.
 
     For one problem, without leading dimensions, what is one number a problem is a plain number.
@@ -32,6 +34,9 @@ class Fundamental:
     residual: Floats | float  #: |A q'' - b| (...)
     mass_singular: npt.NDArray[np.bool_] | bool  #: whether M is singular (...)
     conflicting: npt.NDArray[np.bool_]  #: rows that contradict each other (..., m)
+
+    _noun = "solution"
+    _instead = "; call dal.fundamental again"
 
     def __init__(self, **arrays: Any) -> None:
         self.__dict__.update(arrays)
@@ -81,7 +86,7 @@ def fundamental(
     """
     check_on_error(on_error)
     if method not in ROUTES:
-        raise ValueError(f"no route '{method}' through the fundamental equation{suggestion(str(method), ROUTES)}")
+        raise UnknownName(f"no route '{method}' through the fundamental equation{suggestion(str(method), ROUTES)}")
     for name, value in (("rank", rank_tolerance), ("mass", mass_tolerance), ("consistency", consistency_tolerance)):
         if not 0 < value < 1:
             raise ValueError(f"{name}_tolerance is {value}; it must be between 0 and 1")

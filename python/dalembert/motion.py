@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert import _core
+from dalembert.errors import warn_of
+from dalembert.fixed import Fixed, fixed
 from dalembert.numbers import (
     Batch,
     Evaluation,
     Floats,
     Forces,
     StateReader,
+    check_order,
     check_on_error,
     refuse,
     results,
@@ -49,7 +52,10 @@ def _restore(names: _core.Names, text: str, method: str | None, settings: dict[s
     return Motion(system, method, settings)
 
 
-class Motion(SimulationMethods):
+_OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "max_steps", "adjust")
+
+
+class Motion(Fixed, SimulationMethods):
     """A compiled system: accelerations, forces and matrices of any number of states, and motions in time.
 
     With n coordinates and m constraints, all forces obey
@@ -69,6 +75,16 @@ class Motion(SimulationMethods):
     array([0., 0.])
     """
 
+    _noun = "motion"
+    _advice = {
+        **{name: f"{name} is an argument, motion.simulate({name}=...)" for name in _OF_SIMULATE},
+        "method": 'the method is chosen when the system is compiled, s.compile(method="...")',
+        "parameters": "motion.with_parameters(...) is one with other values",
+        "q": "states are arguments, motion.simulate(q=...), motion.acceleration(t, q, v)",
+        "v": "states are arguments, motion.simulate(v=...), motion.acceleration(t, q, v)",
+    }
+    _instead = "; change the system and compile it again"
+
     def __init__(self, system: System, method: str | None = None, parameters: Mapping[Any, Any] | None = None) -> None:
         self._system = system
         self._text = system.to_toml()
@@ -80,6 +96,11 @@ class Motion(SimulationMethods):
         self._states = _core.States(self._core)
         self._reader = StateReader(self._core, system._names)
 
+    def _cannot_set(self, name: str) -> str:
+        if name in self._core.parameters and name not in self._advice:
+            return f"a motion does not change: motion.with_parameters({name}=...) is one with another value"
+        return super()._cannot_set(name)
+
     @property
     def name(self) -> str:
         """The name of the model."""
@@ -88,12 +109,12 @@ class Motion(SimulationMethods):
     @property
     def coordinates(self) -> list[str]:
         """The names of the n coordinates, in the order of q."""
-        return list(self._reader.coordinates)
+        return self._reader.coordinates
 
     @property
     def constraints(self) -> list[str]:
         """The names of the m constraints, in the order of the rows of A."""
-        return list(self._reader.constraints)
+        return self._reader.constraints
 
     @property
     def method(self) -> str:
@@ -101,15 +122,17 @@ class Motion(SimulationMethods):
         return self._core.method
 
     @property
-    def parameters(self) -> dict[str, float]:
-        """The values of the parameters, by name."""
-        values: dict[str, float] = self._core.parameters
+    def parameters(self) -> Mapping[str, float]:
+        """The values of the parameters, by name; `with_parameters` gives a motion with others."""
+        instead = ": motion.with_parameters(name=value) is a motion with other values"
+        values: Mapping[str, float] = fixed(self._core.parameters, "motion.parameters", instead)
         return values
 
     @property
     def output_names(self) -> list[str]:
         """The names of what `outputs` computes: the model's outputs, then the reactions of its joints."""
-        return self._core.outputs
+        names: list[str] = fixed(self._core.outputs, "motion.output_names")
+        return names
 
     def with_parameters(self, parameters: Mapping[Any, Any] | None = None, /, **named: Any) -> Motion:
         """The same system with other values of some parameters; nothing is derived or compiled again.
@@ -166,7 +189,7 @@ class Motion(SimulationMethods):
             except TypeError:  # what must be converted first, or cannot be
                 pass
         count = thread_count(threads)
-        states = self._reader.read(t, q, v, mu)
+        states = self._read("acceleration", t, q, v, mu)
         shape = states.shape + (len(self._reader.coordinates),)
         result = results("acceleration", out, shape)
         if out is not None:
@@ -176,7 +199,7 @@ class Motion(SimulationMethods):
             acceleration=result.reshape(states.count, shape[-1]), threads=count,
         )  # fmt: skip
         if failed[0] and on_error == "raise":
-            refuse(states, failed)
+            refuse(states, failed, "; on_error='nan' gives NaN instead")
         return result
 
     def forces(
@@ -199,7 +222,7 @@ class Motion(SimulationMethods):
         """
         check_on_error(on_error)
         count = thread_count(threads)
-        states = self._reader.read(t, q, v, mu)
+        states = self._read("forces", t, q, v, mu)
         n, m = len(self._reader.coordinates), len(self._reader.constraints)
         flat = {name: np.empty((states.count, n)) for name in ("acceleration", "applied", "ideal", "nonideal")}
         flat |= {name: np.empty((states.count, m)) for name in ("multipliers", "reactions")}
@@ -208,7 +231,7 @@ class Motion(SimulationMethods):
             states.count, states.t, states.q, states.v, states.mu, **flat, unique=unique, threads=count
         )
         if failed[0] and on_error == "raise":
-            refuse(states, failed)
+            refuse(states, failed, "; on_error='nan' gives NaN instead")
         arrays = {name: array.reshape(states.shape + array.shape[1:]) for name, array in flat.items()}
         held = states.copied()
         return Forces(
@@ -230,36 +253,39 @@ class Motion(SimulationMethods):
     ) -> dict[str, Floats]:
         """What a simulation records beside the motion, by name: the model's outputs, and the reactions of its joints."""
         check_on_error(on_error)
-        states = self._reader.read(t, q, v, mu)
+        states = self._read("outputs", t, q, v, mu)
         names = self.output_names
         values = np.empty((states.count, 3 + len(names)))
         failed = self._states.solve(
             states.count, states.t, states.q, states.v, states.mu, outputs=values, threads=thread_count(threads)
         )
         if failed[0] and on_error == "raise":
-            refuse(states, failed)
+            refuse(states, failed, "; on_error='nan' gives NaN instead")
         return {name: values[:, 3 + i].reshape(states.shape).copy() for i, name in enumerate(names)}
 
     def mass_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
         """M (..., n, n) of M q'' = Q + Q_ideal + Q_nonideal; v, on which it does not depend, may be left out."""
         n = len(self._reader.coordinates)
+        check_order("mass_matrix", t, q, v, v_needed=False)
         states = self._reader.read_finite(t, q, np.zeros(n) if v is None else v)
         return self._function("mass_matrix", states, (n, n), thread_count(threads))
 
     def constraint_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
         """A (..., m, n) of A q'' = b, one row a constraint."""
         shape = (len(self._reader.constraints), len(self._reader.coordinates))
-        return self._function("constraint_matrix", self._reader.read_finite(t, q, v), shape, thread_count(threads))
+        states = self._read_finite("constraint_matrix", t, q, v)
+        return self._function("constraint_matrix", states, shape, thread_count(threads))
 
     def constraint_bias(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
         """b (..., m) of A q'' = b."""
-        return self._function("b", self._reader.read_finite(t, q, v), (len(self._reader.constraints),), thread_count(threads))
+        states = self._read_finite("constraint_bias", t, q, v)
+        return self._function("b", states, (len(self._reader.constraints),), thread_count(threads))
 
     def energy(
         self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None
     ) -> tuple[Floats, Floats]:
         """The kinetic and the potential energy, each of shape (...)."""
-        both = self._function("energy", self._reader.read_finite(t, q, v), (2,), thread_count(threads))
+        both = self._function("energy", self._read_finite("energy", t, q, v), (2,), thread_count(threads))
         return both[..., 0], both[..., 1]
 
     def residuals(
@@ -270,18 +296,20 @@ class Motion(SimulationMethods):
         Both have the shape (..., m); of a constraint on accelerations both are 0.
         """
         m = len(self._reader.constraints)
-        both = self._function("residuals", self._reader.read_finite(t, q, v), (2, m), thread_count(threads))
+        both = self._function("residuals", self._read_finite("residuals", t, q, v), (2, m), thread_count(threads))
         return both[..., 0, :], both[..., 1, :]
 
     def evaluate(self, t: float = 0.0, q: Any = None, v: Any = None, *, mu: Any = None) -> Evaluation:
         """Everything at one state, as `dalembert eval --json` gives it: matrices, forces, multipliers, rank, joints.
+
+        What must be known before the numbers are trusted gives a DoubtWarning each.
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()
         >>> motion.evaluate(0, [0.0, -1.0], [0.0, 0.0]).rank
         1
         """
-        states = self._reader.read(t, q, v, mu)
+        states = self._read("evaluate", t, q, v, mu)
         if states.shape:
             raise ValueError(f"evaluate takes one state, and these are {states.shape}; acceleration and forces take many")
         for name, rows in (("t", states.t), ("q", states.q), ("v", states.v), ("mu", states.mu)):
@@ -289,7 +317,9 @@ class Motion(SimulationMethods):
                 raise ValueError(f"{name} is not finite: {rows[0].tolist()}")
         mu_row = [] if states.mu is None else states.mu[0].tolist()
         values = self._core.evaluate(float(states.t[0, 0]), states.q[0].tolist(), states.v[0].tolist(), mu_row)
-        return Evaluation(self._reader.coordinates, self._reader.constraints, values)
+        found = Evaluation(self._reader.coordinates, self._reader.constraints, values)
+        warn_of(found.to_dict())
+        return found
 
     @cached_property
     def rhs(self) -> Rhs:
@@ -302,6 +332,14 @@ class Motion(SimulationMethods):
         from dalembert.derivation import equations
 
         return equations(self)
+
+    def _read(self, call: str, t: Any, q: Any, v: Any, mu: Any) -> Batch:
+        check_order(call, t, q, v)
+        return self._reader.read(t, q, v, mu)
+
+    def _read_finite(self, call: str, t: Any, q: Any, v: Any) -> Batch:
+        check_order(call, t, q, v)
+        return self._reader.read_finite(t, q, v)
 
     def _function(self, name: str, states: Batch, shape: tuple[int, ...], threads: int) -> Floats:
         size = 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import decimal
 import json
 import math
+import numbers
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert import _core
+from dalembert.errors import UnknownName
+from dalembert.fixed import Fixed, fixed
 from dalembert.subject import name_text, one_number
 from dalembert.values import suggestion
 
@@ -35,8 +39,43 @@ def floats(name: str, value: Any) -> Floats:
     except OverflowError:
         raise OverflowError(f"{name} is beyond the range of floating-point numbers") from None
     except (TypeError, ValueError):
-        kind = getattr(getattr(value, "dtype", None), "name", type(value).__name__)
-        raise TypeError(f"{name} must be real numbers, not {kind}") from None
+        raise TypeError(f"{name} must be real numbers, {not_real(name, value)}") from None
+
+
+def not_real(name: str, value: Any) -> str:
+    """What keeps values from being an array of real numbers; `name` is what they are called."""
+    if not isinstance(value, (list, tuple)):
+        return f"not {getattr(getattr(value, 'dtype', None), 'name', type(value).__name__)}"
+    odd = _odd_item(value, name)
+    if odd:
+        return odd
+    for level in _levels(value, name):
+        for (first, size), (other, size_there) in zip(level, level[1:]):
+            if size != size_there:
+                return f"and {first} {_entries(size)} where {other} {_entries(size_there)}"
+    return f"not {type(value).__name__}"
+
+
+def _odd_item(value: Any, place: str) -> str:
+    """The first item of nested lists that is no real number, with its place; '' if all are."""
+    if isinstance(value, (list, tuple)):
+        return next(filter(None, (_odd_item(item, f"{place}[{i}]") for i, item in enumerate(value))), "")
+    kind = value.dtype.kind if isinstance(value, (np.ndarray, np.generic)) else ""
+    if isinstance(value, (numbers.Real, decimal.Decimal, np.bool_)) or kind and kind in "biufO":
+        return ""
+    return f"and {place} is {value!r:.60}{', which is complex' if isinstance(value, numbers.Complex) or kind == 'c' else ''}"
+
+
+def _levels(value: Sequence[Any], name: str) -> Iterator[list[tuple[str, int | None]]]:
+    """Of nested lists, level by level: what stands where, and how many entries that has; None for a number."""
+    level = [(f"{name}[{i}]", item) for i, item in enumerate(value)]
+    while level:
+        yield [(place, len(item) if hasattr(item, "__len__") else None) for place, item in level]
+        level = [(f"{place}[{i}]", x) for place, item in level if hasattr(item, "__len__") for i, x in enumerate(item)]
+
+
+def _entries(size: int | None) -> str:
+    return "is one number" if size is None else f"has {size} entr{'y' if size == 1 else 'ies'}"
 
 
 @dataclass(frozen=True)
@@ -57,7 +96,7 @@ def _from_mapping(name: str, given: Mapping[Any, Any], entries: _Entries) -> Flo
         asked = name_text(key, entries.system)
         own = asked[: -len(mark)] if mark and asked.endswith(mark) and asked not in names else asked
         if own not in names:
-            raise KeyError(f"{name}: no '{asked}'{suggestion(own, names)}")
+            raise UnknownName(f"{name}: no '{asked}'{suggestion(own, names)}")
         if own in values:
             raise ValueError(f"{name}: '{own}' is given twice")
         values[own] = floats(f"{name}[{own!r}]", one_number(value))
@@ -82,8 +121,9 @@ def _vectors(name: str, given: Any, entries: _Entries) -> Floats:
     array = floats(name, given)
     if array.ndim == 0 or array.shape[-1] != len(names):
         shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
+        order = "; the order of arguments is t, q, v" if array.ndim == 0 else ""
         raise ValueError(
-            f"{name} has the shape {array.shape}; needed is (..., {len(names)}), one entry for each of {shown}"
+            f"{name} has the shape {array.shape}; needed is (..., {len(names)}), one entry for each of {shown}{order}"
             if names
             else f"{name} has the shape {array.shape}; needed is (..., 0)"
         )
@@ -134,8 +174,8 @@ class StateReader:
     def __init__(self, core: _core.Motion, names: _core.Names) -> None:
         self._core = core
         self._start: tuple[float, Floats, Floats, Floats] | None = None
-        self.coordinates: list[str] = core.coordinates
-        self.constraints: list[str] = core.constraints
+        self.coordinates: list[str] = fixed(core.coordinates, "motion.coordinates")
+        self.constraints: list[str] = fixed(core.constraints, "motion.constraints")
         self.needs_mu: bool = core.needs_mu
         self._q = _Entries(self.coordinates, "", names, lambda: self.initial(1))
         self._v = _Entries(self.coordinates, "'", names, lambda: self.initial(2))
@@ -208,23 +248,49 @@ def results(name: str, out: Any, shape: tuple[int, ...]) -> Floats:
 
 
 def thread_count(threads: Any) -> int:
-    """As the engine wants it: 0 for one a core."""
+    """As the engine wants it: 0, as None, for one a core."""
     if threads is None:
         return 0
     try:
+        if isinstance(threads, bool):
+            raise TypeError
         count = operator.index(threads)
     except TypeError:
         raise TypeError(f"threads must be a whole number or None, not {type(threads).__name__}") from None
-    if not 1 <= count <= _MOST_THREADS:
-        raise ValueError(f"threads is {count}; needed is 1 to {_MOST_THREADS}, or None for one a core")
+    if not 0 <= count <= _MOST_THREADS:
+        raise ValueError(f"threads is {count}; needed is 1 to {_MOST_THREADS}, or 0 or None for one a core")
     return count
 
 
-def refuse(states: Batch, failed: tuple[int, int, str]) -> NoReturn:
-    """Says which state has no acceleration, and why."""
+def refuse(states: Batch, failed: tuple[int, int, str], instead: str = "") -> NoReturn:
+    """Says which state has no acceleration, and why; `instead`: what the function can do about it."""
     count, first, problem = failed
     more = f" (and {count - 1} more states have none)" if count > 1 else ""
-    raise ValueError(f"{states.name_of(first)} has no acceleration: {problem}{more}; on_error='nan' gives NaN instead")
+    raise ValueError(f"{states.name_of(first)} has no acceleration: {problem}{more}{instead}")
+
+
+def check_order(call: str, t: Any, q: Any, v: Any, *, v_needed: bool = True) -> None:
+    """Raises where t may have been forgotten, so that q would be taken for times.
+
+    Many times at the model's own initial values are asked for by an empty mapping, {}.
+    """
+    order = "t, q, v" if v_needed else "t, q"
+    if isinstance(t, Mapping):
+        raise TypeError(f"{call} is called as {call}({order}), and t is a {type(t).__name__} here: write {call}(0, q, v)")
+    if v is not None or not isinstance(t, (list, tuple, np.ndarray)):
+        return
+    shape = np.shape(floats("t", t))
+    if not shape:
+        return
+    if not v_needed and q is not None and (isinstance(q, Mapping) or np.shape(floats("q", q)) != shape):
+        return
+    left_out = [name for name, given in (("q", q), ("v", v)) if given is None and name in order]
+    told = f"{' and '.join(left_out)} {'is' if len(left_out) == 1 else 'are'} left out" if left_out else "so has q"
+    empty = ", ".join(f"{name}={{}}" for name in left_out or ["v"])
+    raise ValueError(
+        f"{call} is called as {call}({order}); here t has the shape {shape}, and {told}: "
+        f"write {call}(0, {order[3:]}), or {empty} if these are times"
+    )
 
 
 def check_on_error(on_error: str) -> None:
@@ -233,7 +299,7 @@ def check_on_error(on_error: str) -> None:
         raise ValueError(f"on_error is {on_error!r}; it must be 'raise' or 'nan'")
 
 
-class Forces(Mapping[str, Floats]):
+class Forces(Fixed, Mapping[str, Floats]):
     """The forces of M q'' = Q + Q_ideal + Q_nonideal at the states asked for.
 
     As a mapping: the share of each constraint in the ideal force, A_j^T lambda_j with shape (..., n), by the name of the
@@ -249,22 +315,32 @@ class Forces(Mapping[str, Floats]):
     unique: npt.NDArray[np.bool_]  #: whether each multiplier is the only one (..., m)
     acceleration: Floats  #: q'' (..., n)
 
+    constraints: tuple[str, ...]  #: their names, in the order of the rows of A
+    _noun = "table of forces"
+
     def __init__(self, constraints: Sequence[str], matrix: Callable[[], Floats], **arrays: Any) -> None:
-        self.constraints = tuple(constraints)
-        self._matrix = matrix
+        self._matrix: Callable[[], Floats] | None = matrix
         self._A: Floats | None = None
-        self.__dict__.update(arrays)
+        self.__dict__.update(arrays, constraints=tuple(constraints))
+
+    def _constraint_matrix(self) -> Floats:
+        """A (..., m, n), computed when it is first needed."""
+        if self._A is None:
+            assert self._matrix is not None
+            self._A = self._matrix()
+        return self._A
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_A": self._constraint_matrix(), "_matrix": None}
 
     def __getitem__(self, constraint: str) -> Floats:
         if not isinstance(constraint, str):
             raise TypeError(f"forces are asked for by the name of a constraint, not by {type(constraint).__name__}")
         name = constraint
         if name not in self.constraints:
-            raise KeyError(f"no constraint '{name}'{suggestion(name, self.constraints)}")
-        if self._A is None:
-            self._A = self._matrix()
+            raise UnknownName(f"no constraint '{name}'{suggestion(name, self.constraints)}")
         j = self.constraints.index(name)
-        return np.asarray(self._A[..., j, :] * self.multipliers[..., j, np.newaxis])
+        return np.asarray(self._constraint_matrix()[..., j, :] * self.multipliers[..., j, np.newaxis])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.constraints)
@@ -276,7 +352,7 @@ class Forces(Mapping[str, Floats]):
         return f"<Forces of {self.ideal.shape[:-1] or 'one state'}: applied, ideal, nonideal; {list(self.constraints)}>"
 
 
-class Evaluation:
+class Evaluation(Fixed):
     """Everything at one state, as `dalembert eval --json` gives it.
 
     M q'' = Q + Q_ideal + Q_nonideal and A q'' = b, with n coordinates and m constraints. Vectors are arrays in the order
@@ -310,17 +386,25 @@ class Evaluation:
     rates: Floats  #: their velocity-level forms (m)
     consistent: bool  #: whether b lies in the range of A
     mass_singular: bool
+    coordinates: tuple[str, ...]
+    constraints: tuple[str, ...]
+    json: str  #: the document of `dalembert eval --json`
+    _noun = "evaluation"
+    _instead = "; evaluate another state"
 
     def __init__(self, coordinates: Sequence[str], constraints: Sequence[str], values: Mapping[str, Any]) -> None:
-        self.coordinates = tuple(coordinates)
-        self.constraints = tuple(constraints)
-        self.json: str = values["json"]
-        self.__dict__.update({name: value for name, value in values.items() if name != "json"})
+        self.__dict__.update(values, coordinates=tuple(coordinates), constraints=tuple(constraints))
 
     def to_dict(self) -> dict[str, Any]:
         """The document of `dalembert eval --json`."""
         document: dict[str, Any] = json.loads(self.json)
         return document
+
+    @property
+    def warnings(self) -> list[str]:
+        """What must be known before these numbers are trusted, in sentences; each is a DoubtWarning too."""
+        told: list[str] = fixed(list(self.to_dict().get("warnings", ())), "evaluation.warnings")
+        return told
 
     @property
     def joints(self) -> dict[str, dict[str, Any]]:
@@ -332,12 +416,13 @@ class Evaluation:
         for joint in found.values():
             for part in ("force", "moment"):
                 joint[part] = {axes: [math.nan if x is None else x for x in v] for axes, v in joint[part].items()}
-        return found
+        joints: dict[str, dict[str, Any]] = fixed(found, "evaluation.joints")
+        return joints
 
     def constraint(self, name: str) -> dict[str, Any]:
         """Of one constraint: multiplier, unique, its share of Q_ideal as `force` (n), residual and rate."""
         if name not in self.constraints:
-            raise KeyError(f"no constraint '{name}'{suggestion(name, self.constraints)}")
+            raise UnknownName(f"no constraint '{name}'{suggestion(name, self.constraints)}")
         j = self.constraints.index(name)
         return {
             "multiplier": float(self.multipliers[j]),

@@ -10,6 +10,7 @@ from . import _core
 from .author import Author
 from .document import Table
 from .handles import Body, Frame, Joint, Part, Particle
+from .errors import UnknownName
 from .values import Scalar, VectorLike, article, did_you_mean, flag, is_nested, items, matrix, suggestion, title, vector, word
 
 _GROUND = "ground"
@@ -176,9 +177,7 @@ class WithParts(Author):
         """The name of a body or joint, given by itself or by its name."""
         if isinstance(part, Part):
             if part._system._names != self._names:
-                raise ValueError(
-                    f"{part.name!r} belongs to the system {part._system.name!r}, and this is the system {self.name!r}"
-                )
+                raise ValueError(_core.stranger(repr(part.name), part._system.name, self.name))
             name = part.name
         elif isinstance(part, str):
             name = part
@@ -190,7 +189,7 @@ class WithParts(Author):
         if self._declared.get(name) not in kinds:
             known = [other for other, kind in self._declared.items() if kind in kinds]
             hint = did_you_mean(name, known) or (f"; there are {', '.join(map(repr, known[:20]))}" if known else "")
-            raise ValueError(f"{name!r:.60} is not {what}{hint}")
+            raise UnknownName(f"{name!r:.60} is not {what}{hint}")
         return name
 
     def _body_name(self, body: Any) -> str:
@@ -246,7 +245,7 @@ class WithParts(Author):
             if parent in chain:
                 raise ValueError(f"the frames of {' -> '.join([*chain, parent])} run in a circle")
             if parent not in tables:
-                raise ValueError(f"{parent!r:.60} is not a body of this system{did_you_mean(parent, tables)}")
+                raise UnknownName(f"{parent!r:.60} is not a body of this system{did_you_mean(parent, tables)}")
             chain.append(parent)
             parent = tables[parent].entries.get("frame")
         for link in reversed(chain):
@@ -350,7 +349,7 @@ class WithParts(Author):
         if word(type, f"the type {what}") not in _JOINTS:
             other = _OTHER_JOINTS.get(type.lower())
             hint = f"; it is called {other!r} here" if other is not None else suggestion(type, _JOINTS)
-            raise ValueError(f"{type!r:.60} is no type of joint{hint}")
+            raise UnknownName(f"{type!r:.60} is no type of joint{hint}")
         if bodies is None and body is None:
             raise TypeError(f"the bodies {what} are missing: bodies=(a, b), or body=b where the other is the ground")
         entries = _given(

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert import _core
-from dalembert.numbers import Floats, floats
+from dalembert.errors import UnknownName
+from dalembert.fixed import Fixed
+from dalembert.numbers import Floats, floats, refuse
 from dalembert.subject import name_text
 from dalembert.values import suggestion
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 _Function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
-class Rhs:
+class Rhs(Fixed):
     """y' = f(t, y) with y = (q, v), 2n numbers; by the method vakonomic y = (q, v, mu), 2n + m.
 
     As a function of Python it is what scipy.integrate.solve_ivp wants, also with vectorized=True:
@@ -42,6 +44,8 @@ class Rhs:
     `address` and `data` serve for as long as this object, or what `ctypes` gave, is alive.
     """
 
+    _noun = "right-hand side"
+
     def __init__(self, motion: Motion) -> None:
         self._motion_ = motion
         counting = motion._core.hinges_that_count
@@ -54,8 +58,13 @@ class Rhs:
             )
         self._core = _core.Rhs(motion._states)
         self._evaluate = self._core.evaluate
-        self.size: int = self._core.size  #: of y
+        self._size: int = self._core.size
         self._ctypes: Any = None
+
+    @property
+    def size(self) -> int:
+        """How many numbers y has."""
+        return self._size
 
     @property
     def address(self) -> int:
@@ -96,13 +105,13 @@ class Rhs:
         own = name_text(name, self._motion_._system._names)
         own = own[:-2] if own.endswith("''") else own
         if own not in known:
-            raise KeyError(f"no coordinate '{own}'{suggestion(own, known)}")
+            raise UnknownName(f"no coordinate '{own}'{suggestion(own, known)}")
         return _low_level_callable(self._core.component_capsule(known.index(own)))
 
     def __call__(self, t: Any, y: Any) -> Floats:
         """y' at t: y of shape (size,), or of shape (size, k) for k states at once."""
         try:
-            dydt = np.empty(self.size)
+            dydt = np.empty(self._size)
             if self._evaluate(t, y, dydt):
                 return dydt
         except (TypeError, ValueError):
@@ -113,6 +122,8 @@ class Rhs:
         columns = floats("y", y)
         if columns.ndim not in (1, 2) or columns.shape[0] != self.size:
             swapped = "; rhs is called as rhs(t, y): odeint needs tfirst=True" if columns.ndim == 0 else ""
+            if np.ndim(t) == 1 and columns.ndim == 1:
+                swapped = "; rhs is called as rhs(t, y), y = (q, v) in one array: np.concatenate([q, v])"
             raise ValueError(f"y has the shape {columns.shape}; needed is ({self.size},) or ({self.size}, k){swapped}")
         rows = columns.T
         n = len(self._motion_.coordinates)
@@ -120,15 +131,26 @@ class Rhs:
         dydt = np.empty(columns.shape)
         dydt[:n] = v.T
         if self.size == 2 * n:
-            dydt[n:] = self._motion_.acceleration(t, q, v).T
+            dydt[n:] = self._accelerations(t, q, v, None).T
             return dydt
         times = np.broadcast_to(floats("t", t), rows.shape[:-1])
         for index in np.ndindex(rows.shape[:-1]):
             result = np.empty(self.size)
             if not self._evaluate(float(times[index]), np.ascontiguousarray(rows[index]), result):
-                self._motion_.acceleration(times[index], q[index], v[index], mu=rows[index][2 * n :])
+                self._accelerations(times[index], q[index], v[index], rows[index][2 * n :])
             dydt[(slice(None), *index)] = result
         return dydt
+
+    def _accelerations(self, t: Any, q: Floats, v: Floats, mu: Floats | None) -> Floats:
+        motion = self._motion_
+        states = motion._reader.read(t, q, v, mu)
+        found = np.empty((states.count, len(motion.coordinates)))
+        failed = motion._states.solve(
+            states.count, states.t, states.q, states.v, states.mu, acceleration=found, threads=0
+        )
+        if failed[0]:
+            refuse(states, failed)
+        return found.reshape(states.shape + found.shape[1:])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Rhs, (self._motion_,)

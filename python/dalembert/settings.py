@@ -7,6 +7,7 @@ from typing import Any, Iterable, Mapping, Sequence
 import numpy as np
 
 from . import _core
+from .arguments import OF_SIMULATIONS, told
 from .document import Entry, Table
 from .parts import WithParts
 from .values import Scalar, VectorLike, article, check_owner, counted, flag, items, title, vector, word
@@ -73,6 +74,7 @@ class WithSettings(WithParts):
         base = name[:-1] if name.endswith("'") else name
         return self._coordinate(base, "what is held") + name[len(base) :]
 
+    @told(OF_SIMULATIONS)
     def simulation(
         self,
         *,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import numbers
 import operator
-import re
-import warnings
+import threading
+import weakref
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import Motion as EngineMotion
-from .errors import IncompleteWarning, Interrupted, ModelError
-from .numbers import floats
+from .arguments import OF_SIMULATIONS, told
+from .errors import IncompleteWarning, Interrupted, ModelError, UnknownName, warn, warn_of
+from .numbers import floats, not_real
 from .reading import document_of
 from .solution import Solution
 from .subject import name_text, one_number, refuse_other_names
@@ -52,6 +53,16 @@ class InitialState(NamedTuple):
     """If so: the largest change of a position, and of a velocity."""
 
 
+class _Interrupted(threading.local):
+    """What was computed by simulations that were interrupted, of each thread and motion the last."""
+
+    def __init__(self) -> None:
+        self.solutions: weakref.WeakKeyDictionary[Any, Solution] = weakref.WeakKeyDictionary()
+
+
+_interrupted = _Interrupted()
+
+
 class SimulationMethods:
     """What a compiled system does in time."""
 
@@ -59,12 +70,14 @@ class SimulationMethods:
     _system: System
     _text: str
     _settings: dict[str, str]
-    _partial: Solution | None = None
 
     @property
     def partial(self) -> Solution | None:
-        """What the last simulation that was interrupted had computed; None if none was."""
-        return self._partial
+        """What the last simulation that was interrupted in this thread had computed; None if none was.
+
+        Each thread has its own: what others do with the motion at the same time does not change it.
+        """
+        return _interrupted.solutions.get(self)
 
     def initial_state(
         self,
@@ -95,6 +108,7 @@ class SimulationMethods:
             [Change(*change) for change in changes],
         )
 
+    @told(OF_SIMULATIONS)
     def simulate(
         self,
         duration: Number | None = None,
@@ -137,8 +151,9 @@ class SimulationMethods:
             Called as progress(t, duration) about ten times a second and at the end. Returning False ends the motion.
 
         A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete` False
-        and a `reason`. Ctrl-C raises Interrupted, which has the solution so far; `partial` keeps it too. Simulations of
-        one motion may run in several threads at once.
+        and a `reason`. What else `solution.summary["warnings"]` has gives a DoubtWarning each. Ctrl-C raises
+        Interrupted, which has the solution so far; `partial` keeps it too. Simulations of one motion may run in several
+        threads at once.
 
         >>> import dalembert as dal
         >>> sol = dal.read("pendulum").compile().simulate(duration=2, samples=5)
@@ -168,12 +183,13 @@ class SimulationMethods:
             )
         solution = Solution(recording)
         if error is not None:
-            self._partial = solution
+            _interrupted.solutions[self] = solution
             if isinstance(error, KeyboardInterrupt):
                 raise Interrupted(f"{solution.reason or 'interrupted'}; .solution has what was computed", solution) from None
             raise error
         if not solution.complete and not stopped:
-            warnings.warn(f"the motion is not complete: {solution.reason}", IncompleteWarning, stacklevel=2)
+            warn(f"the motion is not complete: {solution.reason}", IncompleteWarning)
+        warn_of(solution.summary)
         return solution
 
     @contextlib.contextmanager
@@ -185,7 +201,7 @@ class SimulationMethods:
             written = document_of(self._text, "model", "").tables.get("initial", {})
             known = {*written, *(name for name, _ in given)}
             free = [name for name in self._core.coordinates if name not in known]
-            if not free or not any(re.search("no positions |search for positions ", d.message) for d in error.diagnostics):
+            if not free or not error.no_positions:
                 raise
             some = f"{', '.join(free[:-1][:6])} and {free[-1]} have" if len(free) > 1 else f"{free[0]} has"
             values = "initial values and start" if len(free) > 1 else "initial value and starts"
@@ -226,7 +242,9 @@ def _number(core: EngineMotion, name: str, value: Any) -> float | None:
     except OverflowError:
         raise OverflowError(f"{name} is beyond the range of floating-point numbers") from None
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
+        named = name == "duration" and isinstance(value, (Mapping, Sequence, np.ndarray))
+        order = "; the arguments are duration, q and v: simulate(q=..., v=...)" if named else ""
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}{order}") from None
     if not np.isfinite(number):
         raise ValueError(f"{name} '{number}': not a finite number")
     return number
@@ -252,7 +270,7 @@ def _times(times: Any) -> list[float] | None:
     try:
         array = floats("times", times)
     except TypeError:
-        raise TypeError("times must be a sequence of numbers") from None
+        raise TypeError(f"times must be a sequence of numbers, {not_real('times', times)}") from None
     if array.ndim != 1:
         raise ValueError(f"times must be one row of numbers, not an array of shape {array.shape}")
     return list(array.tolist())
@@ -295,7 +313,7 @@ def _by_name(
         name = written[: -len(mark)] if mark and written.endswith(mark) else written
         if name not in names:
             hint = "; velocities are given in v" if not mark and name.endswith("'") and what == "q" else ""
-            raise KeyError(f"{what}: no '{written}'{hint or suggestion(written, names)}")
+            raise UnknownName(f"{what}: no '{written}'{hint or suggestion(written, names)}")
         if name in result:
             raise ValueError(f"{what}: '{name}' is given twice")
         number = _number(core, f"{what}[{written!r}]", value)

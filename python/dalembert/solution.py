@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .errors import UnknownName
+from .fixed import Fixed, fixed
 from .values import file_path, suggestion
 
 if TYPE_CHECKING:
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 
-class SolutionForces:
+class SolutionForces(Fixed):
     """The constraint forces along a motion, one row a sample: M q'' = Q + Q_ideal + Q_nonideal.
 
     `forces["knife edge"]` is the share of one constraint in Q_ideal, A_j^T lambda_j, of shape (rows, n); `forces["pin"]`
     with the name of a joint is its reaction, see `reaction`. A name that is both is taken for the constraint.
     """
+
+    _noun = "table of forces"
 
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
@@ -59,10 +63,12 @@ class SolutionForces:
         its rate, where it has one."""
         solution = self._solution
         if joint not in solution._joints:
-            raise KeyError(f"no joint '{joint}'{suggestion(joint, solution._joints)}")
+            raise UnknownName(f"no joint '{joint}'{suggestion(joint, solution._joints)}")
         start = joint + "."
         names = [name for name, group in solution._columns if group == "reaction" and name.startswith(start)]
-        return {name[len(start) :]: solution[name] for name in names if "." not in name[len(start) :]}
+        found = {name[len(start) :]: solution[name] for name in names if "." not in name[len(start) :]}
+        reaction: dict[str, Array] = fixed(found, "the reaction of a joint")
+        return reaction
 
     def __getitem__(self, name: str) -> Any:
         solution = self._solution
@@ -73,7 +79,7 @@ class SolutionForces:
             return self._once(f"share {name}", lambda native: native.share(index))
         if name in solution._joints:
             return self.reaction(name)
-        raise KeyError(f"no constraint '{name}'{suggestion(name, [*solution._constraints, *solution._joints])}")
+        raise UnknownName(f"no constraint '{name}'{suggestion(name, [*solution._constraints, *solution._joints])}")
 
     def __repr__(self) -> str:
         names = [*self._solution._constraints, *(j for j in self._solution._joints if j not in self._solution._constraints)]
@@ -85,7 +91,7 @@ class SolutionForces:
         return self._cache[name]
 
 
-class Solution:
+class Solution(Fixed):
     """One motion: a table with a row for each sample, and how it came about.
 
     `solution["x"]`, `solution["x'"]`, `solution["energy.kinetic"]` are columns by name, as `columns` lists them;
@@ -94,6 +100,9 @@ class Solution:
     arrays `t`, `q`, `v`, `a`, are views: they cost nothing, cannot be written to, and stay valid when the solution is
     gone.
     """
+
+    _noun = "solution"
+    _instead = "; simulate again"
 
     def __init__(self, recording: _core.Recording) -> None:
         self._recording: _core.Recording | None = recording
@@ -110,12 +119,16 @@ class Solution:
         self._index = {name: i for i, (name, _) in enumerate(self._columns)}
         # An output may be called like a parameter, which is then not that output.
         self._index_of_symbols = {name: i for i, (name, group) in enumerate(self._columns) if group != "output"}
-        self._summary: dict[str, Any] = json.loads(self._state["summary"])
+        self._summary: dict[str, Any] = fixed(json.loads(self._state["summary"]), "solution.summary")
+        self._names_of_columns: list[str] = fixed([name for name, _ in self._columns], "solution.columns")
+        self._coordinates = fixed(self._coordinates, "solution.coordinates")
+        self._constraints = fixed(self._constraints, "solution.constraints")
         self._forces = SolutionForces(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_columns", "_coordinates", "_constraints", "_joints", "_name", "_state")
-        return {"_table": np.ascontiguousarray(self._table), **{name: self.__dict__[name] for name in kept}}
+        kept = {name: self.__dict__[name] for name in ("_columns", "_joints", "_name", "_state")}
+        names = {"_coordinates": list(self._coordinates), "_constraints": list(self._constraints)}
+        return {"_table": np.ascontiguousarray(self._table), **kept, **names}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         _check_state(state)
@@ -163,22 +176,24 @@ class Solution:
     @property
     def columns(self) -> list[str]:
         """The names of the columns, as in trajectory.csv."""
-        return [name for name, _ in self._columns]
+        return self._names_of_columns
 
     @property
     def coordinates(self) -> list[str]:
         """The names of the coordinates."""
-        return list(self._coordinates)
+        return self._coordinates
 
     @property
     def constraints(self) -> list[str]:
         """The names of the constraints."""
-        return list(self._constraints)
+        return self._constraints
 
     @property
     def outputs(self) -> dict[str, Array]:
         """The outputs of the model by name."""
-        return {name: self[name] for name, group in self._columns if group == "output"}
+        found = {name: self[name] for name, group in self._columns if group == "output"}
+        outputs: dict[str, Array] = fixed(found, "solution.outputs")
+        return outputs
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -198,13 +213,12 @@ class Solution:
     def __getitem__(self, name: str | _core.Expr) -> Array:
         if isinstance(name, str):
             if name not in self._index:
-                raise KeyError(f"no column '{name}'{_expression_hint(name) or suggestion(name, self.columns)}")
+                raise UnknownName(f"no column '{name}'{_expression_hint(name) or suggestion(name, self.columns)}")
             return self._table[:, self._index[name]]
         if isinstance(name, _core.Expr):
             owner = _core.owner(name)
             if owner is not None and owner.id != self._state["names"][1]:
-                other = "another system of that name" if owner.system == self._name else f"the system '{owner.system}'"
-                raise ValueError(f"{name!s:.60} belongs to {other}, this is a motion of '{self._name}'")
+                raise ValueError(_core.stranger(f"{name!s:.60}", owner.system, self._name))
             kind, text = _core.symbol_of(name)
             if kind in ("coordinate", "time", "ideal", "nonideal", "auxiliary") and text in self._index_of_symbols:
                 return self._table[:, self._index_of_symbols[text]]

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 from .document import digits
-from .errors import ModelError
+from .errors import ModelError, UnknownParameter
 from .values import printable, suggestion, whole
 
 
@@ -107,11 +107,12 @@ def number_text(value: Any, what: str, names: Any = None) -> str:
 
 
 def check_parameters(settings: Iterable[str], known: Iterable[str]) -> None:
-    """Raises ModelError for a name that is none of the parameters."""
+    """Raises UnknownParameter for a name that is none of the parameters."""
     names = list(known)
     for name in settings:
         if name not in names:
-            raise _wrong(f"unknown parameter {name!r:.60}{suggestion(name, names) or '; there are none'}")
+            message = f"unknown parameter {name!r:.60}{suggestion(name, names) or '; there are none'}"
+            raise UnknownParameter(message, [(message, 0, 0, 0, [])])
 
 
 _OTHER_NAMES = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Collection, Iterator, Mapping, Sequence
 
@@ -13,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from .errors import IncompleteWarning, Interrupted
-from .numbers import floats
+from .arguments import OF_SIMULATIONS, told
+from .errors import IncompleteWarning, Interrupted, UnknownName, warn
+from .fixed import Fixed, fixed
+from .numbers import floats, thread_count
 from .subject import located, name_text, number_text, refuse_other_names, subject_of
 from .values import check_owner, counted, printable, suggestion, word_or_none
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-_MOST_THREADS = 1024
 _AT_ONCE = 2**20
+_START = "vary={'x': [0.1], \"x'\": [0]} gives initial values, one or many"
 _LANES = (0, 1, 4, 8)
 
 
@@ -84,12 +85,14 @@ def _key(name: Any, names: _core.Names, kinds: Collection[str]) -> str:
     kind, text = _core.symbol_of(check_owner(name, names))
     if kind not in kinds:
         what = f"is a {kind}, and" if kind else "is an expression:"
-        raise KeyError(f"'{name!s:.60}' {what} nothing of it is kept here; what is kept can be asked for by its name")
+        raise UnknownName(f"'{name!s:.60}' {what} nothing of it is kept here; what is kept can be asked for by its name")
     return text
 
 
-class Columns(Mapping[str, Floats]):
+class Columns(Fixed, Mapping[str, Floats]):
     """Numbers by name: views of columns of arrays, along their last axes."""
+
+    _noun = "table of results"
 
     def __init__(self, names: _core.Names, what: str, none: str = "") -> None:
         self._names = names
@@ -108,8 +111,8 @@ class Columns(Mapping[str, Floats]):
             column: Floats = array[..., i]
             return column
         if not self._places and self._none:
-            raise KeyError(self._none)
-        raise KeyError(f"no {self._what} {key!r}{suggestion(key, self._places)}")
+            raise UnknownName(self._none)
+        raise UnknownName(f"no {self._what} {key!r}{suggestion(key, self._places)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -121,7 +124,7 @@ class Columns(Mapping[str, Floats]):
         return f"<{', '.join(self) or 'nothing'}>"
 
 
-class Sweep:
+class Sweep(Fixed):
     """What came out of the runs of a study; row i of every array belongs to run i.
 
     With N runs, k things that vary, n coordinates and K samples:
@@ -141,6 +144,26 @@ class Sweep:
     `seconds`           of computing
     """
 
+    name: str
+    coordinates: list[str]
+    names: list[str]
+    study: dict[str, Any]
+    shape: tuple[int, ...]
+    values: Floats
+    final_t: Floats
+    q: Floats
+    v: Floats
+    steps: NDArray[np.int64]
+    rejected: NDArray[np.int64]
+    residuals: Floats
+    energy_change: Floats
+    t: Floats
+    statistics: Columns
+    samples: Columns
+    final: Columns
+    _noun = "sweep"
+    _instead = "; sweep again"
+
     def __init__(self, study: _core.Study, names: _core.Names) -> None:
         runs, n = study.runs, len(study.coordinates)
         varied = study.varied
@@ -148,61 +171,65 @@ class Sweep:
         shape = (runs if columns else 0, study.sample_count if columns else 0, len(columns))
         _refuse_if_too_large(runs, len(varied) + 2 * n + len(study.statistics) + 6, shape)
         self._names = names
-        self.name: str = study.name
-        self.coordinates: list[str] = study.coordinates
-        self.names: list[str] = [name for name, _ in varied]
-        self.study: dict[str, Any] = json.loads(study.manifest)
-        self.shape: tuple[int, ...] = tuple(count for _, count in varied if count > 0)
         self._axes = [name for name, count in varied if count > 0]
-        self.values: Floats = _blank((runs, len(varied)))
-        self.final_t: Floats = _blank(runs)
-        self.q: Floats = _blank((runs, n))
-        self.v: Floats = _blank((runs, n))
         self._state = np.zeros(runs, dtype=np.uint8)
         self._alone = np.zeros(runs, dtype=np.uint8)
-        self.steps: NDArray[np.int64] = np.zeros(runs, dtype=np.int64)
-        self.rejected: NDArray[np.int64] = np.zeros(runs, dtype=np.int64)
-        self.residuals: Floats = _blank(runs)
-        self.energy_change: Floats = _blank(runs)
         self._statistics: Floats = _blank((runs, len(study.statistics)))
-        self.statistics = Columns(names, "statistic", "no statistics were asked for: sweep(..., statistics=['max(x)'])")
-        self.statistics._add(study.statistics, self._statistics)
-        self.t: Floats = np.array(study.sample_times if columns else [])
         self._samples: Floats = _blank(shape)
-        self.samples = Columns(names, "quantity", "no samples were kept: sweep(..., samples=101) keeps so many of each run")
+        self._reasons: dict[int, str] = {}
+        self._seconds = 0.0
+        self.__dict__.update(
+            name=study.name,
+            coordinates=fixed(study.coordinates, "sweep.coordinates"),
+            names=fixed([name for name, _ in varied], "sweep.names"),
+            study=fixed(json.loads(study.manifest), "sweep.study"),
+            shape=tuple(count for _, count in varied if count > 0),
+            values=_blank((runs, len(varied))),
+            final_t=_blank(runs),
+            q=_blank((runs, n)),
+            v=_blank((runs, n)),
+            steps=np.zeros(runs, dtype=np.int64),
+            rejected=np.zeros(runs, dtype=np.int64),
+            residuals=_blank(runs),
+            energy_change=_blank(runs),
+            t=np.array(study.sample_times if columns else []),
+            statistics=Columns(names, "statistic", "no statistics were asked for: sweep(..., statistics=['max(x)'])"),
+            samples=Columns(names, "quantity", "no samples were kept: sweep(..., samples=101) keeps so many of each run"),
+            final=Columns(names, "coordinate or velocity"),
+        )
+        self.statistics._add(study.statistics, self._statistics)
         self.samples._add(columns, self._samples)
-        self.final = Columns(names, "coordinate or velocity")
         self.final._add(["t"], self.final_t[:, None])
         self.final._add(self.coordinates, self.q)
         self.final._add([name + "'" for name in self.coordinates], self.v)
-        self._reasons: dict[int, str] = {}
-        self.seconds = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long the computing took."""
+        return self._seconds
 
     def _run(self, study: _core.Study, threads: int, lanes: int, progress: Callable[[int, int], Any] | None) -> bool:
         begin = time.perf_counter()
         interrupted, self._reasons = study.run(
             self.values, self.final_t, self.q, self.v, self._state, self._alone, self.steps, self.rejected,
             self.residuals, self.energy_change, self._statistics, self._samples, threads, lanes, progress)
-        self.seconds = time.perf_counter() - begin
+        self._seconds = time.perf_counter() - begin
         return interrupted
 
     @property
     def complete(self) -> NDArray[np.bool_]:
         """Whether each run came to its end."""
-        mask: NDArray[np.bool_] = self._state == 1
-        return mask
+        return _mask(self._state == 1)
 
     @property
     def failed(self) -> NDArray[np.bool_]:
         """Whether each run failed; one that was interrupted is neither complete nor failed."""
-        mask: NDArray[np.bool_] = self._state == 2
-        return mask
+        return _mask(self._state == 2)
 
     @property
     def alone(self) -> NDArray[np.bool_]:
         """Whether each run left its lane and was done by the general solver, which decides ranks."""
-        mask: NDArray[np.bool_] = self._alone == 1
-        return mask
+        return _mask(self._alone == 1)
 
     @property
     def reason(self) -> list[str]:
@@ -212,7 +239,8 @@ class Sweep:
             reasons[run] = reason
         for run in np.flatnonzero(self._state == 0).tolist():
             reasons[run] = "not run: the sweep was interrupted"
-        return reasons
+        listed: list[str] = fixed(reasons, "sweep.reason")
+        return listed
 
     def __len__(self) -> int:
         return len(self.final_t)
@@ -225,9 +253,9 @@ class Sweep:
         if key in self.statistics:
             return self.statistics[key]
         if key in self.final:
-            raise KeyError(f"'{key}' does not vary; where it ended is final['{key}']")
+            raise UnknownName(f"'{key}' does not vary; where it ended is final['{key}']")
         known = [*self.names, *self.statistics]
-        raise KeyError(f"no varied value or statistic {key!r}{suggestion(key, known)}")
+        raise UnknownName(f"no varied value or statistic {key!r}{suggestion(key, known)}")
 
     def grid(self, what: Any) -> NDArray[Any]:
         """Values of all runs in the shape of the grid, its axes in the order of `vary`.
@@ -259,13 +287,15 @@ class Sweep:
                     {"min": float(finite.min()), "mean": float(finite.mean()), "max": float(finite.max())}
                     if finite.size else {"min": np.nan, "mean": np.nan, "max": np.nan})
         failures = [{"run": run, "reason": reason} for run, reason in sorted(self._reasons.items())[:10]]
-        return {
+        summary = {
             "name": self.name, "runs": len(self), "done": int((self._state > 0).sum()),
             "complete": bool((self._state > 0).all()), "succeeded": int(good.sum()), "failed": int(self.failed.sum()),
             "alone": int(self._alone.sum()), "steps": int(self.steps.sum()),
             "largest_residual": float(self.residuals[good].max()) if good.any() else 0.0,
             "seconds": self.seconds, "failures": failures, "spread": spread,
         }
+        result: dict[str, Any] = fixed(summary, "sweep.summary")
+        return result
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row for each run and the columns of the command's results.csv.
@@ -346,6 +376,7 @@ class Sweep:
                 f"{int(self.failed.sum())} failed{left}; {vary}>")
 
 
+@told({**OF_SIMULATIONS, "q": _START, "v": _START})
 def sweep(
     target: System | Motion | str | os.PathLike[str],
     vary: Mapping[Any, Any],
@@ -361,8 +392,8 @@ def sweep(
     method: str | None = None,
     integrator: str | None = None,
     parameters: Mapping[Any, Any] | None = None,
-    threads: int = 0,
-    lanes: int = 0,
+    threads: int | None = None,
+    lanes: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Sweep:
     """Runs a model many times, with other parameters and other initial values.
@@ -379,8 +410,8 @@ def sweep(
     is called about ten times a second, in the thread that called this, with the number of runs that are over and of all
     runs.
 
-    The same study gives the same numbers to the last bit, whatever `threads` (0: one a core) and `lanes` (0: what the
-    machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: they give an
+    The same study gives the same numbers to the last bit, whatever `threads` (None or 0: one a core) and `lanes` (None
+    or 0: what the machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: they give an
     IncompleteWarning, see `Sweep.complete` and `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the Sweep with what was done until then.
 
     >>> import dalembert as dal
@@ -414,22 +445,27 @@ def sweep(
             _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
             text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
             text(atol, "atol"), integrator)
-    if _whole(lanes, "lanes", 0, 8) not in _LANES:
+    wide = 0 if lanes is None else _whole(lanes, "lanes", 0, 8)
+    if wide not in _LANES:
         raise ValueError(f"lanes is {lanes}: it must be 1, 4 or 8, or 0 for what the machine has")
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of two numbers, not '{type(progress).__name__}'")
     result = Sweep(study, subject.names)
-    if result._run(study, _whole(threads, "threads", 0, _MOST_THREADS), lanes, progress):
+    if result._run(study, thread_count(threads), wide, progress):
         done = int((result._state > 0).sum())
         raise Interrupted(f"interrupted after {done} of {len(result)} runs", result)
     failed = int(result.failed.sum())
     if failed:
-        warnings.warn(
-            f"{failed} of {len(result)} runs failed; the first: {result._reasons[min(result._reasons)]}",
-            IncompleteWarning,
-            stacklevel=2,
-        )
+        first = result._reasons[min(result._reasons)]
+        warn(f"{failed} of {len(result)} runs failed; the first: {first}", IncompleteWarning)
     return result
+
+
+def _mask(which: Any) -> NDArray[np.bool_]:
+    """What was found out; it cannot be written to, for nobody would see it."""
+    mask: NDArray[np.bool_] = which
+    mask.flags.writeable = False
+    return mask
 
 
 def _distinct(name: str, taken: Collection[str]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 from .author import Vector, as_vector
 from .document import Entry, Sides, Table
-from .errors import ModelError
+from .errors import ModelError, UnknownName
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
 from .settings import WithSettings
@@ -188,7 +188,7 @@ class System(WithSettings):
             table = document.table("parameters")
             for name in checked:
                 if name not in table:
-                    raise ValueError(f"{name!r:.60} is not a parameter{suggestion(str(name), table)}")
+                    raise UnknownName(f"{name!r:.60} is not a parameter{suggestion(str(name), table)}")
             for name, value in checked.items():
                 table[name] = Entry(value, origin)
 
@@ -248,7 +248,7 @@ class System(WithSettings):
             return as_vector(meaning) if isinstance(meaning, list) else meaning
         if what is not None:
             return _HANDLES[what](self, name)
-        raise KeyError(f"the system {self.name!r} has no {name!r:.60}{did_you_mean(str(name), self._declared)}")
+        raise UnknownName(f"the system {self.name!r} has no {name!r:.60}{did_you_mean(str(name), self._declared)}")
 
     def __contains__(self, name: object) -> bool:
         self._doc()

@@ -81,15 +81,9 @@ def check_owner(expression: _core.Expr, names: _core.Names) -> _core.Expr:
     """The expression, unless it belongs to another system."""
     owner = _core.owner(expression)
     if owner is not None and owner.id != names.id:
-        other = f"the system {owner.system!r}"
-        if owner.system == names.system:
-            other = "another system of that name"
         text = str(expression)
         shown = text if len(text) <= 60 else f"{text[:57]}..."
-        raise ValueError(
-            f"{shown} belongs to {other}, and this is the system {names.system!r}: "
-            "write it with the coordinates and parameters of this one"
-        )
+        raise ValueError(_core.stranger(shown, owner.system, names.system))
     return expression
 
 

@@ -72,14 +72,17 @@ def test_rk8_says_that_a_system_is_stiff(dalembert):
     assert result.status == 0
     line = next(line for line in result.out.splitlines() if line.startswith("  stiff "))
     assert 'integrator = "bdf"' in line
-    found = json.loads((dalembert.directory / "o/summary.json").read_text())["stiff"]
+    document = json.loads((dalembert.directory / "o/summary.json").read_text())
+    found = document["stiff"]
     assert 0 < found["t"] < 0.05
     assert found["steps"] > 100
+    assert document["warnings"] == [": ".join(line.split(maxsplit=1))]
 
 
 def test_bdf_and_calm_systems_have_nothing_to_say(dalembert):
     for args in [("stiff_shaft",), ("rolling_disk",)]:
-        assert summary(dalembert, *args, "--duration", 0.2)["stiff"] is None
+        document = summary(dalembert, *args, "--duration", 0.2)
+        assert document["stiff"] is None and document["warnings"] == []
         assert "stiff   " not in dalembert("run", *args, "--duration", 0.2).out
 
 

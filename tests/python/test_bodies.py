@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+import sympy
 
 import dalembert as dal
 
@@ -176,7 +177,6 @@ def test_texts_may_speak_of_bodies_declared_before():
 
 
 def test_sympy_and_arrays_for_vectors_and_matrices():
-    sympy = pytest.importorskip("sympy")
     s = dal.System("s")
     x = s.coordinate("x")
     s.parameters(m=2)

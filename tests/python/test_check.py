@@ -89,7 +89,6 @@ def test_html_is_a_table_and_escaped():
 
 
 def test_to_pandas():
-    pytest.importorskip("pandas")
     found = dal.read("rolling_disk").check()
     assert found.to_pandas()["name"].tolist() == ["rolling x", "rolling y"]
     formulations = found.to_pandas("formulations").set_index("method")

@@ -345,3 +345,78 @@ def test_the_display_of_a_system_shows_all_of_it():
     assert "Bodies: rod, arm, bead \\(particle\\)" in shown
     assert "Joints: pin \\(hinge\\), knee \\(ball\\), string \\(distance\\)" in shown
     assert "Springs: band, spring 2" in shown and "Forces at points: push on arm" in shown
+
+
+ELSEWHERE = {
+    "t_eval": "samples= is the number of rows, times= are their times",
+    "events": "there are no events yet",
+    "max_step": "steps are chosen by their error, which rtol= and atol= bound",
+    "first_step": "steps are chosen by their error",
+    "dt": "steps are chosen by their error",
+    "t0": "motions start at t = 0, and duration= says how long they are",
+    "t_span": "motions start at t = 0, and duration=",
+    "until": "duration= says how long",
+    "params": "values of parameters are parameters={...}",
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_arguments_by_the_names_others_have_for_them(name):
+    s = pendulum()
+    s.initial(q={"x": 2})
+    motion = s.compile()
+    for call, use in (
+        ("Motion.simulate", lambda **given: motion.simulate(1, **given)),
+        ("System.simulation", lambda **given: s.simulation(**given)),
+        ("sweep", lambda **given: dal.sweep(motion, {"m": [1.0]}, **given)),
+    ):
+        with pytest.raises(TypeError) as told:
+            use(**{name: 1})
+        assert str(told.value).startswith(f"{call}() got an unexpected keyword argument '{name}': ")
+        assert ELSEWHERE[name] in str(told.value)
+
+
+def test_arguments_that_are_misspelt():
+    motion = pendulum().compile()
+    with pytest.raises(TypeError, match="argument 'sample'; did you mean 'samples'\\?$"):
+        motion.simulate(1, sample=5)
+    with pytest.raises(TypeError, match="argument 'anything'$"):
+        motion.simulate(1, anything=5)
+    with pytest.raises(TypeError, match=r"^duration must be a number, not dict; the arguments are duration, q and v: simulate\(q="):
+        motion.simulate({"x": 2}, {"x": 0})
+    assert list(inspect.signature(motion.simulate).parameters)[:3] == ["duration", "q", "v"]
+    assert "rows, evenly spaced" in inspect.getdoc(motion.simulate)
+    with pytest.raises(TypeError, match=r"times\[1\] is 2j, which is complex"):
+        motion.simulate(times=[1, 2j])
+
+
+def test_a_right_hand_side_advises_nothing_it_has_not():
+    rhs = pendulum().compile().rhs
+    for t, y in ((np.nan, np.zeros(4)), (0.0, [2.0, 0.0, np.nan, 0.0]), (0.0, np.full((4, 3), np.nan))):
+        with pytest.raises(ValueError, match="has no acceleration: ") as told:
+            rhs(t, y)
+        assert "on_error" not in str(told.value)
+    with pytest.raises(ValueError, match=r"rhs is called as rhs\(t, y\), y = \(q, v\) in one array: np.concatenate\(\[q, v\]\)$"):
+        rhs(np.zeros(2), np.zeros(2))
+
+
+def test_names_of_a_system_that_was_made_again():
+    old, new = pendulum(), pendulum()
+    x, motion = old["x"], new.compile()
+    sol = motion.simulate(1, q={"x": 2}, samples=3)
+    anew = (
+        "x belongs to another system of that name, 'pendulum'; if a cell was run again, take what it uses from the new "
+        'one: x = s["x"]'
+    )
+    for use in (
+        lambda: motion.simulate(1, q={x: 2}), lambda: motion.acceleration(0, {x: 2}, {}), lambda: new.force(x, 1),
+        lambda: motion.with_parameters(m=x), lambda: sol[x], lambda: dal.sweep(motion, {x: [1]}), lambda: new.initial(q={x: 2}),
+        lambda: new["y"].subs({"y": x}), lambda: motion.simulate(x), lambda: motion.rhs.component(x),
+    ):  # fmt: skip
+        with pytest.raises(ValueError) as told:
+            use()
+        assert str(told.value) == anew
+    with pytest.raises(ValueError, match=r'^x \+ y belongs to another system of that name, .* from the new one: s\["name"\]$'):
+        new.potential = x + old["y"]
+    with pytest.raises(ValueError, match="x and y belong to two systems of the same name, 'pendulum'; if a cell was run again"):
+        x + new["y"]

@@ -147,11 +147,11 @@ def test_the_equation_of_motion_holds_for_every_model(name):
 def test_shapes_are_broadcast(bead):
     n = 2
     assert bead.acceleration().shape == (n,)
-    assert bead.acceleration(np.zeros(4)).shape == (4, n)
-    assert bead.acceleration(np.zeros((3, 1)), np.ones((4, n))).shape == (3, 4, n)
+    assert bead.acceleration(np.zeros(4), {}, {}).shape == (4, n)
+    assert bead.acceleration(np.zeros((3, 1)), np.ones((4, n)), {}).shape == (3, 4, n)
     assert bead.acceleration(0, np.ones((3, 1, n)), np.ones((1, 5, n))).shape == (3, 5, n)
     assert bead.mass_matrix(0, np.ones((7, n))).shape == (7, n, n)
-    assert bead.constraint_matrix(np.zeros((2, 2)), [1, 1]).shape == (2, 2, 1, n)
+    assert bead.constraint_matrix(np.zeros((2, 2)), [1, 1], {}).shape == (2, 2, 1, n)
     assert bead.acceleration(0, np.empty((0, n)), np.empty((0, n))).shape == (0, n)
     assert bead.forces(0, np.empty((4, 0, n)), [1, 1])["slope"].shape == (4, 0, n)
     q = np.arange(24.0).reshape(3, 4, 2)
@@ -269,7 +269,12 @@ def test_results_go_where_they_are_wanted(bead):
         ((0, 1.0, [0, 0]), ValueError, r"q has the shape \(\)"),
         ((0, np.ones((3, 2)), np.ones((4, 2))), ValueError, r"do not go together: t \(\), q \(3,\), v \(4,\)"),
         ((0, ["a", "b"], [0, 0]), TypeError, "q must be real numbers"),
-        ((0, [1j, 0], [0, 0]), TypeError, "q must be real numbers, not"),
+        ((0, [1j, 0], [0, 0]), TypeError, r"q must be real numbers, and q\[0\] is 1j, which is complex"),
+        ((0, np.array([1j, 0]), [0, 0]), TypeError, "q must be real numbers, not complex128"),
+        ((0, [[1, 2], [3]], [0, 0]), TypeError, r"and q\[0\] has 2 entries where q\[1\] has 1 entry"),
+        ((0, [[1, 2], 3], [0, 0]), TypeError, r"and q\[0\] has 2 entries where q\[1\] is one number"),
+        ((0, [[[1, 2], [3]]], [0, 0]), TypeError, r"and q\[0\]\[0\] has 2 entries where q\[0\]\[1\] has 1 entry"),
+        ((0, [1, None], [0, 0]), TypeError, r"and q\[1\] is None$"),
         (("now", [1, 0], [0, 0]), TypeError, "t must be real numbers"),
         ((None, [1, 0], [0, 0]), TypeError, "t must be real numbers"),
         ((0, {"z": 1}, [0, 0]), KeyError, "no 'z'; there are x, y"),
@@ -289,8 +294,8 @@ def test_bad_states_are_refused_in_words(bead, arguments, error, words):
 def test_bad_options_are_refused_in_words(bead):
     with pytest.raises(ValueError, match="on_error is 'ignore'"):
         bead.acceleration(on_error="ignore")
-    with pytest.raises(ValueError, match="threads is 0"):
-        bead.forces(threads=0)
+    with pytest.raises(ValueError, match="threads is -1; needed is 1 to 1024, or 0 or None for one a core"):
+        bead.forces(threads=-1)
     with pytest.raises(TypeError):
         bead.forces(threads=1.5)
     with pytest.raises(ValueError, match="vakonomic only"):
@@ -382,7 +387,8 @@ def test_redundant_constraints(tmp_path):
 
 def test_contradictions_are_told(tmp_path):
     torn = from_text(BEAD + '\n[[constraint]]\nname = "other"\nequation = "y = steep*x + t^2"\n', tmp_path)
-    e = torn.evaluate(0, [0, 0], [0, 0])
+    with pytest.warns(dal.DoubtWarning, match="'slope' and constraint 'other' contradict .* are a least-squares compromise"):
+        e = torn.evaluate(0, [0, 0], [0, 0])
     assert not e.consistent and e.conflicting.all()
     assert torn.acceleration(0, [0, 0], [0, 0]).shape == (2,)
 

@@ -215,7 +215,7 @@ def test_masked_numbers(motion):
     masked = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
     whole = np.ma.array([1.0, 2.0, 3.0], mask=[False, False, False])
     for call in (lambda a: motion.acceleration(0, a), lambda a: motion.acceleration(0, None, a), lambda a: motion.simulate(q=a),
-                 lambda a: motion.simulate(v=a), lambda a: motion.acceleration(a, None), lambda a: motion.simulate(times=a - 1),
+                 lambda a: motion.simulate(v=a), lambda a: motion.acceleration(a, {}, {}), lambda a: motion.simulate(times=a - 1),
                  lambda a: dal.sweep(motion, {"x": a}, duration=1)):  # fmt: skip
         call(whole)
         with pytest.raises(ValueError, match="masked values have no number"):

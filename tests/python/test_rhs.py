@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
+from scipy import integrate, special
 
 import dalembert as dal
 
@@ -71,8 +73,6 @@ def test_bad_states_are_refused_in_words(rod):
 
 
 def test_solve_ivp_keeps_the_period_of_a_pendulum(rod):
-    integrate = pytest.importorskip("scipy.integrate")
-    special = pytest.importorskip("scipy.special")
     amplitude = 1.0
     period = 4 * np.sqrt(0.5 / 9.81) * special.ellipk(np.sin(amplitude / 2) ** 2)
     for method, vectorized in (("DOP853", False), ("DOP853", True), ("Radau", False), ("Radau", True)):
@@ -84,7 +84,6 @@ def test_solve_ivp_keeps_the_period_of_a_pendulum(rod):
 
 
 def test_solve_ivp_keeps_the_rolling_constraints_of_a_disk():
-    integrate = pytest.importorskip("scipy.integrate")
     disk = model("rolling_disk")
     start = disk.evaluate()
     solution = integrate.solve_ivp(disk.rhs, (0, 1), np.concatenate([start.q, start.v]), "DOP853", rtol=1e-11, atol=1e-12)
@@ -121,7 +120,8 @@ def test_what_ctypes_has_outlives_the_motion(rod, tmp_path):
 
 @pytest.mark.slow
 def test_numba_calls_it_in_its_loops(rod):
-    numba = pytest.importorskip("numba")
+    import numba  # which takes long
+
     f, data = rod.rhs.ctypes, rod.rhs.data
 
     @numba.njit
@@ -167,7 +167,6 @@ def test_numba_calls_it_in_its_loops(rod):
 
 
 def test_quadratures_take_a_component():
-    integrate = pytest.importorskip("scipy.integrate")
     double = model("double_pendulum")
     first, second = double.coordinates
     for name in (f"{second}''", second):
@@ -189,13 +188,11 @@ def test_quadratures_take_a_component():
 
 
 def test_a_low_level_callable_keeps_what_it_needs(rod):
-    scipy = pytest.importorskip("scipy")
     callable_ = rod.with_parameters(g=2.0).rhs.low_level_callable()
     assert isinstance(callable_, scipy.LowLevelCallable)
     assert callable_.signature == rod.rhs.signature
     component = rod.with_parameters(g=2.0).rhs.component("phi")
     gc.collect()
-    integrate = pytest.importorskip("scipy.integrate")
     found, _ = integrate.quad(component, 0, 1, args=(0.3, 0.0))
     np.testing.assert_allclose(found, -2.0 / 0.5 * np.sin(0.3), rtol=1e-14)
 

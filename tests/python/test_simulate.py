@@ -380,3 +380,23 @@ def test_an_error_in_progress_ends_the_motion_and_is_raised(tmp_path):
     with ThreadPoolExecutor(1) as pool:  # from another thread likewise
         assert pool.submit(motion.simulate, 1, progress=lambda t, duration: done.append(t)).result().complete
     assert done[-1] == 1
+
+
+def test_what_was_interrupted_is_kept_for_each_thread(tmp_path):
+    motion = system(ROD, tmp_path).compile()
+
+    def interrupted(samples):
+        def progress(t, duration):
+            barrier.wait(30)  # both are at work at the same time
+            raise LookupError
+
+        with pytest.raises(LookupError):
+            motion.simulate(1e7, samples=samples, progress=progress)
+        barrier.wait(30)
+        return motion.partial
+
+    barrier = threading.Barrier(2)
+    with ThreadPoolExecutor(2) as pool:
+        first, second = [run.result() for run in [pool.submit(interrupted, n) for n in (3, 4)]]
+    assert first is not second
+    assert motion.partial is None  # nothing was interrupted here

@@ -10,15 +10,14 @@ from typing import Any, Callable
 
 import numpy as np
 import pytest
+import sympy as sp
+import sympy.physics.mechanics as mechanics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as dal
 from dalembert import _core
 from dalembert.sympy_bridge import from_sympy
-
-sp = pytest.importorskip("sympy")
-mechanics = pytest.importorskip("sympy.physics.mechanics")
 
 NAMES = _core.Names("ours", "names of test_sympy")
 X, Y = NAMES.coordinate("x"), NAMES.coordinate("y")

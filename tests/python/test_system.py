@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
 import dalembert as dal
 from dalembert import _core
@@ -164,7 +165,6 @@ def test_values_that_are_two(value):
 
 
 def test_sympy_expressions_and_equations():
-    sympy = pytest.importorskip("sympy")
     s, x, y = particle()
     s.parameters(k=3)
     sx, k = sympy.Symbol("x"), sympy.Symbol("k")

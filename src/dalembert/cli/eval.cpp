@@ -13,6 +13,7 @@
 #include "dalembert/motion/names.hpp"
 #include "dalembert/motion/places.hpp"
 #include "dalembert/report/json.hpp"
+#include "dalembert/report/remarks.hpp"
 #include "dalembert/report/terminal.hpp"
 
 namespace dalembert::cli {
@@ -106,12 +107,6 @@ std::optional<motion::State> state_for(const EvalOptions& options, const motion:
   return state;
 }
 
-bool on_constraints(const motion::Residuals& residuals) {
-  const auto small = [](double x) { return x <= motion::initial_tolerance; };
-  return std::all_of(residuals.scaled.begin(), residuals.scaled.end(), small) &&
-         std::all_of(residuals.scaled_rate.begin(), residuals.scaled_rate.end(), small);
-}
-
 }  // namespace
 
 int evaluate(const EvalOptions& options) {
@@ -156,23 +151,14 @@ int evaluate(const EvalOptions& options) {
       complain(model::error_in(motion->model(), r.problem, motion::mass_place(motion->model())));
       return bad_input;
   }
-  if (!r.consistent && motion->method() != motion::Method::weighted) {
-    const std::string conflict =
-        motion::explain_conflict(r.conflicting, motion->constraint_names());
-    if (on_constraints(residuals)) {
-      complain(conflict + " (the method `weighted` gives a compromise)");
-      return bad_input;
-    }
-    print_aside(fmt::format(
-        "note: this state is not on the constraints, and {}; the accelerations {}\n", conflict,
-        motion::is_fundamental(motion->method()) ? "are a least-squares compromise"
-                                                 : "heed the independent ones only"));
+  if (!r.consistent && motion->method() != motion::Method::weighted &&
+      report::on_constraints(residuals)) {
+    complain(motion::explain_conflict(r.conflicting, motion->constraint_names()) +
+             " (the method `weighted` gives a compromise)");
+    return bad_input;
   }
-  if (!motion::is_fundamental(motion->method()) && !on_constraints(residuals)) {
-    print_aside(fmt::format(
-        "note: this state is not on the constraints; where {} puts them in, it answers for a "
-        "state that is\n",
-        motion::to_string(motion->method())));
+  for (const report::Remark& remark : report::remarks(*motion, *state, r, residuals)) {
+    if (remark.label == "note") print_aside(fmt::format("note: {}\n", remark.text));
   }
   for (std::size_t j = 0; j < motion->constraints(); ++j) {
     if (std::isfinite(residuals.residual[j]) && std::isfinite(residuals.rate[j]) &&

@@ -5,16 +5,14 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/run_files.hpp"
 #include "dalembert/cli/session.hpp"
-#include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/reactions.hpp"
+#include "dalembert/motion/request.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
@@ -23,8 +21,6 @@
 namespace dalembert::cli {
 
 namespace {
-
-constexpr double most_samples = 1e9;
 
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -37,66 +33,35 @@ void on_interrupt(int) {
 
 std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
                                                      const motion::Motion& motion) {
-  motion::SimulationOptions options = motion::simulation_options(motion);
-  const auto number = [&](const char* name, const std::optional<std::string>& text, double low,
-                          double high, const char* wanted, auto& target) {
-    if (!text) return true;
-    const auto value = number_option(name, *text, motion);
-    if (!value) return false;
-    if (!(*value >= low && *value <= high)) {
-      complain(fmt::format("{} {}: must be {}", name, *text, wanted));
-      return false;
-    }
-    target = static_cast<std::remove_reference_t<decltype(target)>>(*value);
-    return true;
+  using motion::Option;
+  motion::SimulationRequest request;
+  request.integrator = given.integrator;
+  const auto text_of = [&](Option option) -> const std::optional<std::string>& {
+    return option == Option::duration  ? given.duration
+           : option == Option::samples ? given.samples
+           : option == Option::rtol    ? given.rtol
+           : option == Option::atol    ? given.atol
+                                       : given.integrator;
   };
-  constexpr double tiny = std::numeric_limits<double>::min();
-  constexpr double huge = std::numeric_limits<double>::max();
-  double samples = static_cast<double>(options.samples);
-  if (!number("--duration", given.duration, tiny, huge, "positive", options.duration) ||
-      !number("--samples", given.samples, 2, most_samples, "a whole number from 2 to 1000000000",
-              samples) ||
-      !number("--rtol", given.rtol, tiny, 1 - 1e-9, "between 0 and 1", options.rtol) ||
-      !number("--atol", given.atol, tiny, huge, "positive", options.atol)) {
-    return std::nullopt;
+  for (const auto& [option, target] :
+       {std::pair{Option::duration, &request.duration},
+        std::pair{Option::samples, &request.samples}, std::pair{Option::rtol, &request.rtol},
+        std::pair{Option::atol, &request.atol}}) {
+    const auto& text = text_of(option);
+    if (!text) continue;
+    *target = number_option(fmt::format("--{}", motion::to_string(option)), *text, motion);
+    if (!*target) return std::nullopt;
   }
-  if (samples != std::floor(samples)) {
-    complain(
-        fmt::format("--samples {}: must be a whole number from 2 to 1000000000", *given.samples));
-    return std::nullopt;
+  auto options = motion::requested_options(request, motion);
+  if (options) return *std::move(options);
+  const motion::Refusal& refusal = options.error();
+  if (refusal.stands_alone) {
+    complain(model::error_in(motion.model(), refusal.sentence, refusal.where));
+  } else {
+    complain(fmt::format("--{} {}: {}", motion::to_string(refusal.option),
+                         text_of(refusal.option).value_or(""), refusal.sentence));
   }
-  options.samples = static_cast<long>(samples);
-  if (given.integrator) {
-    const auto integrator = motion::integrator_from_string(*given.integrator);
-    if (!integrator) {
-      const auto known = model::known_integrators();
-      const std::vector<std::string> names(known.begin(), known.end());
-      const std::string meant = expr::did_you_mean(*given.integrator, names);
-      complain(fmt::format(
-          "--integrator {0}: no integrator '{0}'{1}", *given.integrator,
-          meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant));
-      return std::nullopt;
-    }
-    options.integrator = *integrator;
-  }
-  const std::size_t size = motion.coordinates() + motion.constraints();
-  if (options.integrator == motion::Integrator::bdf && size > motion::most_on_full_matrices) {
-    complain(model::error_in(
-        motion.model(),
-        fmt::format("integrator bdf works on full matrices, for up to {} coordinates and "
-                    "constraints together, and this model has {}; rk8 serves any number",
-                    motion::most_on_full_matrices, size),
-        given.integrator ? model::Location{} : motion.model().simulation.integrator_where));
-    return std::nullopt;
-  }
-  if (given.duration || given.samples) options.times.clear();
-  if (!(std::isfinite(options.duration) && options.duration > 0)) {
-    complain(model::error_in(motion.model(),
-                             fmt::format("the duration must be positive, not {}", options.duration),
-                             motion.model().simulation.duration.where));
-    return std::nullopt;
-  }
-  return options;
+  return std::nullopt;
 }
 
 namespace {

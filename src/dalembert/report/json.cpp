@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/motion/reactions.hpp"
+#include "dalembert/report/remarks.hpp"
 
 namespace dalembert::report {
 
@@ -118,6 +119,7 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
   document["rank"] = r.rank;
   document["residual"] = r.residual;
   document["consistent"] = r.consistent;
+  document["warnings"] = warnings(remarks(motion, state, r, residuals));
   return text_of(document);
 }
 
@@ -140,6 +142,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["complete"] = s.complete;
   document["t"] = s.t;
   if (!s.complete) document["reason"] = s.reason;
+  document["warnings"] = warnings(remarks(motion, s));
   document["rows"] = s.samples;
   document["steps"] = s.steps;
   document["rejected"] = s.rejected;

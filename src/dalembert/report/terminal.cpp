@@ -6,12 +6,14 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/motion/names.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/report/layout.hpp"
+#include "dalembert/report/remarks.hpp"
 
 namespace dalembert::report {
 
@@ -23,8 +25,6 @@ constexpr std::size_t widest_matrix = 12;
 constexpr std::size_t largest_to_classify =
     12;  // coordinates: it is to cost no time that is noticed
 constexpr std::size_t most_operations_to_classify = 400;  // in the equations of motion
-constexpr std::size_t most_unknown_lines = 6;             // about joints
-constexpr double suspicious_balance = 1e-3;               // of the energy in play
 
 std::string number(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.9g}", x == 0 ? 0.0 : x);
@@ -91,41 +91,6 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Lines about what of the joints' reactions is not known, and what was assumed about the others.
-std::vector<std::string> unknown_lines(const motion::Motion& motion) {
-  std::vector<std::string> lines;
-  std::size_t more = 0;
-  for (const model::Joint& joint : motion.model().joints) {
-    const auto unknown = motion::find_unknown(motion.model(), joint.name);
-    if (unknown.components.empty()) continue;
-    if (lines.size() == most_unknown_lines) {
-      ++more;
-    } else {
-      lines.push_back(fmt::format("{} of joint '{}' not known: {}", listed(unknown.components),
-                                  joint.name, unknown.reason));
-    }
-  }
-  if (more > 0) lines.push_back(fmt::format("and likewise of {}", count(more, "more joint")));
-  lines.insert(lines.end(), motion.model().reaction_notes.begin(),
-               motion.model().reaction_notes.end());
-  return lines;
-}
-
-/// Of joints: which of their reactions are not the only ones; empty if all are.
-std::string shared_line(const motion::Motion& motion, const std::vector<bool>& unique) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < unique.size(); ++k) {
-    if (!unique[k]) names.push_back(motion.model().joints[k].name);
-  }
-  if (names.empty()) return "";
-  const bool friction = std::ranges::any_of(motion.model().frictions, [&](const auto& f) {
-    return std::ranges::find(names, f.joint) != names.end();
-  });
-  return fmt::format("of joint{} {}: not unique, as constraints are redundant; of minimum norm{}",
-                     names.size() == 1 ? "" : "s", motion::quoted_list(names),
-                     friction ? ", and friction follows it" : "");
-}
-
 std::string joints_text(const motion::Motion& motion, const motion::State& state,
                         const motion::Acceleration& solved) {
   const auto reactions = motion::calc_reactions(motion, state, solved);
@@ -148,11 +113,9 @@ std::string joints_text(const motion::Motion& motion, const motion::State& state
   std::string text = "\n" + table(rows, "  ") +
                      "  what the joint exerts on its second body, at the joint, along the fixed "
                      "axes\n";
-  if (const std::string shared = shared_line(motion, unique); !shared.empty())
+  if (const std::string shared = shared_reactions(motion, unique); !shared.empty())
     text += "  reactions " + shared + "\n";
-  for (const std::string& line : unknown_lines(motion)) text += "  " + line + "\n";
-  if (!solved.friction_assured)
-    text += "  the normal forces of friction are followed from no friction; there may be others\n";
+  for (const std::string& line : unknown_reactions(motion)) text += "  " + line + "\n";
   return text;
 }
 
@@ -234,36 +197,8 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
       brief(s.work_nonideal, 3),
       motion.equations().other_power.is_zero() ? ""
                                                : fmt::format(", other {}", brief(s.work_other, 3)));
-  if (s.relative_balance_error() > suspicious_balance) {
-    text +=
-        "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
-  }
-  if (s.gimbal) {
-    text += fmt::format(
-        "  gimbal lock   body '{}' {} that of its angles {} at t = {}; a quaternion has none\n",
-        s.gimbal->body, s.gimbal->determinant == 0 ? "passed through" : "came close to",
-        s.gimbal->axes, brief(s.gimbal->t, 4));
-  }
-  if (s.stiff) {
-    text += fmt::format(
-        "  stiff         from t = {}: stability, not accuracy, bounds the steps; integrator = "
-        "\"bdf\" is made for this\n",
-        brief(s.stiff->t, 4));
-  }
-  for (const auto& output : s.not_finite) {
-    text += fmt::format("  outputs       '{}' is not finite, first at t = {}\n", output.name,
-                        brief(output.t, 9));
-  }
-  if (const std::string shared = shared_line(motion, s.unique_reactions); !shared.empty())
-    text += fmt::format("  reactions     {}\n", shared);
-  for (const std::string& line : unknown_lines(motion))
-    text += fmt::format("  reactions     {}\n", line);
-  if (s.friction_not_assured) {
-    text += fmt::format(
-        "  friction      from t = {} on its normal forces are followed from no friction; there may "
-        "be others\n",
-        brief(*s.friction_not_assured, 9));
-  }
+  for (const Remark& remark : remarks(motion, s))
+    text += fmt::format("  {:<12}  {}\n", remark.label, remark.text);
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
     const auto& change = s.rank_changes[i];
     text +=
@@ -349,6 +284,11 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "unique\n";
   }
   text += joints_text(motion, state, r);
+  const std::vector<Remark> told = remarks(motion, state, r, residuals);
+  for (const Remark& remark : told) {
+    if (remark.label != "note" && remark.label != "warning")
+      text += fmt::format("  {}\n", remark.text);
+  }
   if (motion.coordinates() <= widest_matrix) {
     text += "\n  M\n" + matrix_text(r.M);
     if (motion.constraints() > 0) {
@@ -356,6 +296,11 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
       augmented << r.A, r.b;
       text += "\n  A | b\n" + matrix_text(augmented);
     }
+  }
+  const char* gap = "\n";
+  for (const Remark& remark : told) {
+    if (remark.label != "warning") continue;
+    text += fmt::format("{}warning: {}\n", std::exchange(gap, ""), remark.text);
   }
   return text;
 }

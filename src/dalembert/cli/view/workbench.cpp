@@ -10,6 +10,7 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/request.hpp"
 
 namespace dalembert::cli {
 
@@ -90,36 +91,23 @@ std::optional<NotPrepared> unknown_names(const SimulateRequest& request,
   return problem;
 }
 
-ModelError plain_error(std::string message) {
-  return {nullptr, {{std::move(message)}}};
-}
-
 /// The options of the model, and what the request has instead.
-model::Result<motion::SimulationOptions, ModelError> options_of(const SimulateRequest& request,
+model::Result<motion::SimulationOptions, ModelError> options_of(const SimulateRequest& given,
                                                                 const motion::Motion& motion) {
-  motion::SimulationOptions options = motion::simulation_options(motion);
-  if (request.duration || request.samples) options.times.clear();
-  if (request.duration) {
-    if (!(*request.duration > 0))
-      return Failure{
-          plain_error(fmt::format("the duration must be positive, not {}", *request.duration))};
-    options.duration = *request.duration;
-  }
-  if (request.samples) {
-    const double samples = *request.samples;
-    if (!(samples >= 2 && samples <= most_page_samples) || samples != std::floor(samples))
-      return Failure{
-          plain_error(fmt::format("the number of samples must be a whole number from 2 to {}, not "
-                                  "{}",
-                                  most_page_samples, samples))};
-    options.samples = static_cast<long>(samples);
-  }
-  if (!(std::isfinite(options.duration) && options.duration > 0)) {
-    return Failure{model::error_in(
-        motion.model(), fmt::format("the duration must be positive, not {}", options.duration),
-        motion.model().simulation.duration.where)};
-  }
-  return options;
+  motion::SimulationRequest request;
+  request.duration = given.duration;
+  request.samples = given.samples;
+  request.most_samples = most_page_samples;
+  auto options = motion::requested_options(request, motion);
+  if (options) return *std::move(options);
+  const motion::Refusal& refusal = options.error();
+  if (refusal.stands_alone)
+    return Failure{model::error_in(motion.model(), refusal.sentence, refusal.where)};
+  const bool of_samples = refusal.option == motion::Option::samples;
+  return Failure{ModelError{
+      nullptr,
+      {{fmt::format("the {} {}, not {}", of_samples ? "number of samples" : "duration",
+                    refusal.sentence, *(of_samples ? given.samples : given.duration))}}}};
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace dalembert::cli {
 
 /// The most samples of a motion that a page may ask for.
-inline constexpr double most_page_samples = 200'000;
+inline constexpr long most_page_samples = 200'000;
 
 struct PreparedMotion {
   motion::Motion motion;

@@ -1,0 +1,136 @@
+#include "dalembert/motion/request.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "dalembert/expr/suggest.hpp"
+#include "dalembert/motion/limits.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+using Refused = std::optional<Refusal>;
+
+/// A whole number within bounds, put where it belongs.
+Refused take(Option option, const std::optional<double>& given, long least, long most,
+             long& target) {
+  if (!given) return std::nullopt;
+  const double x = *given;
+  if (!(x >= static_cast<double>(least) && x <= static_cast<double>(most)) || x != std::floor(x))
+    return Refusal{option, fmt::format("must be a whole number from {} to {}", least, most)};
+  target = static_cast<long>(x);
+  return std::nullopt;
+}
+
+/// A positive number below `most`.
+Refused take(Option option, const std::optional<double>& given, double most, double& target) {
+  if (!given) return std::nullopt;
+  if (!model::is_between(*given, most))
+    return Refusal{option, std::isfinite(most) ? "must be between 0 and 1" : "must be positive"};
+  target = *given;
+  return std::nullopt;
+}
+
+Refused take_times(const SimulationRequest& request, SimulationOptions& options) {
+  if (request.duration || request.samples) options.times.clear();
+  if (!request.times) return std::nullopt;
+  const auto refused = [](std::string sentence) {
+    return Refusal{Option::times, std::move(sentence), true};
+  };
+  const std::vector<double>& times = *request.times;
+  if (request.samples) return refused("give samples or times, not both");
+  if (times.empty()) return refused("times must not be empty");
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!std::isfinite(times[i]))
+      return refused(fmt::format("times[{}] is not a finite number", i));
+    if (times[i] < 0 || (i > 0 && times[i] <= times[i - 1])) {
+      return refused(fmt::format("times must not be negative and must increase: times[{}] is {}{}",
+                                 i, times[i], i > 0 ? fmt::format(" after {}", times[i - 1]) : ""));
+    }
+  }
+  if (!request.duration && times.back() == 0)
+    return refused("the last of the times must be positive");
+  if (request.duration && options.duration < times.back()) {
+    return refused(fmt::format("the last of the times, {}, is beyond the duration, {}",
+                               times.back(), options.duration));
+  }
+  options.times = times;
+  options.duration = request.duration.value_or(times.back());
+  return std::nullopt;
+}
+
+Refused take_integrator(const std::optional<std::string>& given, const Motion& motion,
+                        Integrator& target) {
+  if (given) {
+    const auto integrator = integrator_from_string(*given);
+    if (!integrator) {
+      const auto known = model::known_integrators();
+      const std::vector<std::string> names(known.begin(), known.end());
+      const std::string meant = expr::did_you_mean(*given, names);
+      return Refusal{
+          Option::integrator,
+          fmt::format(
+              "no integrator '{}'{}", *given,
+              meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant)};
+    }
+    target = *integrator;
+  }
+  const std::size_t size = motion.coordinates() + motion.constraints();
+  if (target != Integrator::bdf || size <= most_on_full_matrices) return std::nullopt;
+  return Refusal{
+      Option::integrator,
+      fmt::format("integrator bdf works on full matrices, for up to {} coordinates and constraints "
+                  "together, and this model has {}; rk8 serves any number",
+                  most_on_full_matrices, size),
+      true, true, given ? model::Location{} : motion.model().simulation.integrator_where};
+}
+
+}  // namespace
+
+std::string_view to_string(Option option) {
+  switch (option) {
+    case Option::duration:
+      return "duration";
+    case Option::samples:
+      return "samples";
+    case Option::times:
+      return "times";
+    case Option::rtol:
+      return "rtol";
+    case Option::atol:
+      return "atol";
+    case Option::integrator:
+      return "integrator";
+    case Option::max_steps:
+      return "max_steps";
+  }
+  return {};
+}
+
+Result<SimulationOptions, Refusal> requested_options(const SimulationRequest& request,
+                                                     const Motion& motion) {
+  SimulationOptions options = simulation_options(motion);
+  Refused refused = take(Option::duration, request.duration, HUGE_VAL, options.duration);
+  if (!refused)
+    refused = take(Option::samples, request.samples, 2, request.most_samples, options.samples);
+  if (!refused) refused = take(Option::rtol, request.rtol, 1, options.rtol);
+  if (!refused) refused = take(Option::atol, request.atol, HUGE_VAL, options.atol);
+  if (!refused) {
+    refused =
+        take(Option::max_steps, request.max_steps, 1, model::largest_steps, options.max_steps);
+  }
+  if (!refused) refused = take_times(request, options);
+  if (!refused) refused = take_integrator(request.integrator, motion, options.integrator);
+  if (!refused && !model::is_between(options.duration, HUGE_VAL)) {
+    refused = Refusal{Option::duration,
+                      fmt::format("the duration must be positive, not {}", options.duration), true,
+                      true, motion.model().simulation.duration.where};
+  }
+  if (refused) return expr::Failure{*std::move(refused)};
+  return options;
+}
+
+}  // namespace dalembert::motion

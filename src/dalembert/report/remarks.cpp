@@ -1,0 +1,144 @@
+#include "dalembert/report/remarks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/method.hpp"
+#include "dalembert/motion/names.hpp"
+#include "dalembert/motion/reactions.hpp"
+#include "dalembert/report/layout.hpp"
+
+namespace dalembert::report {
+
+namespace {
+
+constexpr double suspicious_balance = 1e-3;    // of the energy in play
+constexpr std::size_t most_unknown_lines = 6;  // about joints
+
+bool has_friction(const motion::Motion& motion, const std::vector<bool>& unique) {
+  const auto& model = motion.model();
+  for (std::size_t k = 0; k < unique.size(); ++k) {
+    const auto of_joint = [&](const auto& f) { return f.joint == model.joints[k].name; };
+    if (!unique[k] && std::ranges::any_of(model.frictions, of_joint)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string shared_reactions(const motion::Motion& motion, const std::vector<bool>& unique) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < unique.size(); ++k) {
+    if (!unique[k]) names.push_back(motion.model().joints[k].name);
+  }
+  if (names.empty()) return "";
+  return fmt::format("of joint{} {}: not unique, as constraints are redundant; of minimum norm{}",
+                     names.size() == 1 ? "" : "s", motion::quoted_list(names),
+                     has_friction(motion, unique) ? ", and friction follows it" : "");
+}
+
+std::vector<std::string> unknown_reactions(const motion::Motion& motion) {
+  std::vector<std::string> lines;
+  std::size_t more = 0;
+  for (const model::Joint& joint : motion.model().joints) {
+    const auto unknown = motion::find_unknown(motion.model(), joint.name);
+    if (unknown.components.empty()) continue;
+    if (lines.size() == most_unknown_lines) {
+      ++more;
+    } else {
+      lines.push_back(fmt::format("{} of joint '{}' not known: {}",
+                                  fmt::join(unknown.components, ", "), joint.name, unknown.reason));
+    }
+  }
+  if (more > 0) lines.push_back(fmt::format("and likewise of {}", count(more, "more joint")));
+  const auto& notes = motion.model().reaction_notes;
+  lines.insert(lines.end(), notes.begin(), notes.end());
+  return lines;
+}
+
+bool on_constraints(const motion::Residuals& residuals) {
+  const auto small = [](double x) { return x <= motion::initial_tolerance; };
+  return std::ranges::all_of(residuals.scaled, small) &&
+         std::ranges::all_of(residuals.scaled_rate, small);
+}
+
+std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary& s) {
+  std::vector<Remark> result;
+  const auto warn = [&](std::string_view label, std::string text) {
+    result.push_back({label, std::move(text), true});
+  };
+  if (s.relative_balance_error() > suspicious_balance)
+    warn("warning", "energy and work do not balance: do not trust this motion; tighten rtol");
+  if (s.gimbal) {
+    warn(
+        "gimbal lock",
+        fmt::format("body '{}' {} that of its angles {} at t = {}; a quaternion has none",
+                    s.gimbal->body, s.gimbal->determinant == 0 ? "passed through" : "came close to",
+                    s.gimbal->axes, brief(s.gimbal->t, 4)));
+  }
+  if (s.stiff) {
+    warn("stiff", fmt::format("from t = {}: stability, not accuracy, bounds the steps; integrator "
+                              "= \"bdf\" is made for this",
+                              brief(s.stiff->t, 4)));
+  }
+  for (const auto& output : s.not_finite) {
+    warn("outputs",
+         fmt::format("'{}' is not finite, first at t = {}", output.name, brief(output.t, 9)));
+  }
+  if (std::string shared = shared_reactions(motion, s.unique_reactions); !shared.empty())
+    result.push_back({"reactions", std::move(shared), has_friction(motion, s.unique_reactions)});
+  for (std::string& line : unknown_reactions(motion))
+    result.push_back({"reactions", std::move(line), false});
+  if (s.friction_not_assured) {
+    warn("friction", fmt::format("from t = {} on its normal forces are followed from no friction; "
+                                 "there may be others",
+                                 brief(*s.friction_not_assured, 9)));
+  }
+  return result;
+}
+
+std::vector<Remark> remarks(const motion::Motion& motion, const motion::State&,
+                            const motion::Acceleration& r, const motion::Residuals& residuals) {
+  std::vector<Remark> result;
+  const bool consistent_state = on_constraints(residuals);
+  const bool fundamental = motion::is_fundamental(motion.method());
+  if (!r.consistent && motion.method() != motion::Method::weighted) {
+    const std::string conflict = motion::explain_conflict(r.conflicting, motion.constraint_names());
+    result.push_back(
+        {"note",
+         fmt::format(
+             "{}{}; the accelerations {}",
+             consistent_state ? "" : "this state is not on the constraints, and ", conflict,
+             fundamental ? "are a least-squares compromise" : "heed the independent ones only"),
+         true});
+  }
+  if (!fundamental && !consistent_state) {
+    result.push_back({"note",
+                      fmt::format("this state is not on the constraints; where {} puts them in, it "
+                                  "answers for a state that is",
+                                  motion::to_string(motion.method())),
+                      true});
+  }
+  if (!r.friction_assured) {
+    result.push_back(
+        {"friction",
+         "the normal forces of friction are followed from no friction; there may be others", true});
+  }
+  return result;
+}
+
+std::vector<std::string> warnings(const std::vector<Remark>& remarks) {
+  std::vector<std::string> result;
+  for (const Remark& remark : remarks) {
+    if (!remark.warning) continue;
+    const bool plain = remark.label == "warning" || remark.label == "note";
+    std::string sentence = plain ? remark.text : fmt::format("{}: {}", remark.label, remark.text);
+    if (std::ranges::find(result, sentence) == result.end()) result.push_back(std::move(sentence));
+  }
+  return result;
+}
+
+}  // namespace dalembert::report
