@@ -5,6 +5,7 @@
 ///         kernel        accelerations, with the tape `sample` constraint forces and energies too,
 ///                       by one kernel in W lanes
 ///         motions       trajectories by study::run_ensemble
+///         simulate      trajectories by motion::simulate, each with 501 rows
 ///     bench_ours cold MODEL STAGE    reads, derives and compiles once, as the first thing this
 ///                                    process does; STAGE is where to stop: derive, machine or
 ///                                    acceleration
@@ -21,6 +22,7 @@
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/flow.hpp"
 #include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/simulate.hpp"
 #include "dalembert/study/ensemble.hpp"
 #include "worker.hpp"
 
@@ -197,11 +199,52 @@ Prepared prepare_motions(const Json& request) {
   return result;
 }
 
+Prepared prepare_simulate(const Json& request) {
+  const motion::Motion motion = compile(request.at("model"));
+  motion::SimulationOptions options;
+  options.duration = request.at("duration");
+  options.rtol = request.at("rtol");
+  options.atol = request.at("atol");
+  options.integrator =
+      motion::integrator_from_string(request.at("integrator").get<std::string>()).value();
+  std::vector<motion::State> starts;
+  for (const Json& start : request.at("starts")) {
+    motion::State& state = starts.emplace_back();
+    state.q = start.at(0).get<std::vector<double>>();
+    state.v = start.at(1).get<std::vector<double>>();
+  }
+  const auto compared = request.at("compared").get<std::size_t>();
+  const auto simulate = [motion, options](const motion::State& start) {
+    motion::State end;
+    const motion::Summary summary =
+        motion::simulate(motion, start, options, [&](const motion::Sample& sample) {
+          end.q.assign(sample.q.begin(), sample.q.end());
+          end.v.assign(sample.v.begin(), sample.v.end());
+          return true;
+        });
+    if (!summary.complete) throw std::runtime_error(summary.reason);
+    return end;
+  };
+  Prepared result;
+  result.items = static_cast<double>(starts.size());
+  result.work = [simulate, starts] {
+    for (const motion::State& start : starts) keep(simulate(start).q[0]);
+  };
+  for (const motion::State& start : starts) {
+    const motion::State end = simulate(start);
+    for (const auto* part : {&end.q, &end.v})
+      result.values.insert(result.values.end(), part->begin(),
+                           part->begin() + static_cast<long>(compared));
+  }
+  return result;
+}
+
 Prepared prepare(const Json& request) {
   const std::string task = request.at("task");
   if (task == "evaluate") return prepare_evaluate(request);
   if (task == "kernel") return prepare_kernel(request);
   if (task == "motions") return prepare_motions(request);
+  if (task == "simulate") return prepare_simulate(request);
   throw std::runtime_error("no task " + task);
 }
 

@@ -230,7 +230,7 @@ def disk_acceleration(context):
                 context.slice,
                 library=str(context.build / "casadi/rolling_disk.so"),
                 function="rolling_disk",
-                arguments=[q, v, [2, 0.5, 9.8125]],
+                arguments=[q, v],
                 results=[5, 5],
             )
             samples = contest.run(context.rounds)
@@ -391,7 +391,7 @@ MOTIONS = {
 }
 
 
-def tuned(worker, reference, coarsest, finest, runs, **request):
+def tuned(worker, reference, coarsest, finest, runs, achieved=ACHIEVED_ERROR, **request):
     """Prepares `runs` motions from the starts, again and again, with the loosest tolerance that achieves the error asked
     for. Returns the notes, that tolerance and the error."""
 
@@ -399,11 +399,44 @@ def tuned(worker, reference, coarsest, finest, runs, **request):
         values = worker.prepare(tolerance=tolerance, rtol=tolerance, atol=tolerance, **request)["values"]
         return stats.absolute_difference(values, reference)
 
-    tolerance = stats.loosest(error_of, ACHIEVED_ERROR, coarsest, finest, 6)
+    tolerance = stats.loosest(error_of, achieved, coarsest, finest, 6)
     if tolerance is None:
         raise Refused(f"error {error_of(finest):.1e} even at tolerance {finest:g}")
     notes = worker.prepare(tolerance=tolerance, rtol=tolerance, atol=tolerance, runs=runs, **request)
     return notes, tolerance, stats.absolute_difference(notes["values"], reference)
+
+
+# What heyoka may be told; the fastest counts. Contraction to fused multiply-add is off unless asked for.
+HEYOKA_ALONE = [{"fast_math": True}, {}]
+HEYOKA_LANES = [
+    {"lanes": lanes, "fast_math": True, "force_avx512": wide} for lanes, wide in ((4, False), (8, False), (8, True), (16, True))
+]
+
+
+def described(settings):
+    return "".join(f", {name}={value}" for name, value in settings.items())
+
+
+def at_its_best(context, worker, reference, finest, candidates, achieved=ACHIEVED_ERROR, **request):
+    """Leaves the worker prepared with the settings that are fastest at the error asked for. Returns them, the tolerance
+    and the error."""
+    best, problems = None, []
+    for settings in candidates:
+        try:
+            _, tolerance, error = tuned(
+                worker, reference, 1e-6, finest, 0, achieved=achieved, settings=settings, **request
+            )
+        except Refused as problem:
+            problems.append(str(problem))
+            continue
+        seconds = min(worker.time(context.slice) for _ in range(3))
+        if best is None or seconds < best[0]:
+            best = seconds, settings, tolerance, error
+    if best is None:
+        raise Refused("; ".join(dict.fromkeys(problems)))
+    _, settings, tolerance, error = best
+    worker.prepare(tolerance=tolerance, rtol=tolerance, atol=tolerance, runs=0, settings=settings, **request)
+    return settings, tolerance, error
 
 
 def motions(context):
@@ -426,9 +459,9 @@ def motion_lines(context, system, facts, starts, reference, request, lanes):
     count = facts["compared"]
     cut = [[q[:count], v[:count]] for q, v in starts]
     what = f"{facts['title']}, error 1e-9, " + ("one at a time" if lanes == 1 else f"{lanes} lanes")
-    peers = {"heyoka, hand-reduced": ("heyoka", cut)}
+    peers = {"heyoka, hand-reduced": ("heyoka", cut, HEYOKA_ALONE if lanes == 1 else HEYOKA_LANES)}
     if lanes == 1:
-        peers["SciPy DOP853, hand-reduced"] = ("scipy", cut[:2])
+        peers["SciPy DOP853, hand-reduced"] = ("scipy", cut[:2], [{}])
     timers, notes, refused, opened = {}, {}, {}, []
     ours = Worker([context.ours])
     opened.append(ours)
@@ -453,14 +486,16 @@ def motion_lines(context, system, facts, starts, reference, request, lanes):
         return
     about = f"ours at tolerance {tolerance:.1e}, error {error:.1e}, {made['steps']:.0f} steps"
     timers[""] = lambda: ours.time(context.slice)
-    for peer, (name, their_starts) in peers.items():
+    for peer, (name, their_starts, settings) in peers.items():
         try:
             worker = context.peer(name)
             opened.append(worker)
             part = reference[: len(their_starts) * 2 * count]
             finest = 1e-15 if name == "heyoka" else 1e-13
-            _, tolerance, error = tuned(worker, part, 1e-6, finest, 0, starts=their_starts, lanes=lanes, **request)
-            notes[peer] = f"{about}; theirs at {tolerance:.1e}, error {error:.1e}"
+            best, tolerance, error = at_its_best(
+                context, worker, part, finest, settings, starts=their_starts, lanes=lanes, **request
+            )
+            notes[peer] = f"{about}; theirs at {tolerance:.1e}, error {error:.1e}{described(best)}"
             timers[peer] = lambda worker=worker: worker.time(context.slice)
         except Refused as problem:
             refused[peer] = f"not measured: {problem}"
@@ -472,6 +507,82 @@ def motion_lines(context, system, facts, starts, reference, request, lanes):
         target = "as many" if system == "rolling_disk" and peer.startswith("heyoka") else ""
         reached = median_ratio(samples[""], theirs) >= 1 if target and theirs else None
         yield line(what, "rate", samples[""], peer, theirs, target, reached, refused.get(peer) or notes.get(peer, ""))
+
+
+SIMULATIONS = {  # by `simulate`, which writes rows with forces and work, as `run` does
+    "rk8": {
+        "title": "rolling disk to t = 10 by rk8, 501 rows, error 1e-9",
+        "system": "rolling_disk",
+        "starts": models.disk_starts(4),
+        "compared": 3,
+        "parameters": [2, 0.5, 9.8125],
+        "achieved": 1e-9,
+        "methods": ["DOP853"],
+    },
+    "bdf": {
+        "title": "stiff shaft to t = 10 by bdf, 501 rows, error 1e-6",
+        "system": "stiff_shaft",
+        "starts": [[[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]]],
+        "compared": 3,
+        "parameters": [1, 0.5, 0.25, 0.5, 2e5, 2e3, 9.8125],
+        "achieved": 1e-6,
+        "methods": ["LSODA", "Radau", "BDF"],
+    },
+}
+
+
+def simulations(context):
+    """One motion with its rows, by each integrator, against the best of SciPy's methods; rk8 against our own ensemble too,
+    which has one lane and writes nothing."""
+    for integrator, facts in SIMULATIONS.items():
+        count, achieved = facts["compared"], facts["achieved"]
+        cut = [[q[:count], v[:count]] for q, v in facts["starts"]]
+        request = {"system": facts["system"], "duration": 10, "parameters": facts["parameters"]}
+        own = {"model": context.bundled(facts["system"]), "starts": facts["starts"], "duration": 10, "compared": count}
+        try:
+            with context.peer("heyoka") as worker:
+                reference = worker.prepare(reference=True, starts=cut, **request)["values"]
+        except Refused as problem:
+            yield line(facts["title"], "s", [], note=f"not measured: no reference of high precision, {problem}")
+            continue
+        timers, notes, opened = {}, {}, []
+
+        def enter(name, start, prepare):
+            try:
+                worker = start()
+                opened.append(worker)
+                notes[name] = prepare(worker)
+                timers[name] = lambda: worker.time(context.slice)
+            except Refused as problem:
+                notes[name] = f"not measured: {problem}"
+
+        def ours(worker, **task):
+            _, tolerance, error = tuned(
+                worker, reference, 1e-4, 1e-13, len(facts["starts"]), achieved=achieved, **task, **own
+            )
+            return f"at tolerance {tolerance:.1e}, error {error:.1e}"
+
+        def theirs(worker):
+            settings = [{"method": method} for method in facts["methods"]]
+            best, tolerance, error = at_its_best(
+                context, worker, reference, 1e-13, settings, achieved, starts=cut, **request
+            )
+            return f"theirs {best['method']} at {tolerance:.1e}, error {error:.1e}"
+
+        enter("", lambda: Worker([context.ours]), lambda worker: ours(worker, task="simulate", integrator=integrator))
+        if "" not in timers:
+            yield line(facts["title"], "s", [], note=notes[""])
+            continue
+        peers = ["SciPy, hand-reduced"]
+        enter(peers[0], lambda: context.peer("scipy"), theirs)
+        if integrator == "rk8":
+            peers.append("our ensemble, no rows")
+            enter(peers[1], lambda: Worker([context.ours]), lambda worker: ours(worker, task="motions", lanes=1))
+        samples = interleave(timers, context.rounds)
+        for worker in opened:
+            worker.close()
+        for peer in peers:
+            yield line(facts["title"], "s", samples[""], peer, samples.get(peer, []), note=f"ours {notes['']}; {notes[peer]}")
 
 
 def threads(context):
@@ -550,6 +661,7 @@ ROWS = {
     "60-link derivation": derive_long,
     "disk acceleration": disk_acceleration,
     "motions": motions,
+    "simulate": simulations,
     "10-link chain": short_chain,
     "long chains": long_chains,
     "ladders": ladders,

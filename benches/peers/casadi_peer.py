@@ -4,7 +4,8 @@
 
 M, Q, A, b are made by CasADi's differentiation from the energies of models/rolling_disk.toml, as a user would; then M
 is factored by CasADi's symbolic L D L^T, and so is A M^-1 A^T: the cheapest of its ways for this system. The function
-is (q, v, parameters) -> (q'', ideal force). benches/peers/casadi_loop.cpp calls it."""
+is (q, v) -> (q'', ideal force) with the parameters bound, as dalembert binds them, and common subexpressions shared
+(casadi.cse). benches/peers/casadi_loop.cpp calls it."""
 
 import json
 import pathlib
@@ -20,10 +21,9 @@ def ldl_solver(matrix):
     return lambda b: casadi.ldl_solve(b, d, upper, order)
 
 
-def rolling_disk():
-    q, v, parameters = SX.sym("q", 5), SX.sym("v", 5), SX.sym("p", 3)
+def rolling_disk(m, r, g):
+    q, v = SX.sym("q", 5), SX.sym("v", 5)
     phi, theta, _, x, y = casadi.vertsplit(q)
-    m, r, g = casadi.vertsplit(parameters)
     centre = vertcat(x - r * sin(phi) * cos(theta), y + r * cos(phi) * cos(theta), r * sin(theta))
     velocity = jtimes(centre, q, v)
     turn = v[0] * sin(theta)
@@ -39,13 +39,14 @@ def rolling_disk():
     free, columns = solve_mass(force), solve_mass(a.T)
     multipliers = ldl_solver(a @ columns)(b - a @ free)
     ideal = casadi.densify(a.T @ multipliers)
-    return casadi.Function("rolling_disk", [q, v, parameters], [free + columns @ multipliers, ideal])
+    outputs = casadi.cse([free + columns @ multipliers, ideal])
+    return casadi.Function("rolling_disk", [q, v], outputs)
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    function = rolling_disk()
+    function = rolling_disk(2, 0.5, 9.8125)
     generator = casadi.CodeGenerator("rolling_disk.c")
     generator.add(function)
     generator.generate(str(folder) + "/")

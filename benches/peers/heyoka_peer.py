@@ -1,5 +1,5 @@
 """heyoka: trajectories by Taylor series, one at a time or W in SIMD lanes. Timed: start written, propagated to the end.
-Compilation is left out. What the call from Python costs with nothing to propagate is measured and taken off."""
+`settings` go to heyoka as they are (fast_math, force_avx512). Compilation is left out. What the call from Python costs with nothing to propagate is measured and taken off."""
 
 import math
 
@@ -41,12 +41,14 @@ def prepare(request):
     if request.get("reference"):
         return Prepared(lambda: None, values=reference(request), version=heyoka.__version__)
     _, _, full, size = motions.SYSTEMS[request["system"]]
-    lanes, tolerance, duration = request["lanes"], request["tolerance"], request["duration"]
+    settings = dict(request.get("settings", {}))
+    lanes = settings.pop("lanes", request["lanes"])
+    tolerance, duration = request["tolerance"], request["duration"]
     system = system_of(request["system"], request["parameters"])
     starts = numpy.array(starts_of(request))
     ends = numpy.zeros_like(starts)
     if lanes == 1:
-        propagator = heyoka.taylor_adaptive(system, starts[0], tol=tolerance)
+        propagator = heyoka.taylor_adaptive(system, starts[0], tol=tolerance, **settings)
 
         def each(end_time):
             for i, start in enumerate(starts):
@@ -57,7 +59,7 @@ def prepare(request):
 
         begin, end = 0.0, duration
     else:
-        propagator = heyoka.taylor_adaptive_batch(system, numpy.zeros((size, lanes)), tol=tolerance)
+        propagator = heyoka.taylor_adaptive_batch(system, numpy.zeros((size, lanes)), tol=tolerance, **settings)
         blocks = [starts[i : i + lanes].T.copy() for i in range(0, len(starts), lanes)]
 
         def each(end_time):

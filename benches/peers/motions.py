@@ -52,6 +52,14 @@ def double_pendulum(state, parameters, sin, cos):
     return [u, v, first, (r - l1 * c * first) / l2]
 
 
+def stiff_shaft(state, parameters, sin, cos):
+    """x, psi, phi, x', psi' (models/stiff_shaft.toml), rolling. Parameters: m, R, J, d, k, c, g."""
+    x, psi, phi, u, w = state
+    m, R, J, d, k, c, g = parameters
+    torque = k * (psi - phi) + c * (w - u / R)
+    return [u, w, u / R, torque / (m * R) - g * d * sin(x), -1.0 * torque / J]
+
+
 SYSTEMS = {
     "rolling_disk": (rolling_disk, rolling_disk_reduced, rolling_disk_full, 6),
     "double_pendulum": (
@@ -59,5 +67,11 @@ SYSTEMS = {
         lambda q, v, sin, cos: [*q, *v],
         lambda y, sin, cos: list(y),
         4,
+    ),
+    "stiff_shaft": (
+        stiff_shaft,
+        lambda q, v, sin, cos: [q[0], q[2], q[1], v[0], v[2]],
+        lambda y, sin, cos: [y[0], y[2], y[1], y[3], y[3] / 0.5, y[4]],  # R = 0.5
+        5,
     ),
 }

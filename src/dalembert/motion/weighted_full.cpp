@@ -1,8 +1,9 @@
 #include <dalembert/motion/weighted_full.hpp>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+
+#include "dalembert/motion/symmetric_eigen.hpp"
 
 namespace dalembert::motion {
 
@@ -31,13 +32,15 @@ WeightedFullResult weighted_full(const Eigen::Ref<const Eigen::MatrixXd>& M,
   if (!W.allFinite() || !W.isApprox(W.transpose(), 1e-12))
     return fail(Status::weights_not_positive);
   if (!M.isApprox(M.transpose(), 1e-12)) return fail(Status::mass_asymmetric);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(M);
-  if (mass.info() != Eigen::Success || !(mass.eigenvalues().minCoeff() > 0))
-    return fail(Status::mass_indefinite);
+  const SymmetricEigen mass = symmetric_eigen(M);
+  if (!mass.converged || !(mass.values.minCoeff() > 0)) return fail(Status::mass_indefinite);
   const Eigen::LLT<Eigen::MatrixXd> weight(W);
   if (weight.info() != Eigen::Success) return fail(Status::weights_not_positive);
 
-  const Eigen::MatrixXd root = mass.operatorSqrt(), inverse_root = mass.operatorInverseSqrt();
+  const Eigen::VectorXd roots = mass.values.cwiseSqrt();
+  const Eigen::MatrixXd root = mass.vectors * roots.asDiagonal() * mass.vectors.transpose();
+  const Eigen::MatrixXd inverse_root =
+      mass.vectors * roots.cwiseInverse().asDiagonal() * mass.vectors.transpose();
   const Eigen::MatrixXd B = A * inverse_root;
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(rows, 2 * n);
   L.topLeftCorner(n, n).setIdentity();

@@ -1,11 +1,12 @@
 #include "dalembert/report/scene_forces.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "dalembert/motion/symmetric_eigen.hpp"
 
 namespace dalembert::report {
 
@@ -57,9 +58,12 @@ void MassBlocks::set(std::span<const double> values) {
     }
     block.null_space.resize(n, 0);
     block.scale.resize(n);
-    if (!M.allFinite()) {
+    const auto give_up = [&] {
       block.scale.setOnes();
       block.inverse.setConstant(n, n, std::numeric_limits<double>::quiet_NaN());
+    };
+    if (!M.allFinite()) {
+      give_up();
       continue;
     }
     for (Eigen::Index i = 0; i < n; ++i) block.scale[i] = M(i, i) > 0 ? 1 / std::sqrt(M(i, i)) : 1;
@@ -70,9 +74,13 @@ void MassBlocks::set(std::span<const double> values) {
       block.inverse = factor.solve(Eigen::MatrixXd::Identity(n, n));
       continue;
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(M);
-    const Eigen::VectorXd& w = solver.eigenvalues();  // increasing
-    const Eigen::MatrixXd& V = solver.eigenvectors();
+    const motion::SymmetricEigen eigen = motion::symmetric_eigen(M);
+    if (!eigen.converged) {
+      give_up();
+      continue;
+    }
+    const Eigen::VectorXd& w = eigen.values;  // increasing
+    const Eigen::MatrixXd& V = eigen.vectors;
     const Eigen::Index lost = (w.array() <= negligible * static_cast<double>(n)).count();
     const auto kept = V.rightCols(n - lost);
     block.inverse = kept * w.tail(n - lost).cwiseInverse().asDiagonal() * kept.transpose();

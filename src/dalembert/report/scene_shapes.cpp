@@ -1,9 +1,10 @@
 #include "dalembert/report/scene_shapes.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+
+#include "dalembert/motion/symmetric_eigen.hpp"
 
 namespace dalembert::report {
 
@@ -48,9 +49,18 @@ Matter matter_of(const model::Body& body, const model::Model& model,
   return result;
 }
 
-/// Axes whose third is `z`, a unit vector; those of the body themselves where they serve.
+/// Axes whose third is `z`, a unit vector; those of the body themselves where they serve: the
+/// rotation by the least angle, R = I + W + W^2/(1 + c) with W a = (e_z x z) x a and c = e_z . z,
+/// or half a turn about x.
 Matrix3d axes_with_third(const Vector3d& z) {
-  return Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), z).toRotationMatrix();
+  const double c = z[2];
+  if (c < -1 + 1e-12) return Vector3d(1, -1, -1).asDiagonal();
+  Matrix3d W = Matrix3d::Zero();
+  W(0, 2) = z[0];
+  W(1, 2) = z[1];
+  W(2, 0) = -z[0];
+  W(2, 1) = -z[1];
+  return Matrix3d::Identity() + W + W * W / (1 + c);
 }
 
 /// r and l of the cylinder with moments Ia = m r^2/2 about its axis and It = m (3 r^2 + l^2)/12
@@ -69,8 +79,9 @@ DrawnShape from_inertia(const Matter& matter) {
   DrawnShape shape;
   shape.kind = ShapeKind::sphere;
   if (!matter.known) return shape;
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(matter.inertia);
-  const Vector3d& moments = solver.eigenvalues();  // increasing
+  const motion::SymmetricEigen principal = motion::symmetric_eigen(matter.inertia);
+  if (!principal.converged) return shape;
+  const Vector3d moments = principal.values;  // increasing
   const double largest = moments[2];
   const Vector3d s = second_moments(moments);
   const bool same_low = moments[1] - moments[0] <= alike * largest;
@@ -86,13 +97,13 @@ DrawnShape from_inertia(const Matter& matter) {
     shape.kind = shape.length < disk_ratio * shape.radius  ? ShapeKind::disk
                  : shape.length > rod_ratio * shape.radius ? ShapeKind::rod
                                                            : ShapeKind::cylinder;
-    shape.axes = axes_with_third(solver.eigenvectors().col(axis));
+    shape.axes = axes_with_third(principal.vectors.col(axis));
     return shape;
   }
   shape.kind = ShapeKind::box;
   for (Eigen::Index i = 0; i < 3; ++i)
     shape.size[static_cast<std::size_t>(i)] = root(12 * s[i] / matter.mass);
-  shape.axes = solver.eigenvectors();
+  shape.axes = principal.vectors;
   if (shape.axes.determinant() < 0) shape.axes.col(2) *= -1;
   return shape;
 }
