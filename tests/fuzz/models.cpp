@@ -20,8 +20,8 @@ namespace {
 
 using fuzz::require;
 
-constexpr std::size_t longest = 8000;  // characters
-constexpr std::size_t most_coordinates = 8, most_constraints = 12, most_nodes = 1500;
+constexpr std::size_t longest = 4000;  // characters
+constexpr std::size_t most_coordinates = 6, most_constraints = 8, most_nodes = 600;
 constexpr double effort_allowed = 1e5;
 
 void check_error(const model::ModelError& error, const std::string& text) {
