@@ -1,8 +1,9 @@
 /// Models made by bytes, computed in every way there is:
 ///   * all methods of mechanics give the same accelerations and the same ideal and other forces at
-///     a state on the constraints, to the condition of the problem;
-///   * the equations as a tape give the same bits interpreted and as machine code, alone and in
-///     lanes;
+///     a state on the constraints, to the condition of the problem: all routes through the
+///     fundamental equation, and one formulation a case, which the bytes choose;
+///   * the equations as a tape give the same bits interpreted and as machine code, alone or in
+///     lanes, which again the bytes choose;
 ///   * many states at once, in lanes, give the same bits as one by one.
 
 #include <Eigen/Eigenvalues>
@@ -29,8 +30,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double effort_allowed = 3e5;  // of one formulation
-constexpr std::size_t most_operations = 3000;
+constexpr double effort_allowed = 5e4;  // of one formulation
+constexpr std::size_t most_operations = 500;
 
 std::string told(const model::Model& m) {
   std::string text = "T = " + to_text(m.kinetic->expr);
@@ -67,7 +68,7 @@ std::optional<double> condition(const motion::Acceleration& f) {
 /// A formulation that eliminates multiplies rounding by the inverse of its worst pivot once more,
 /// and its equations are of the size of the model's terms rather than of their sum.
 void check_methods(const model::Model& model, const motion::Motion& motion,
-                   const motion::State& state) {
+                   const motion::State& state, motion::Method formulation) {
   const motion::Acceleration f = motion.acceleration(state.t, state.q, state.v);
   require(f.status == motion::Status::ok, "a start has an acceleration", f.problem);
   const std::optional<double> condition_number = condition(f);
@@ -78,36 +79,44 @@ void check_methods(const model::Model& model, const motion::Motion& motion,
   const double tolerance = 1e4 * size * std::numeric_limits<double>::epsilon() * *condition_number *
                            *condition_number / motion::worst_split_quality *
                            std::max(acceleration, force);
-  for (auto method = motion::Method::scaled; method < motion::Method::vakonomic;
-       method = static_cast<motion::Method>(static_cast<int>(method) + 1)) {
-    const std::string name(to_string(method));
-    try {
-      const expr::Effort effort(effort_allowed);
-      motion::CompileOptions options;
-      options.method = name;
-      const auto other = motion::compile(model, options);
-      if (!other) continue;  // ruled out by the model
-      const motion::Acceleration g = other->acceleration(state.t, state.q, state.v);
-      if (g.status == motion::Status::formulation_failed) continue;
-      require(g.status == motion::Status::ok, "what one method solves another does",
-              told(model) + name + ": " + g.problem);
-      require(g.rank == f.rank, "the rank is that of the constraints", told(model) + name);
-      const auto same = [&](const VectorXd& x, const VectorXd& y, const char* what) {
-        require((x - y).norm() <= tolerance, "all methods agree",
-                told(model) + name + ", " + what + ": off by " + std::to_string((x - y).norm()) +
-                    ", allowed " + std::to_string(tolerance));
-      };
-      same(g.qdd, f.qdd, "q''");
-      same(g.ideal, f.ideal, "Q_ideal");
-      same(g.nonideal, f.nonideal, "Q_nonideal");
-    } catch (const expr::Effort::Spent&) {
-      continue;
-    }
+  const auto same = [&](const VectorXd& x, const VectorXd& y, motion::Method method,
+                        const char* what) {
+    require((x - y).norm() <= tolerance, "all methods agree",
+            told(model) + std::string(to_string(method)) + ", " + what + ": off by " +
+                std::to_string((x - y).norm()) + ", allowed " + std::to_string(tolerance));
+  };
+  motion::FundamentalOptions options = motion.fundamental_options();
+  for (const auto method : {motion::Method::scaled, motion::Method::extended_dalembert,
+                            motion::Method::weighted, motion::Method::multipliers}) {
+    options.method = method;
+    const auto g = motion::fundamental(f.M, f.Q, f.A, f.b, f.C, options);
+    require(g.status == motion::Status::ok, "what one method solves another does", told(model));
+    require(g.rank == f.rank, "the rank is that of the constraints", told(model));
+    same(g.qdd, f.qdd, method, "q''");
+    same(g.ideal, f.ideal, method, "Q_ideal");
+    same(g.nonideal, f.nonideal, method, "Q_nonideal");
+  }
+  try {
+    const expr::Effort effort(effort_allowed);
+    motion::CompileOptions compiling;
+    compiling.method = to_string(formulation);
+    const auto other = motion::compile(model, compiling);
+    if (!other) return;  // ruled out by the model
+    const motion::Acceleration g = other->acceleration(state.t, state.q, state.v);
+    if (g.status == motion::Status::formulation_failed) return;
+    require(g.status == motion::Status::ok, "what one method solves another does",
+            told(model) + *compiling.method + ": " + g.problem);
+    same(g.qdd, f.qdd, formulation, "q''");
+    same(g.ideal, f.ideal, formulation, "Q_ideal");
+    same(g.nonideal, f.nonideal, formulation, "Q_nonideal");
+  } catch (const expr::Effort::Spent&) {
+    return;
   }
 }
 
 /// M, Q, A, b as a tape of t, q, q'.
-void check_engines(const motion::Motion& motion, const motion::State& state) {
+void check_engines(const motion::Motion& motion, const motion::State& state, int lanes,
+                   codegen::Level level) {
   const mechanics::Equations& eq = motion.equations();
   std::vector<Expr> outputs = eq.Q;
   outputs.insert(outputs.end(), eq.b.begin(), eq.b.end());
@@ -119,29 +128,25 @@ void check_engines(const motion::Motion& motion, const motion::State& state) {
   point.insert(point.end(), state.q.begin(), state.q.end());
   point.insert(point.end(), state.v.begin(), state.v.end());
   const std::atomic<bool> stop = false;
-  for (const int lanes : {1, 4, 8}) {
-    std::vector<codegen::Kernel> kernels{codegen::interpreted(tape, lanes)};
-    if (lanes <= codegen::widest_lanes()) {
-      for (const auto level : {codegen::Level::quick, codegen::Level::good}) {
-        auto program = codegen::machine_program(tape, lanes, level, stop);
-        if (program) kernels.emplace_back(std::make_shared<codegen::Tape>(tape), program, lanes);
-      }
-    }
-    const auto W = static_cast<std::size_t>(lanes);
-    std::vector<double> in(point.size() * W), out(outputs.size() * W), own(point.size());
-    for (std::size_t k = 0; k < in.size(); ++k)
-      in[k] = point[k / W] * (1 + static_cast<double>(k % W) / 16);
-    for (const codegen::Kernel& kernel : kernels) {
-      codegen::Workspace workspace = kernel.workspace(motion.parameters());
-      kernel.evaluate(workspace, in, out);
-      for (std::size_t l = 0; l < W; ++l) {
-        for (std::size_t i = 0; i < own.size(); ++i) own[i] = in[i * W + l];
-        const std::vector<double> expected = codegen::performed(tape, motion.parameters(), own);
-        for (std::size_t i = 0; i < expected.size(); ++i)
-          require(codegen::same_bits(out[i * W + l], expected[i]),
-                  "interpreter and machine code give the same bits, in lanes or alone",
-                  told(motion.model()) + "lane " + std::to_string(l) + " of " + std::to_string(W));
-      }
+  std::vector<codegen::Kernel> kernels{codegen::interpreted(tape, lanes)};
+  if (lanes <= codegen::widest_lanes()) {
+    auto program = codegen::machine_program(tape, lanes, level, stop);
+    if (program) kernels.emplace_back(std::make_shared<codegen::Tape>(tape), program, lanes);
+  }
+  const auto W = static_cast<std::size_t>(lanes);
+  std::vector<double> in(point.size() * W), out(outputs.size() * W), own(point.size());
+  for (std::size_t k = 0; k < in.size(); ++k)
+    in[k] = point[k / W] * (1 + static_cast<double>(k % W) / 16);
+  for (const codegen::Kernel& kernel : kernels) {
+    codegen::Workspace workspace = kernel.workspace(motion.parameters());
+    kernel.evaluate(workspace, in, out);
+    for (std::size_t l = 0; l < W; ++l) {
+      for (std::size_t i = 0; i < own.size(); ++i) own[i] = in[i * W + l];
+      const std::vector<double> expected = codegen::performed(tape, motion.parameters(), own);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        require(codegen::same_bits(out[i * W + l], expected[i]),
+                "interpreter and machine code give the same bits, in lanes or alone",
+                told(motion.model()) + "lane " + std::to_string(l) + " of " + std::to_string(W));
     }
   }
 }
@@ -175,6 +180,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dalembert;
   if (size > 256) return fuzz::rejected;
   fuzz::Choices choices(data, size);
+  const auto formulation = static_cast<motion::Method>(static_cast<int>(motion::Method::maggi) +
+                                                       static_cast<int>(choices.below(8)));
+  const int lanes = std::array{1, 4, 8}[choices.below(3)];
+  const auto level = choices.coin() ? codegen::Level::good : codegen::Level::quick;
   const model::Model model = fuzz::RandomModel(choices).model();
   if (!model::validate(model).empty()) return fuzz::rejected;  // a constraint of constants, say
   const auto motion = motion::compile(model);
@@ -183,8 +192,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (count_operations(motion->equations()) > fuzz::most_operations) return fuzz::rejected;
   const auto start = motion::initial_state(*motion);
   if (!start) return fuzz::kept;  // contradictory, or too far from the constraints
-  fuzz::check_methods(model, *motion, start->state);
-  fuzz::check_engines(*motion, start->state);
+  fuzz::check_methods(model, *motion, start->state, formulation);
+  fuzz::check_engines(*motion, start->state, lanes, level);
   fuzz::check_lanes(*motion, start->state);
   return fuzz::kept;
 }

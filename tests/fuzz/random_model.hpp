@@ -17,7 +17,7 @@ using expr::Expr;
 class RandomModel {
  public:
   explicit RandomModel(Choices& choices) : choices_(choices), system_("random") {
-    const std::size_t n = 1 + choices_.below(4);
+    const std::size_t n = 1 + choices_.below(3);
     for (std::size_t i = 0; i < n; ++i) {
       q_.push_back(system_.coordinate("q" + std::to_string(i)));
       v_.push_back(dot(q_.back()));
