@@ -31,7 +31,7 @@ class Aligned {
 };
 
 struct Scan {
-  std::optional<std::uint64_t> end;
+  std::optional<JournalExtent> extent;
   std::size_t entries = 0;
   double sum = 0;  ///< of all numbers told: each is looked at
 };
@@ -50,7 +50,7 @@ Scan scan(std::string_view text, const JournalShape& shape) {
     require(is_inside(numbers, text), "what is told lies in the text");
     for (const double x : numbers) found.sum += x;
   };
-  found.end = scan_journal(
+  found.extent = scan_journal(
       text, shape,
       [&](std::uint64_t offset, const RunRecord& record) {
         require(offset > last && offset < text.size(), "runs are told in order");
@@ -75,13 +75,15 @@ Scan scan(std::string_view text, const JournalShape& shape) {
 Scan check(std::string_view bytes, const JournalShape& shape) {
   const Aligned aligned(bytes);
   const Scan found = scan(aligned.text(), shape);
-  if (!found.end) return found;
+  if (!found.extent) return found;
+  const std::uint64_t end = found.extent->end;
   require(is_journal(bytes), "what is read is a journal");
-  require(*found.end >= journal_header_size && *found.end <= bytes.size() && *found.end % 8 == 0,
+  require(end >= journal_header_size && end <= bytes.size() && end % 8 == 0 &&
+              found.extent->damaged <= end - journal_header_size,
           "what holds is part of the journal");
-  const Aligned cut(bytes.substr(0, *found.end));
+  const Aligned cut(bytes.substr(0, end));
   const Scan again = scan(cut.text(), shape);
-  require(again.end == found.end && again.entries == found.entries,
+  require(again.extent && again.extent->end == end && again.entries == found.entries,
           "what holds is found again where the rest is cut off");
   return found;
 }
@@ -137,12 +139,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     }
   }
   const Scan whole = check(text, shape);
-  require(whole.end.has_value(), "a journal of this study is read");
+  require(whole.extent.has_value(), "a journal of this study is read");
   const std::size_t torn = tear % (text.size() + 1);
   const Scan part = check(std::string_view(text).substr(0, torn), shape);
   if (torn >= journal_header_size)
-    require(part.end && *part.end <= *whole.end && part.entries <= whole.entries &&
-                (torn < *whole.end || part.entries == whole.entries),
+    require(part.extent && part.extent->end <= whole.extent->end && part.entries <= whole.entries &&
+                (torn < whole.extent->end || part.entries == whole.entries),
             "before the place where it is torn nothing is lost");
   return fuzz::kept;
 }
