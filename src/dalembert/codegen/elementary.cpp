@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "dalembert/codegen/elementary_vectors.hpp"
+
 // SLEEF's header shows the functions of an instruction set only to code compiled for it; here they
 // are chosen when the program runs.
 namespace {
@@ -50,7 +52,7 @@ namespace dalembert::codegen {
 
 namespace {
 
-using Code = void (*)();
+using Code = VectorFunction;
 using Library = std::array<Code, 13>;  ///< in the order of Operation, from sin on
 
 #define DALEMBERT_CODE(name, kind, width, set) \
@@ -105,47 +107,6 @@ const Library* lane_library([[maybe_unused]] int lanes) {
 using Function = double (*)(double);
 using Function2 = double (*)(double, double);
 
-// Vectors travel by value in registers that only code compiled for them has.
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void call4(Code f, bool binary, const double* a, const double* b,
-                                   double* result) {
-  const Lanes4 x = *reinterpret_cast<const Lanes4*>(a);
-  const Lanes4 y = *reinterpret_cast<const Lanes4*>(b);
-  *reinterpret_cast<Lanes4*>(result) = binary
-                                           ? reinterpret_cast<Lanes4 (*)(Lanes4, Lanes4)>(f)(x, y)
-                                           : reinterpret_cast<Lanes4 (*)(Lanes4)>(f)(x);
-}
-
-[[gnu::target("avx512f")]] void call8(Code f, bool binary, const double* a, const double* b,
-                                      double* result) {
-  const Lanes8 x = *reinterpret_cast<const Lanes8*>(a);
-  const Lanes8 y = *reinterpret_cast<const Lanes8*>(b);
-  *reinterpret_cast<Lanes8*>(result) = binary
-                                           ? reinterpret_cast<Lanes8 (*)(Lanes8, Lanes8)>(f)(x, y)
-                                           : reinterpret_cast<Lanes8 (*)(Lanes8)>(f)(x);
-}
-
-[[gnu::target("avx2")]] void sincos_call4(Code f, const double* a, double* sin, double* cos) {
-  const Lanes4 x = *reinterpret_cast<const Lanes4*>(a);
-  const SleefPair4 both = reinterpret_cast<SleefPair4 (*)(Lanes4)>(f)(x);
-  *reinterpret_cast<Lanes4*>(sin) = both.sin;
-  *reinterpret_cast<Lanes4*>(cos) = both.cos;
-}
-
-[[gnu::target("avx2")]] void four_at_once(double a, double b, double c, double d, double* both) {
-  const SleefPair4 halves = Sleef_finz_sincosd4_u10avx2(Lanes4{a, b, c, d});
-  *reinterpret_cast<Lanes4*>(both) = halves.sin;
-  *reinterpret_cast<Lanes4*>(both + 4) = halves.cos;
-}
-
-[[gnu::target("avx512f")]] void sincos_call8(Code f, const double* a, double* sin, double* cos) {
-  const Lanes8 x = *reinterpret_cast<const Lanes8*>(a);
-  const SleefPair8 both = reinterpret_cast<SleefPair8 (*)(Lanes8)>(f)(x);
-  *reinterpret_cast<Lanes8*>(sin) = both.sin;
-  *reinterpret_cast<Lanes8*>(cos) = both.cos;
-}
-#endif
-
 }  // namespace
 
 SinCos sincos(double x) {
@@ -192,10 +153,10 @@ void elementary_lanes(Operation operation, int lanes, const double* a, const dou
 #if defined(__x86_64__)
   const bool binary = is_binary(operation);
   if (const Library* eight = lanes == 8 ? lane_library(8) : nullptr)
-    return call8(code(*eight, operation), binary, a, b, result);
+    return call_avx512(code(*eight, operation), binary, a, b, result);
   if (const Library* four = lane_library(4)) {
     for (int l = 0; l < lanes; l += 4)
-      call4(code(*four, operation), binary, a + l, b + l, result + l);
+      call_avx2(code(*four, operation), binary, a + l, b + l, result + l);
     return;
   }
 #endif
@@ -205,10 +166,10 @@ void elementary_lanes(Operation operation, int lanes, const double* a, const dou
 void sincos_lanes(int lanes, const double* a, double* sin, double* cos) {
 #if defined(__x86_64__)
   if (const Library* eight = lanes == 8 ? lane_library(8) : nullptr)
-    return sincos_call8(code(*eight, Operation::sin), a, sin, cos);
+    return call_sincos_avx512(code(*eight, Operation::sin), a, sin, cos);
   if (const Library* four = lane_library(4)) {
     for (int l = 0; l < lanes; l += 4)
-      sincos_call4(code(*four, Operation::sin), a + l, sin + l, cos + l);
+      call_sincos_avx2(code(*four, Operation::sin), a + l, sin + l, cos + l);
     return;
   }
 #endif
@@ -221,7 +182,7 @@ void sincos_lanes(int lanes, const double* a, double* sin, double* cos) {
 
 SincosOfFour sincos_of_four() {
 #if defined(__x86_64__)
-  if (lane_library(4) != nullptr) return four_at_once;
+  if (lane_library(4) != nullptr) return sincos_of_four_avx2;
 #endif
   return [](double a, double b, double c, double d, double* both) {
     for (const double angle : {a, b, c, d}) {

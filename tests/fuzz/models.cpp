@@ -1,0 +1,124 @@
+/// Any text as a model file. What is refused is refused with a sentence, at a place within the
+/// text. What is read passes `validate`, and where it is small it is compiled; the accelerations
+/// and forces found at its initial state, if there is one, satisfy
+///
+///     M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b
+///
+/// to what the solver itself takes for zero.
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/expr/effort.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/motion.hpp"
+#include "fuzz.hpp"
+
+namespace dalembert {
+namespace {
+
+using fuzz::require;
+
+constexpr std::size_t longest = 4000;  // characters
+constexpr std::size_t most_coordinates = 6, most_constraints = 8, most_nodes = 600;
+constexpr double effort_allowed = 1e5;
+
+void check_error(const model::ModelError& error, const std::string& text) {
+  require(!error.diagnostics.empty(), "what is refused has a reason");
+  const auto lines = 1 + std::count(text.begin(), text.end(), '\n');
+  for (const model::Diagnostic& d : error.diagnostics) {
+    require(!d.message.empty(), "a complaint is a sentence");
+    require(d.where.line >= 0 && d.where.line <= lines, "a complaint has a place in the text",
+            d.message);
+  }
+  require(!to_string(error).empty(), "an error can be told");
+}
+
+bool is_small(const model::Model& m) {
+  if (m.coordinates.size() > most_coordinates || m.constraints.size() > most_constraints)
+    return false;
+  std::vector<expr::Expr> all;
+  for (const auto& energy : {m.kinetic, m.potential, m.dissipation}) {
+    if (energy) all.push_back(energy->expr);
+  }
+  for (const auto& row : m.mass_matrix) {
+    for (const model::Located& entry : row) all.push_back(entry.expr);
+  }
+  for (const auto* list : {&m.forces, &m.virtual_work}) {
+    for (const model::Located& entry : *list) all.push_back(entry.expr);
+  }
+  for (const model::Constraint& c : m.constraints) all.push_back(c.residual);
+  for (const auto* list : {&m.outputs, &m.reactions}) {
+    for (const model::Named& entry : *list) all.push_back(entry.expr);
+  }
+  return node_count(all) <= most_nodes;
+}
+
+/// A direction shorter than rank_tolerance counts as none, so that equations hold to that part of
+/// the largest of their terms.
+void check_solution(const motion::Motion& motion, const motion::State& state) {
+  const motion::Acceleration f = motion.acceleration(state.t, state.q, state.v, state.mu);
+  if (f.status != motion::Status::ok) {
+    require(!f.problem.empty(), "what has no acceleration has a reason");
+    return;
+  }
+  if (f.qdd.size() == 0 || motion.method() == motion::Method::vakonomic) return;
+  require(f.qdd.allFinite() && f.ideal.allFinite() && f.nonideal.allFinite(),
+          "accelerations and forces are numbers");
+  const double tolerance = 100 * motion.fundamental_options().rank_tolerance;
+  const double forces = (f.M.cwiseAbs() * f.qdd.cwiseAbs() + f.Q.cwiseAbs() + f.ideal.cwiseAbs() +
+                         f.nonideal.cwiseAbs())
+                            .maxCoeff();
+  const double balance = (f.M * f.qdd - f.Q - f.ideal - f.nonideal).cwiseAbs().maxCoeff();
+  if (std::isfinite(forces))
+    require(balance <= tolerance * forces, "M q'' = Q + Q_ideal + Q_nonideal",
+            "off by " + std::to_string(balance) + " of " + std::to_string(forces));
+}
+
+void check_motion(const model::Model& model) {
+  try {
+    const expr::Effort effort(effort_allowed);
+    const auto motion = motion::compile(model);
+    if (!motion) {
+      require(!motion.error().diagnostics.empty(), "what is not compiled has a reason");
+      return;
+    }
+    const auto state = motion->written_initial_state();
+    if (!state) return;
+    check_solution(*motion, *state);
+    const auto start = motion::initial_state(*motion);
+    if (start) {
+      const motion::State& s = start->state;
+      require(std::all_of(s.q.begin(), s.q.end(), [](double x) { return std::isfinite(x); }),
+              "a start is of numbers");
+      check_solution(*motion, s);
+    }
+  } catch (const expr::Effort::Spent&) {
+    return;
+  }
+}
+
+}  // namespace
+}  // namespace dalembert
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace dalembert;
+  if (size > longest) return fuzz::rejected;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto model = model::read_model_text(text, "fuzz.toml");
+  if (!model) {
+    check_error(model.error(), text);
+    return fuzz::kept;
+  }
+  require(model::validate(*model).empty(), "what is read is valid");
+  const auto values = model::parameter_values(*model);
+  if (!values) check_error(values.error(), text);
+  if (values && is_small(*model)) check_motion(*model);
+  return fuzz::kept;
+}
+
+extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
+  setenv("DALEMBERT_ENGINE", "interpreter", 1);
+  return 0;
+}
