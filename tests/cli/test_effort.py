@@ -5,7 +5,9 @@ import signal
 import time
 
 import pytest
-from test_terminal import SLOW, Terminal, frames
+from test_terminal import Terminal, frames
+
+ENDLESS = ["derive", "bicycle", "--method", "multipliers"]  # half a minute of algebra
 
 # Ctrl-C is answered by a handler within milliseconds, 0.2 s at most. A machine that runs other tests too may let a
 # process wait for its turn for some tenths of a second; an order of magnitude more work than that is left to do.
@@ -19,7 +21,7 @@ def model(coordinates, kinetic, rest=""):
 
 @pytest.mark.parametrize(
     ("args", "sign"),
-    [(SLOW, "deriving multipliers (4 of 13)"), (["check", "bicycle", "--method", "maggi"], "comparing maggi")],
+    [(ENDLESS, "deriving multipliers (4 of 13)"), (["check", "bicycle", "--method", "maggi"], "comparing maggi")],
 )
 def test_long_algebra_says_what_it_does_and_ends_at_once(dalembert, args, sign):
     terminal = Terminal(dalembert, args)
@@ -34,7 +36,7 @@ def test_long_algebra_says_what_it_does_and_ends_at_once(dalembert, args, sign):
 
 
 def test_ending_by_other_signals_is_what_their_sender_expects(dalembert):
-    terminal = Terminal(dalembert, SLOW)
+    terminal = Terminal(dalembert, ENDLESS)
     terminal.read_until("deriving")
     terminal.process.send_signal(signal.SIGTERM)
     terminal.finish()
