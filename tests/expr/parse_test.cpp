@@ -123,7 +123,7 @@ TEST(Parse, EveryFunctionIsKnown) {
 
 TEST(Parse, MinAndMaxTakeSeveralArguments) {
   expect_parse("min(x, y, z)", min(min(x, y), z));
-  expect_parse("max(a, b, c, x)", max(max(max(a, b), c), x));
+  expect_parse("max(a, b, c, x)", max(max(a, b), max(c, x)));
 }
 
 TEST(Parse, SpacesDoNotMatter) {

@@ -9,7 +9,7 @@ namespace dalembert::expr {
 
 namespace {
 
-constexpr double cost_of_visit = 0.05;  // in terms
+constexpr double cost_of_visit = 0.0625;  // in terms
 
 }  // namespace
 

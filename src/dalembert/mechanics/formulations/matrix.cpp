@@ -12,8 +12,8 @@ namespace {
 
 /// Beyond this many nodes a short form is not looked for: it would cost more than it saves.
 constexpr std::size_t largest_to_shorten = 400;
-constexpr std::size_t most_terms = 500;  // of its polynomials
-constexpr double cost_of_entry = 0.02;   // to look whether it is zero, in terms
+constexpr std::size_t most_terms = 500;     // of its polynomials
+constexpr double cost_of_entry = 1.0 / 64;  // to look whether it is zero, in terms
 
 std::size_t nodes(const Expr& e) {
   return expr::node_count(std::span(&e, 1));
