@@ -219,6 +219,8 @@ AnyDicts comparison(const Derived& self) {
     if (!a.ruled_out.empty()) {
       row["agrees"] = nb::none();
       row["ruled_out"] = a.ruled_out;
+    } else if (a.given_up) {
+      row["agrees"] = nb::none();
     } else {
       row["agrees"] = a.result.holds;
       row["how"] = a.result.how == mechanics::How::proof ? "proof" : "numeric";

@@ -127,10 +127,12 @@ def sign(x: Any, /) -> Any:
 
 
 def _fold(function: Callable[..., Expr], first: Any, second: Any, more: tuple[Any, ...]) -> Any:
-    result = _elementwise(function, first, second)
-    for other in more:
-        result = _elementwise(function, result, other)
-    return result
+    # Two at a time: the derivative multiplies selectors along the way to an argument.
+    parts: list[Any] = [first, second, *more]
+    while len(parts) > 1:
+        pairs = [_elementwise(function, *parts[i:i + 2]) for i in range(0, len(parts) - 1, 2)]
+        parts = pairs + parts[len(parts) - len(parts) % 2:]
+    return parts[0]
 
 
 def min_(first: Any, second: Any, /, *more: Any) -> Any:

@@ -14,7 +14,7 @@ import pytest
 from conftest import PROGRAM
 
 LONG = ["run", "double_pendulum", "--duration", "1e7", "--samples", "1000", "--out", "o"]
-SLOW = ["derive", "slider_crank", "--method", "m-inverse"]  # some seconds of algebra
+SLOW = ["derive", "slider_crank"]  # some seconds of algebra
 
 
 class Terminal:
@@ -91,7 +91,8 @@ def test_nothing_is_shown_beside_quiet_and_json(dalembert, option):
 def test_work_without_a_measure_says_what_it_is(dalembert):
     terminal = Terminal(dalembert, SLOW)
     out = terminal.finish()
-    assert re.fullmatch(r". deriving the equations  \d+ s", frames(terminal.shown)[0]), terminal.shown
+    said = [re.fullmatch(r". deriving [a-z-]+ \(\d+ of 13\)  \d+ s", frame) for frame in frames(terminal.shown)]
+    assert any(said), terminal.shown
     assert terminal.shown.endswith("\r\x1b[K")
     assert out == dalembert(*SLOW).out
 

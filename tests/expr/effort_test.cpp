@@ -62,5 +62,35 @@ TEST(Effort, IsSpentWhenSomeoneSaysStop) {
   EXPECT_NO_THROW((void)simplify(large()));
 }
 
+TEST(Effort, IsAskedForByExpressionsToo) {
+  // No polynomial in sight: only parts of expressions that are built.
+  const auto build = [] {
+    Expr e = parameter("a");
+    for (int i = 0; i < 10000; ++i) e = sin(e + parameter("b"));
+    return e;
+  };
+  EXPECT_NO_THROW((void)build());
+  const Effort little(1000);
+  EXPECT_THROW((void)build(), Effort::Spent);
+}
+
+TEST(Effort, IsAskedForBeforeADivisionIsDone) {
+  // The remainder is (b + c + d + e)^300, of 4.6 million terms: done first and charged afterwards it
+  // takes minutes and gigabytes.
+  const Expr x = parameter("x");
+  AlgebraOptions options;
+  options.modulo = {x - parameter("b") - parameter("c") - parameter("d") - parameter("e")};
+  const Effort little(1e5);
+  EXPECT_THROW((void)proven_zero(pow(x, 300) - 1, options), Effort::Spent);
+}
+
+TEST(Effort, WithinABoundThereIsAnAnswerOrNone) {
+  EXPECT_TRUE(within(1e9, [] { return simplify(large()); }));
+  EXPECT_FALSE(within(10, [] { return simplify(large()); }));
+  // What is spent around it is not its own affair.
+  const Effort outer(10);
+  EXPECT_THROW((void)within(1e9, [] { return simplify(large()); }), Effort::Spent);
+}
+
 }  // namespace
 }  // namespace dalembert::expr

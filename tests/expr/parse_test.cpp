@@ -21,6 +21,24 @@ void expect_parse(std::string_view text, const Expr& expected) {
   EXPECT_TRUE(same(*found, expected)) << text;
 }
 
+TEST(Parse, TheLeastOfManyHasADerivativeThatCanBeComputed) {
+  // One behind the other, selectors of a derivative would multiply to 2^-1999 and its reciprocal.
+  std::string text = "min(x + 1999";
+  for (int i = 1998; i >= 0; --i) text += ", x + " + std::to_string(i);
+  const auto least = parse(text + ")", resolve_symbols({"x"}));
+  ASSERT_TRUE(least);
+  const auto at_two = [](const Symbol&) { return 2.0; };
+  EXPECT_EQ(evaluate(*least, at_two), 2);
+  EXPECT_EQ(evaluate(differentiate(*least, x), at_two), 1);
+}
+
+TEST(Parse, NamesInATextAreThoseItCanReferTo) {
+  using Names = std::vector<std::string_view>;
+  EXPECT_EQ(names_in("a + dot(v1, b.x)*φ' - 2"), (Names{"a", "dot", "v1", "b", "φ"}));
+  EXPECT_EQ(names_in("a + $ + b"), Names{"a"});
+  EXPECT_EQ(names_in(""), Names{});
+}
+
 TEST(Parse, PowerBindsTighterThanASignInFront) {
   expect_parse("-x^2", -pow(x, 2));
   expect_parse("(-x)^3", -pow(x, 3));
@@ -105,7 +123,7 @@ TEST(Parse, EveryFunctionIsKnown) {
 
 TEST(Parse, MinAndMaxTakeSeveralArguments) {
   expect_parse("min(x, y, z)", min(min(x, y), z));
-  expect_parse("max(a, b, c, x)", max(max(max(a, b), c), x));
+  expect_parse("max(a, b, c, x)", max(max(a, b), max(c, x)));
 }
 
 TEST(Parse, SpacesDoNotMatter) {

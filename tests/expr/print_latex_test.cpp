@@ -36,6 +36,17 @@ TEST(ToLatex, Names) {
   EXPECT_EQ(latex("t"), "t");
 }
 
+TEST(ToLatex, AVariationOfAVariationAndSoOnIsWrittenInOnePass) {
+  std::string name, expected;
+  for (int i = 0; i < 200'000; ++i) {
+    name += "δ";
+    expected += "\\delta ";
+  }
+  EXPECT_EQ(to_latex(coordinate(name + "x")), expected + "x");
+  EXPECT_EQ(to_latex(coordinate(name + "δ")), expected + "\\delta");
+  EXPECT_EQ(to_latex(coordinate("δδ1")), "\\delta \\delta_{1}");
+}
+
 TEST(ToLatex, NamesThatAreNoneAreText) {
   EXPECT_EQ(
       to_latex(parameter("50% {of} a\\b^c~#$&")),

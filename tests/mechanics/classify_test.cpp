@@ -30,6 +30,28 @@ Classification classes(const Prepared& p) {
   return classify(p.model, p.equations, p.values);
 }
 
+TEST(Classify, AnIntegralOfTenThousandsOfTermsIsNotWrittenOut) {
+  // By parts the integral of x^p sin(x) has p + 1 terms, each inside the other.
+  for (const std::string function : {"sin(x)", "exp(x)", "cosh(2*x)"}) {
+    const auto p = with({"x^40000*" + function + "*x' + y' = 0"}, "x = 0.5\n");
+    const Classification c = classes(*p);
+    EXPECT_TRUE(c.constraints[0].exact) << function;
+    EXPECT_EQ(c.constraints[0].integrable, true) << function;
+    EXPECT_FALSE(c.constraints[0].integral) << function;
+  }
+  EXPECT_TRUE(classes(*with({"x^3*sin(x)*x' + y' = 0"}, "")).constraints[0].integral);
+  EXPECT_TRUE(classes(*with({"x^40000*x' + y' = 0"}, "")).constraints[0].integral);
+}
+
+TEST(Classify, WhatTakesTooMuchEffortIsNotDecided) {
+  const auto p = prepared_model("rolling_disk");
+  expr::Patience none;
+  none.most = 10;
+  const Classification c = classify(p->model, p->equations, p->values, none);
+  EXPECT_FALSE(c.constraints[0].integrable);
+  EXPECT_EQ(c.not_decided, "that takes too long");
+}
+
 TEST(Classify, TheKnifeEdgeIsNotIntegrable) {
   const auto p = prepared_model("dumbbell");
   const Classification c = classes(*p);

@@ -298,6 +298,24 @@ TEST(Equivalence, VakonomicIsComparedOnTheBranchOfTheStart) {
   EXPECT_FALSE(compare_formulations(other->setting, "vakonomic")[0].result.holds);
 }
 
+TEST(Equivalence, WhatTakesTooMuchEffortIsTriedAtStatesOrGivenUp) {
+  const auto p = prepared_model("rolling_disk");
+  const auto with = [&p](double most) {
+    expr::Patience patience;
+    patience.most = most;
+    return compare_formulations(p->setting, "maggi", patience).front();
+  };
+  EXPECT_EQ(with(1e9).result.how, How::proof);
+  EXPECT_FALSE(with(1e9).given_up);
+  EXPECT_TRUE(with(10).given_up);
+  std::vector<std::string> told;
+  expr::Patience listening;
+  listening.tell = [&told](const std::string& what) { told.push_back(what); };
+  compare_formulations(p->setting, {}, listening);
+  ASSERT_EQ(told.size(), formulations().size());
+  EXPECT_EQ(told[4], "comparing the formulations: maggi (5 of 13)");
+}
+
 TEST(Redundancy, AMultipleIsNamed) {
   const auto p = prepared_text(R"toml(
 name = "guide"

@@ -15,7 +15,7 @@ int check(const CommonOptions& options) {
   CommonOptions plain = options;
   plain.method = "m-inverse";
   const auto motion = compile_for(plain);
-  if (!motion) return bad_input;
+  if (!motion || !small_enough_for("check", *motion)) return bad_input;
   const auto written = motion->written_initial_state();
   if (!written) {
     complain(written.error());
@@ -25,15 +25,21 @@ int check(const CommonOptions& options) {
   double largest = 0;
   for (std::size_t j = 0; j < motion->constraints(); ++j)
     largest = std::max({largest, residuals.scaled[j], residuals.scaled_rate[j]});
-  const auto start = motion::initial_state(*motion);
+  const auto start = [&] {
+    const Waiting waiting("finding the initial state", shows_progress(options));
+    return motion::initial_state(*motion);
+  }();
   const bool consistent = largest <= motion::initial_tolerance || static_cast<bool>(start);
   if (!start && consistent) {  // not a matter of consistency: the model is wrong at its start
     complain(start.error());
     return bad_input;
   }
   report::CheckReport report = [&] {
-    const Waiting waiting("comparing the formulations", shows_progress(options));
-    return report::check(*motion, start ? start->state : *written, method == "all" ? "" : method);
+    Waiting waiting("classifying the constraints", shows_progress(options));
+    const bool all = method.empty() || method == "all";
+    const expr::Patience patience{all ? effort_among_all : effort_alone,
+                                  [&waiting](const std::string& what) { waiting.tell(what); }};
+    return report::check(*motion, start ? start->state : *written, all ? "" : method, patience);
   }();
   report.adjusted = start && start->adjusted;
   report.consistent = consistent;

@@ -29,10 +29,12 @@ Render renderer(const std::string& format) {
 /// the written one where that breaks a constraint.
 model::Result<std::string, model::ModelError> derived(const motion::Motion& motion,
                                                       const mechanics::FormulationInfo* info,
-                                                      bool json, Render render) {
+                                                      bool json, Render render,
+                                                      const expr::Patience& patience) {
   const auto start = motion::initial_state(motion);
   const auto written = motion.written_initial_state();
   if (!written) return model::Failure{written.error()};
+  patience.say("choosing independent constraints and coordinates");
   const auto setting = report::setting_near(motion, start ? start->state : *written);
   const auto failure = [&](const std::string& problem) {
     return model::Failure{model::error_in(motion.model(), problem,
@@ -40,12 +42,13 @@ model::Result<std::string, model::ModelError> derived(const motion::Motion& moti
   };
   if (!setting) return failure(setting.error());
   if (info == nullptr) {
-    return json ? report::derivation_json(*setting, {})
-                : render(report::derivation_of_all(*setting));
+    return json ? report::derivation_json(*setting, {}, patience)
+                : render(report::derivation_of_all(*setting, patience));
   }
+  report::say_what_is_derived(patience, *info);
   const auto formulation = info->derive(*setting);
   if (!formulation) return failure(formulation.error());
-  return json ? report::derivation_json(*setting, info->name)
+  return json ? report::derivation_json(*setting, info->name, patience)
               : render(report::derivation(*setting, *formulation));
 }
 
@@ -66,19 +69,32 @@ int derive(const DeriveOptions& options) {
   CommonOptions plain{options.model, options.settings, {}, options.json, options.quiet};
   plain.method = "m-inverse";
   const auto motion = compile_for(plain);
-  if (!motion) return bad_input;
+  if (!motion || !small_enough_for("derive", *motion)) return bad_input;
   const auto text = [&] {
-    const Waiting waiting("deriving the equations", shows_progress(options));
-    return derived(*motion, info, options.json, render);
+    Waiting waiting("finding the initial state", shows_progress(options));
+    const expr::Patience patience{info == nullptr ? effort_among_all : effort_alone,
+                                  [&waiting](const std::string& what) { waiting.tell(what); }};
+    const auto all = static_cast<double>(2 * mechanics::formulations().size());
+    const double most = info == nullptr ? all * effort_among_all : effort_alone;
+    return expr::within(most,
+                        [&] { return derived(*motion, info, options.json, render, patience); });
   }();
   if (!text) {
-    complain(text.error());
+    complain(model::error_in(
+        motion->model(),
+        fmt::format("deriving {} takes too long for a model of this size; another formulation may "
+                    "be shorter (--method NAME)",
+                    info == nullptr ? "the equations" : info->name)));
+    return gave_up;
+  }
+  if (!*text) {
+    complain(text->error());
     return bad_input;
   }
   if (options.json || (!options.quiet && options.format == "html")) {
-    std::fputs(text->c_str(), stdout);
+    std::fputs((*text)->c_str(), stdout);
   } else if (!options.quiet) {
-    print(*text);
+    print(**text);
   }
   return done;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/motion/conditions.hpp"
@@ -95,7 +96,10 @@ std::optional<motion::State> state_for(const EvalOptions& options, const motion:
     }
     state = *std::move(written);
   } else {
-    auto start = motion::initial_state(motion);
+    auto start = [&] {
+      const Waiting waiting("finding the initial state", shows_progress(options));
+      return motion::initial_state(motion);
+    }();
     auto written = motion.written_initial_state();
     if (!start && !(options.at && written)) {
       complain(start.error());

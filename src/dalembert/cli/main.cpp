@@ -6,8 +6,11 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/progress.hpp"
+#include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 
 namespace {
@@ -185,6 +188,7 @@ int main_checked(int argc, char** argv) {
                  : std::string(error.what()) + "; see dalembert --help");
     return bad_input;
   }
+  if (!view_command->parsed()) handle_signals(end_at_once);  // until there is something to keep
   const int status = run_command->parsed()      ? run(run_options)
                      : view_command->parsed()   ? view(view_options)
                      : sweep_command->parsed()  ? sweep(sweep_options)
@@ -201,6 +205,9 @@ int main_checked(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return main_checked(argc, argv);
+  } catch (const std::bad_alloc&) {
+    complain("not enough memory for this model");
+    return gave_up;
   } catch (const std::exception& error) {
     print_aside(std::string("internal error: ") + error.what() + "\n");
     return gave_up;

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -26,6 +28,8 @@ constexpr std::size_t widest_bar = 30;
 constexpr std::size_t usual_columns = 80;
 constexpr const char* wiped = "\r\x1b[K";
 
+volatile std::sig_atomic_t is_drawn = 0;  // something to wipe out
+
 bool on_terminal(bool enabled) {
   return enabled && ::isatty(STDERR_FILENO) == 1;
 }
@@ -38,6 +42,7 @@ std::size_t terminal_columns() {
 
 /// Over what was there, and not wider than the terminal: a line that wraps cannot be wiped out.
 void draw(const std::string& line) {
+  is_drawn = !line.empty();
   fmt::print(stderr, "{}{}", wiped, line);
   std::fflush(stderr);
 }
@@ -47,6 +52,17 @@ void wipe() {
 }
 
 }  // namespace
+
+void end_at_once(int signal) {
+  // Only what a handler of signals may call.
+  const auto write = [](const char* text) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
+  };
+  if (is_drawn != 0) write(wiped);
+  if (signal == SIGINT) write("interrupted\n");
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds) || seconds > 1e7) return "a long time";
@@ -88,9 +104,15 @@ void ProgressBar::update(double done) {
   draw(width > 0 ? bar + " " + text : text.substr(0, columns - 1));
 }
 
-Waiting::Waiting(std::string what, bool enabled) {
+void Waiting::tell(const std::string& what) {
+  const std::lock_guard lock(what_->mutex);
+  what_->text = what;
+}
+
+Waiting::Waiting(std::string what, bool enabled) : what_(std::make_shared<What>()) {
+  what_->text = std::move(what);
   if (!on_terminal(enabled)) return;
-  thread_ = std::jthread([what = std::move(what)](const std::stop_token& ended) {
+  thread_ = std::jthread([what = what_](const std::stop_token& ended) {
     static constexpr const char* signs[] = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
     std::mutex mutex;
     std::condition_variable_any wakes;
@@ -103,8 +125,11 @@ Waiting::Waiting(std::string what, bool enabled) {
     bool drawn = false;
     for (std::size_t i = 0; sleep(i == 0 ? 1000ms : 100ms); ++i, drawn = true) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      const std::string text =
-          fmt::format("{}  {}", what, duration_text(std::floor(elapsed.count())));
+      std::string text;
+      {
+        const std::lock_guard reading(what->mutex);
+        text = fmt::format("{}  {}", what->text, duration_text(std::floor(elapsed.count())));
+      }
       if (report::width(text) + 3 <= terminal_columns())
         draw(fmt::format("{} {}", signs[i % std::size(signs)], text));
     }

@@ -3,6 +3,8 @@
 /// than a second. It is wiped out when the work is done.
 
 #include <chrono>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -34,13 +36,25 @@ class ProgressBar {
 class Waiting {
  public:
   Waiting(std::string what, bool enabled);
+  /// What is being done from now on.
+  void tell(const std::string& what);
   ~Waiting() = default;
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
  private:
+  struct What {
+    std::mutex mutex;
+    std::string text;
+  };
+  std::shared_ptr<What> what_;
   std::jthread thread_;
 };
+
+/// For a signal that ends the program: takes what is drawn off the terminal, says "interrupted",
+/// and ends as whoever started the program expects of that signal. Not where files are being
+/// written.
+void end_at_once(int signal);
 
 /// "8 s", "3 min 20 s", "2 h 5 min".
 std::string duration_text(double seconds);

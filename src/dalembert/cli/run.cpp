@@ -107,6 +107,9 @@ int run(const RunOptions& given) {
     complain(*problem);
     return bad_input;
   }
+  options->stop = &interrupted;
+  handle_signals(on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   const auto rows =
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
@@ -116,9 +119,6 @@ int run(const RunOptions& given) {
     return bad_input;
   }
 
-  options->stop = &interrupted;
-  handle_signals(on_interrupt);
-  std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   motion::Summary summary;
   {
     ProgressBar bar(options->duration, shown);

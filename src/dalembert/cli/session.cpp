@@ -16,6 +16,7 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/model/bundled.hpp"
+#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::cli {
@@ -96,7 +97,10 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
   motion::CompileOptions compile_options;
   compile_options.method = options.method;
   compile_options.settings = *std::move(settings);
-  auto model = find_model(options.model);
+  auto model = [&] {
+    const Waiting waiting("reading the model", shows_progress(options));
+    return find_model(options.model);
+  }();
   if (!model) {
     complain(model.error());
     return std::nullopt;
@@ -118,6 +122,17 @@ std::string stem_of(const std::string& model) {
   const std::string stem = std::filesystem::path(model).stem().string();
   // ...toml would lead to the directory above.
   return stem.find_first_not_of('.') == std::string::npos ? "model" : stem;
+}
+
+bool small_enough_for(std::string_view command, const motion::Motion& motion) {
+  const std::size_t n = motion.coordinates(), m = motion.constraints();
+  if (n + m <= motion::most_on_full_matrices) return true;
+  complain(model::error_in(
+      motion.model(),
+      fmt::format("`{}` works on full matrices, for up to {} coordinates and constraints together, "
+                  "and this model has {}; `run` serves any number",
+                  command, motion::most_on_full_matrices, n + m)));
+  return false;
 }
 
 bool shows_progress(const CommonOptions& options) {

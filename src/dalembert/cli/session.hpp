@@ -30,6 +30,15 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
 /// The name of a model without folder and ending, for the directory its results go to.
 std::string stem_of(const std::string& model);
 
+/// How much algebra is done for one formulation among all, and for one that is asked for by name:
+/// ten seconds, and two minutes.
+inline constexpr double effort_among_all = 5e7;
+inline constexpr double effort_alone = 5e8;
+
+/// Whether a model is small enough for `command` (check, derive), which work on full matrices of
+/// expressions; complains if not.
+bool small_enough_for(std::string_view command, const motion::Motion& motion);
+
 /// Whether progress may be shown: not beside --json and --quiet.
 bool shows_progress(const CommonOptions& options);
 

@@ -118,7 +118,10 @@ bool same_for_all(const SweepOptions& given, const study::Plan& plan) {
 std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t seed) {
   auto settings = settings_of(given);
   if (!settings) return std::nullopt;
-  const auto model = find_model(given.model);
+  const auto model = [&] {
+    const Waiting waiting("reading the model", shows_progress(given));
+    return find_model(given.model);
+  }();
   if (!model) {
     complain(model.error());
     return std::nullopt;
@@ -236,7 +239,7 @@ int sweep(const SweepOptions& given) {
     };
     outcome = study::sweep(*study, *folder, options);
   }
-  handle_signals(SIG_DFL);
+  handle_signals(end_at_once);
   if (outcome.error) {
     complain(fmt::format("{}; {} of {} runs are done and kept: make room, and go on with --resume",
                          *outcome.error, before + outcome.done, study->runs));

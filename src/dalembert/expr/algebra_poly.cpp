@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "dalembert/expr/effort.hpp"
 
@@ -16,8 +18,9 @@ constexpr double bit_limit = 100'000;        // of a coefficient
 constexpr double least_work = 3e6;           // multiplications of terms
 constexpr double work_per_term = 500;        // of the limit of terms
 constexpr std::size_t factored_terms = 300;  // longer polynomials are not factored
-constexpr long factored_degree = 400;
-constexpr double calls_cost = 10;  // of factoring, in terms, whatever the length
+constexpr long factored_degree = 200;
+constexpr double longest_call = 4e6;  // products of words that FLINT forms in a tenth of a second
+constexpr double calls_cost = 10;     // of factoring, in terms, whatever the length
 
 /// Gives back what FLINT has kept for a thread, when that ends.
 struct ThreadMemory {
@@ -71,6 +74,44 @@ long total_degree(const Poly& p) {
   if (p.is_zero()) return 0;
   if (fmpq_mpoly_total_degree_fits_si(p.get(), p.context().get()) == 0) return degree_limit;
   return fmpq_mpoly_total_degree_si(p.get(), p.context().get());
+}
+
+bool divides(const Term& a, const Term& b) {
+  for (std::size_t i = 0; i < a.exponents.size(); ++i) {
+    if (a.exponents[i] > b.exponents[i]) return false;
+  }
+  return true;
+}
+
+/// The terms of highest degree: those that a leading term divides, divided by the first that does,
+/// and the others. What takes a quotient times its divisor away leaves nothing of a higher degree,
+/// so that a division is a sequence of such steps, each of a size that is known beforehand.
+struct Top {
+  std::vector<std::vector<Term>> quotients;  ///< by each of the divisors
+  std::vector<Term> kept;
+};
+
+Top top_of(const Poly& p, std::span<const Term> leading) {
+  Top top{std::vector<std::vector<Term>>(leading.size()), {}};
+  unsigned long highest = 0;
+  for (std::size_t i = 0; i < p.length(); ++i) {
+    Term term = p.term(i);
+    const unsigned long degree = std::accumulate(term.exponents.begin(), term.exponents.end(), 0UL);
+    if (i == 0) highest = degree;
+    if (degree < highest) break;  // terms are in the order of their degrees
+    const auto divisor = std::find_if(leading.begin(), leading.end(),
+                                      [&term](const Term& l) { return divides(l, term); });
+    p.context().spend(1 + static_cast<double>(divisor - leading.begin()) / 8);
+    if (divisor == leading.end()) {
+      top.kept.push_back(std::move(term));
+      continue;
+    }
+    term.coefficient /= divisor->coefficient;
+    for (std::size_t k = 0; k < term.exponents.size(); ++k)
+      term.exponents[k] -= divisor->exponents[k];
+    top.quotients[static_cast<std::size_t>(divisor - leading.begin())].push_back(std::move(term));
+  }
+  return top;
 }
 
 void check_length(const Poly& p) {
@@ -240,10 +281,25 @@ Poly operator*(const Poly& a, const Poly& b) {
   if (bits > bit_limit) throw GaveUp("a number in it has too many digits");
   if (total_degree(a) + total_degree(b) >= degree_limit) throw GaveUp("a power in it is too high");
   const double words = (1 + coefficient_bits(a) / 64) * (1 + coefficient_bits(b) / 64);
-  a.context().spend(static_cast<double>(a.length()) * static_cast<double>(b.length()) * words / 4);
+  const double cost = static_cast<double>(a.length()) * static_cast<double>(b.length()) * words;
+  a.context().spend(cost / 4);
   Poly result(a.context());
-  fmpq_mpoly_mul(result.poly_, a.poly_, b.poly_, a.context().get());
-  check_length(result);
+  if (cost <= longest_call || a.length() == 1) {
+    fmpq_mpoly_mul(result.poly_, a.poly_, b.poly_, a.context().get());
+    check_length(result);
+    return result;
+  }
+  const auto pieces = static_cast<std::size_t>(std::ceil(cost / longest_call));
+  const std::size_t size = std::max<std::size_t>(1, a.length() / pieces);
+  for (std::size_t begin = 0; begin < a.length(); begin += size) {
+    std::vector<Term> piece;
+    for (std::size_t i = begin; i < std::min(begin + size, a.length()); ++i)
+      piece.push_back(a.term(i));
+    Poly product(a.context());
+    fmpq_mpoly_mul(product.poly_, Poly::from_terms(a.context(), piece).poly_, b.poly_,
+                   a.context().get());
+    result = result + product;
+  }
   return result;
 }
 
@@ -280,30 +336,45 @@ Poly power(const Poly& base, unsigned long exponent) {
 }
 
 std::optional<Poly> exact_quotient(const Poly& a, const Poly& b) {
-  a.context().spend(static_cast<double>(a.length()));
-  Poly result(a.context());
-  if (fmpq_mpoly_divides(result.poly_, a.poly_, b.poly_, a.context().get()) == 0) {
-    return std::nullopt;
+  const Context& context = a.context();
+  context.spend(static_cast<double>(a.length()));
+  if (total_degree(a) <= factored_degree) {
+    Poly result(context);
+    if (fmpq_mpoly_divides(result.poly_, a.poly_, b.poly_, context.get()) == 0) return std::nullopt;
+    return result;
+  }
+  // (x^n - 1)/(x - 1): the quotient may be longer than any bound by lengths, so it is looked at as
+  // it grows.
+  const Term leading = b.term(0);
+  Poly result(context);
+  for (Poly rest = a; !rest.is_zero();) {
+    const Top top = top_of(rest, std::span(&leading, 1));
+    if (!divides(leading, rest.term(0))) return std::nullopt;
+    const Poly quotient = Poly::from_terms(context, top.quotients.front());
+    rest = rest - quotient * b;
+    result = result + quotient;
   }
   return result;
 }
 
 Poly remainder(const Poly& a, const std::vector<Poly>& basis) {
   const Context& context = a.context();
-  std::vector<Poly> quotients(basis.size(), Poly(context));
-  std::vector<fmpq_mpoly_struct*> q;
-  std::vector<fmpq_mpoly_struct*> b;
-  for (Poly& p : quotients) q.push_back(p.get());
-  for (const Poly& p : basis) b.push_back(const_cast<fmpq_mpoly_struct*>(p.get()));
+  std::vector<Term> leading;
+  for (const Poly& p : basis) leading.push_back(p.term(0));
   Poly result(context);
-  fmpq_mpoly_divrem_ideal(q.data(), result.poly_, a.poly_, b.data(),
-                          static_cast<slong>(basis.size()), context.get());
-  double work = static_cast<double>(a.length());
-  for (std::size_t i = 0; i < basis.size(); ++i) {
-    work += static_cast<double>(quotients[i].length()) * static_cast<double>(basis[i].length());
+  for (Poly rest = a; !rest.is_zero();) {
+    const Top top = top_of(rest, leading);
+    bool reduced = false;
+    for (std::size_t i = 0; i < basis.size(); ++i) {
+      if (top.quotients[i].empty()) continue;
+      rest = rest - Poly::from_terms(context, top.quotients[i]) * basis[i];
+      reduced = true;
+    }
+    if (reduced) continue;
+    const Poly kept = Poly::from_terms(context, top.kept);
+    result = result + kept;
+    rest = rest - kept;
   }
-  context.spend(work);
-  check_length(result);
   return result;
 }
 

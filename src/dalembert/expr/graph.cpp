@@ -3,7 +3,15 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "dalembert/expr/effort.hpp"
+
 namespace dalembert::expr {
+
+namespace {
+
+constexpr double cost_of_visit = 0.0625;  // in terms
+
+}  // namespace
 
 std::vector<Expr> postorder(std::span<const Expr> roots) {
   struct Frame {
@@ -22,6 +30,7 @@ std::vector<Expr> postorder(std::span<const Expr> roots) {
       if (top.next == args.size()) {
         order.push_back(*top.e);
         stack.pop_back();
+        Effort::spend(cost_of_visit);
         continue;
       }
       const Expr& arg = args[top.next++];

@@ -2,9 +2,13 @@
 
 #include <string>
 
+#include "dalembert/expr/effort.hpp"
+
 namespace dalembert::expr {
 
 namespace {
+
+constexpr double cost_of_node = 0.25;  // in terms
 
 std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   // The finalizer of splitmix64 over the running combination (Steele, Lea & Flood 2014).
@@ -90,6 +94,7 @@ Expr Pool::find_or_insert(std::unique_ptr<Node> candidate) {
 }
 
 Expr Pool::intern(Op op, std::vector<Expr> args) {
+  Effort::spend(cost_of_node);
   auto node = std::make_unique<Node>();
   node->op = op;
   node->hash = seed_of(op);

@@ -409,10 +409,22 @@ class Parser {
     if (token_.kind == Kind::prime)
       fail("a prime belongs directly behind a name", token_.begin, token_.end);
     if (!variadic) return apply_function(function->op, args);
-    Expr result = args.front();
-    for (std::size_t i = 1; i < args.size(); ++i)
-      result = apply_function(function->op, std::vector<Expr>{result, args[i]});
-    return result;
+    return of_two_at_a_time(function->op, std::move(args));
+  }
+
+  /// min(a, b, c, d) as min(min(a, b), min(c, d)): its derivative multiplies selectors along the
+  /// way to an argument, so that has to be short.
+  static Expr of_two_at_a_time(Op function, std::vector<Expr> args) {
+    while (args.size() > 1) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < args.size(); i += 2) {
+        args[kept++] = i + 1 < args.size()
+                           ? apply_function(function, std::vector<Expr>{args[i], args[i + 1]})
+                           : args[i];
+      }
+      args.resize(kept);
+    }
+    return args.front();
   }
 
   void advance() { token_ = next_token(text_, token_.end); }
@@ -434,6 +446,22 @@ class Parser {
 bool is_reserved(std::string_view name) {
   return find_function(name) != nullptr ||
          std::find(reserved_words.begin(), reserved_words.end(), name) != reserved_words.end();
+}
+
+std::vector<std::string_view> names_in(std::string_view text) {
+  std::vector<std::string_view> names;
+  try {
+    bool member = false;
+    for (Token token = next_token(text, 0); token.kind != Kind::end;
+         token = next_token(text, token.end)) {
+      if (token.kind == Kind::name && !member)
+        names.push_back(text.substr(token.begin, token.end - token.begin));
+      member = token.kind == Kind::dot;
+    }
+  } catch (const Stop&) {  // what follows is an error, told elsewhere
+    return names;
+  }
+  return names;
 }
 
 Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve) {

@@ -55,6 +55,10 @@ inline constexpr int nesting_limit = 500;  ///< of parentheses, powers and signs
 
 Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve);
 
+/// The names in a text as far as it can be read, in their order, without what stands behind a dot:
+/// all that an expression can refer to.
+std::vector<std::string_view> names_in(std::string_view text);
+
 /// `lhs = rhs`, exactly one `=`.
 Result<Equation, ParseError> parse_equation(std::string_view text, const Resolve& resolve);
 

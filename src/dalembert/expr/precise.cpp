@@ -8,6 +8,7 @@
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/algebra_balls.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::expr {
@@ -16,6 +17,7 @@ namespace algebra {
 
 namespace {
 
+constexpr double cost_of_ball = 0.5;       // in terms
 constexpr long exponent_limit = 1L << 32;  // a value beyond 2^±this is not computed with
 
 void set_rational(arb_t ball, const Rational& r, long precision) {
@@ -205,6 +207,7 @@ std::vector<Ball> BallGraph::evaluate(const std::vector<Rational>& values, long 
       }
     }
     if (!usable(result)) arb_indeterminate(result);
+    Effort::spend(cost_of_ball);
   }
   std::vector<Ball> result;
   result.reserve(roots_.size());

@@ -156,15 +156,7 @@ struct LatexName {
   std::string subscript;
 };
 
-LatexName latex_name(std::string_view name) {
-  if (!is_name(name)) return {fmt::format("\\text{{{}}}", escaped(name)), {}};
-  // δx is a variation of x, whatever letters x has.
-  if (constexpr std::string_view variation = "δ";
-      name.starts_with(variation) && is_name(name.substr(variation.size()))) {
-    LatexName varied = latex_name(name.substr(variation.size()));
-    varied.letter = "\\delta " + varied.letter;
-    return varied;
-  }
+LatexName latex_name_as_written(std::string_view name) {
   // φ₁ is φ_1.
   std::string plain;
   bool small = false;
@@ -203,6 +195,24 @@ LatexName latex_name(std::string_view name) {
   }
   for (std::size_t i = 1; i < parts.size(); ++i) add_subscript(parts[i]);
   return {latex_part(head), subscript};
+}
+
+LatexName latex_name(std::string_view name) {
+  if (!is_name(name)) return {fmt::format("\\text{{{}}}", escaped(name)), {}};
+  // δx is a variation of x, whatever letters x has; δ alone and δ1 are names like others.
+  constexpr std::string_view variation = "δ";
+  std::size_t variations = 0;
+  std::string_view varied = name;
+  for (; varied.starts_with(variation); ++variations) varied.remove_prefix(variation.size());
+  if (variations > 0 && !is_name(varied)) {
+    --variations;
+    varied = name.substr(variations * variation.size());
+  }
+  LatexName result = latex_name_as_written(varied);
+  std::string deltas;
+  for (std::size_t i = 0; i < variations; ++i) deltas += "\\delta ";
+  result.letter.insert(0, deltas);
+  return result;
 }
 
 std::string join(const LatexName& name) {

@@ -26,9 +26,8 @@ Equations with_constraints(const Equations& eq, const std::vector<std::size_t>& 
   result.b.clear();
   result.constraints.clear();
   for (std::uint32_t j = 0; j < rows.size(); ++j) {
-    for (const Entry& entry : eq.A) {
-      if (entry.row == rows[j]) result.A.push_back({j, entry.column, entry.value});
-    }
+    for (const Entry& entry : row_of_A(eq, rows[j]))
+      result.A.push_back({j, entry.column, entry.value});
     result.b.push_back(eq.b[rows[j]]);
     result.constraints.push_back(eq.constraints[rows[j]]);
   }
@@ -208,60 +207,14 @@ void examine_form(const Equations& eq, const Form& form, ConstraintClass& c) {
   c.integral = potential(slopes, x);
 }
 
-bool has_time(const Expr& e) {
-  return expr::find_symbol(e, [](const expr::Symbol& s) { return s.kind == SymbolKind::time; })
-      .has_value();
-}
-
-}  // namespace
-
-Classification classify(const model::Model& model, const Equations& eq, const expr::Values& given) {
-  const expr::Values values = generic_values(model, eq, given);
-  Classification result;
-  const std::size_t n = eq.q.size();
-  expr::ExprMap at_rest;
-  for (const Expr& v : eq.v) at_rest.emplace(v, Expr(0));
-
-  std::vector<std::size_t> linear;  // constraints with a form
-  std::vector<Form> forms(eq.constraints.size());
-  for (std::size_t j = 0; j < eq.constraints.size(); ++j) {
-    const ConstraintRow& row = eq.constraints[j];
-    ConstraintClass c{row.name, row.level, true, has_time(row.residual), true, {}, false, {}};
-    forms[j].slopes.resize(n);
-    for (const Entry& entry : eq.A) {
-      if (entry.row == j) forms[j].slopes[entry.column] = entry.value;
-    }
-    if (row.level != Level::acceleration) {
-      for (Expr& slope : forms[j].slopes) {
-        for (const Expr& v : eq.v) {
-          const Expr bend = expr::differentiate(slope, v);
-          if (!bend.is_zero() && !expr::proven_zero(bend)) c.linear = false;
-        }
-        if (c.linear) slope = expr::substitute(slope, at_rest);
-      }
-      forms[j].time = expr::substitute(row.rate, at_rest);
-      c.catastatic = forms[j].time.is_zero() || expr::proven_zero(forms[j].time);
-      if (c.linear) linear.push_back(j);
-    }
-    if (row.level == Level::position) c.integrable = true;
-    if (c.linear && row.level != Level::acceleration) examine_form(eq, forms[j], c);
-    if (c.exact) c.integrable = true;
-    result.constraints.push_back(std::move(c));
-  }
-  const Equations some = with_constraints(eq, linear);
-  const Split split = split_coordinates(model, some, values, {}, true);
-  result.linear_rank = split.rows.size();
-  const bool settled = std::all_of(linear.begin(), linear.end(), [&](std::size_t j) {
-    return result.constraints[j].integrable.value_or(false);
-  });
-  if (settled) {  // each by itself, hence all together
-    result.holonomic_combinations = split.rows.size();
-    return result;
-  }
+/// What the closure under brackets tells of the `linear` constraints, of which `some` consists.
+void close(const model::Model& model, const Equations& some, const expr::Values& values,
+           const Split& split, const std::vector<std::size_t>& linear,
+           const std::vector<Form>& forms, Classification& result) {
   const auto setting = prepare(model, some, values, split, false);
   if (!setting) {
     result.not_decided = setting.error();
-    return result;
+    return;
   }
   try {
     const Closure closure = close_under_brackets(*setting, result.growth);
@@ -279,6 +232,78 @@ Classification classify(const model::Model& model, const Equations& eq, const ex
   } catch (const Closure::Undecided& undecided) {
     result.not_decided = undecided.reason;
   }
+}
+
+bool has_time(const Expr& e) {
+  return expr::find_symbol(e, [](const expr::Symbol& s) { return s.kind == SymbolKind::time; })
+      .has_value();
+}
+
+}  // namespace
+
+Classification classify(const model::Model& model, const Equations& eq, const expr::Values& given,
+                        const expr::Patience& patience) {
+  const expr::Values values = generic_values(model, eq, given);
+  Classification result;
+  const std::size_t n = eq.q.size();
+  expr::ExprMap at_rest;
+  for (const Expr& v : eq.v) at_rest.emplace(v, Expr(0));
+
+  std::vector<std::size_t> linear;  // constraints with a form
+  std::vector<Form> forms(eq.constraints.size());
+  const auto vanishes = [&patience](const Expr& e) {
+    return e.is_zero() ||
+           expr::within(patience.most, [&e] { return expr::proven_zero(e); }).value_or(false);
+  };
+  for (std::size_t j = 0; j < eq.constraints.size(); ++j) {
+    const ConstraintRow& row = eq.constraints[j];
+    patience.say(
+        fmt::format("classifying the constraints ({} of {})", j + 1, eq.constraints.size()));
+    ConstraintClass c{row.name, row.level, true, has_time(row.residual), true, {}, false, {}};
+    forms[j].slopes.resize(n);
+    for (const Entry& entry : row_of_A(eq, j)) forms[j].slopes[entry.column] = entry.value;
+    if (row.level != Level::acceleration) {
+      for (Expr& slope : forms[j].slopes) {
+        for (const Expr& v : eq.v) {
+          const Expr bend = expr::differentiate(slope, v);
+          if (!vanishes(bend)) c.linear = false;
+        }
+        if (c.linear) slope = expr::substitute(slope, at_rest);
+      }
+      forms[j].time = expr::substitute(row.rate, at_rest);
+      c.catastatic = vanishes(forms[j].time);
+      if (c.linear) linear.push_back(j);
+    }
+    if (row.level == Level::position) c.integrable = true;
+    if (c.linear && row.level != Level::acceleration) {
+      const auto examined = expr::within(patience.most, [&] {
+        ConstraintClass known = c;
+        examine_form(eq, forms[j], known);
+        return known;
+      });
+      if (examined) c = *examined;
+    }
+    if (c.exact) c.integrable = true;
+    result.constraints.push_back(std::move(c));
+  }
+  const Equations some = with_constraints(eq, linear);
+  const Split split = split_coordinates(model, some, values, {}, true);
+  result.linear_rank = split.rows.size();
+  const bool settled = std::all_of(linear.begin(), linear.end(), [&](std::size_t j) {
+    return result.constraints[j].integrable.value_or(false);
+  });
+  if (settled) {  // each by itself, hence all together
+    result.holonomic_combinations = split.rows.size();
+    return result;
+  }
+  patience.say("classifying the constraints together");
+  auto closed = expr::within(patience.most, [&] {
+    Classification known = result;
+    close(model, some, values, split, linear, forms, known);
+    return known;
+  });
+  if (closed) return *std::move(closed);
+  result.not_decided = "that takes too long";
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/mechanics/formulations/kinematics.hpp"
 
 namespace dalembert::mechanics {
@@ -45,8 +46,10 @@ struct Classification {
 };
 
 /// `given`: a state that satisfies the constraints. The rank is judged at a generic one near it, on
-/// the positions that the constraints allow, and what vanishes there counts as zero.
-Classification classify(const model::Model& model, const Equations& eq, const expr::Values& given);
+/// the positions that the constraints allow, and what vanishes there counts as zero. What takes
+/// more effort than there is patience for each constraint, and for all together, is not decided.
+Classification classify(const model::Model& model, const Equations& eq, const expr::Values& given,
+                        const expr::Patience& patience = {});
 
 /// A function F with dF/dx_i = slopes_i for all i, found term by term and checked; nothing if none
 /// was found.

@@ -128,7 +128,9 @@ Verification verify(const std::vector<Claim>& list, const Setting& s,
     const Expr difference = claim.left - claim.right;
     if (difference.is_zero()) continue;
     expr::Decision decision;
-    if (result.how == How::proof) {  // once one is not decided the whole is not proven
+    if (!options.prove) {
+      result.not_decided = "a proof takes too long";
+    } else if (result.how == How::proof) {  // once one is not decided the whole is not proven
       decision = expr::decide_zero(difference, algebra);
       result.not_decided = decision.reason;
     }
@@ -169,13 +171,15 @@ std::vector<Claim> direction_claims(const Setting& s) {
 
 /// The explicit forms are algebra on M, Q, A, b, C whatever these are made of: shown with symbols
 /// for their entries, of which only A_I = -A_D B, that is A Z = 0, is used.
-Verification verify_explicit(const FormulationInfo& info, const Setting& s) {
+Verification verify_explicit(const FormulationInfo& info, const Setting& s, bool prove) {
+  VerifyOptions options;
+  options.prove = prove;
   const Generic generic = make_generic(s);
   const auto f = info.derive(generic.setting);
   if (!f) return {false, How::proof, 0, f.error(), {}, {}};
-  Verification result = verify(claims(*f, generic.setting), generic.setting);
+  Verification result = verify(claims(*f, generic.setting), generic.setting, options);
   if (!result.holds) return result;
-  Verification directions = verify(direction_claims(s), s);
+  Verification directions = verify(direction_claims(s), s, options);
   if (result.how == How::numeric && directions.how == How::proof) directions.how = How::numeric;
   directions.error = std::max(directions.error, result.error);
   return directions;
@@ -183,33 +187,100 @@ Verification verify_explicit(const FormulationInfo& info, const Setting& s) {
 
 }  // namespace
 
-std::vector<Agreement> compare_formulations(const Setting& setting, std::string_view only) {
+namespace {
+
+/// One formulation compared, proven or, without `prove`, at random states.
+Agreement compare(const FormulationInfo& info, const Setting& s, bool prove) {
+  Agreement agreement{std::string(info.name), info.mechanical, {}, false, {}};
+  VerifyOptions options;
+  options.prove = prove;
+  const auto f = info.derive(s);
+  if (!f) {
+    agreement.ruled_out = f.error();
+  } else if (f->runnable) {
+    agreement.result = verify(claims(*f, s), s, options);
+    if (!info.mechanical && !agreement.result.holds) {
+      // What departs only off the positions that the constraints allow does not depart.
+      options.modulo = position_residuals(s);
+      if (!options.modulo.empty()) agreement.result = verify(claims(*f, s), s, options);
+    }
+  } else {
+    agreement.result = verify_explicit(info, s, prove);
+  }
+  return agreement;
+}
+
+}  // namespace
+
+std::vector<Agreement> compare_formulations(const Setting& setting, std::string_view only,
+                                            const expr::Patience& patience) {
   std::vector<Agreement> result;
   Setting s = setting;
   s.explain = false;
+  std::size_t number = 0;
   for (const FormulationInfo& info : formulations()) {
+    ++number;
     if (!only.empty() && info.name != only) continue;
-    Agreement agreement{std::string(info.name), info.mechanical, {}, {}};
-    const auto f = info.derive(s);
-    if (!f) {
-      agreement.ruled_out = f.error();
-    } else if (f->runnable) {
-      agreement.result = verify(claims(*f, s), s);
-      if (!info.mechanical && !agreement.result.holds) {
-        // What departs only off the positions that the constraints allow does not depart.
-        VerifyOptions on_positions;
-        on_positions.modulo = position_residuals(s);
-        if (!on_positions.modulo.empty()) agreement.result = verify(claims(*f, s), s, on_positions);
-      }
-    } else {
-      agreement.result = verify_explicit(info, s);
-    }
-    result.push_back(std::move(agreement));
+    patience.say(only.empty() ? fmt::format("comparing the formulations: {} ({} of {})", info.name,
+                                            number, formulations().size())
+                              : fmt::format("comparing {} with Lagrange's equations", info.name));
+    auto agreement = expr::within(patience.most, [&] { return compare(info, s, true); });
+    if (!agreement)
+      agreement = expr::within(patience.most, [&] { return compare(info, s, false); });
+    result.push_back(agreement ? *std::move(agreement)
+                               : Agreement{std::string(info.name), info.mechanical, {}, true, {}});
   }
   return result;
 }
 
-std::vector<Redundancy> examine_redundant(const Setting& s) {
+namespace {
+
+/// The claims that a constraint, whose row of A is given, follows from the others.
+std::vector<Claim> redundancy_claims(const Setting& s, std::size_t constraint,
+                                     const std::vector<Expr>& row) {
+  const Matrix Z = split_directions(s);
+  std::vector<Expr> free(s.r), velocities;
+  const std::vector<Expr> offset = split_accelerations(s, free);
+  if (s.linear) velocities = split_velocities(s);
+  std::vector<Claim> list;
+  const std::vector<Expr> virtual_row = transpose(Z) * row;
+  for (std::size_t r = 0; r < s.r; ++r)
+    list.push_back({"its row of A", with_velocities(s, virtual_row[r], velocities), Expr(0)});
+  list.push_back({"its right side b", with_velocities(s, dot(row, offset), velocities),
+                  with_velocities(s, s.eq->b[constraint], velocities)});
+  return list;
+}
+
+/// The combination y with y^T A_D = row_D, where it is made of numbers.
+void find_combination(const Setting& s, const std::vector<Expr>& row, Redundancy& redundancy) {
+  Matrix AD(s.k, s.k), right(s.k, 1);
+  for (std::size_t d = 0; d < s.k; ++d) {
+    for (std::size_t l = 0; l < s.k; ++l) AD(d, l) = s.A(l, s.split.dependent[d]);
+    right(d, 0) = row[s.split.dependent[d]];
+  }
+  const auto y = solve(AD, right, s.values);
+  if (!y) return;
+  bool numbers = true;
+  std::string text;
+  for (std::size_t l = 0; l < s.k; ++l) {
+    const Expr weight = shortened((*y)(l, 0));
+    if (weight.is_zero()) continue;
+    redundancy.of.push_back(s.split.rows[l]);
+    numbers = numbers && weight.is(expr::Op::constant);
+    if (!numbers) continue;
+    const std::string name = s.eq->constraints[s.split.rows[l]].name;
+    const std::string size = expr::to_text(weight);
+    const bool minus = size.front() == '-';
+    const std::string magnitude = minus ? size.substr(1) : size;
+    text += text.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
+    text += magnitude == "1" ? name : magnitude + "·" + name;
+  }
+  if (numbers) redundancy.combination = text;
+}
+
+}  // namespace
+
+std::vector<Redundancy> examine_redundant(const Setting& s, const expr::Patience& patience) {
   std::vector<Redundancy> result;
   VerifyOptions options;
   options.modulo = position_residuals(s);
@@ -217,54 +288,35 @@ std::vector<Redundancy> examine_redundant(const Setting& s) {
     const ConstraintRow& row = s.eq->constraints[j];
     if (!s.linear && row.level != Level::acceleration) options.modulo.push_back(row.rate);
   }
-  const Matrix Z = split_directions(s);
-  std::vector<Expr> free(s.r), velocities;
-  const std::vector<Expr> offset = split_accelerations(s, free);
-  if (s.linear) velocities = split_velocities(s);
   for (const std::size_t j : s.split.redundant) {
-    Redundancy redundancy{j, {}, {}, {}};
+    patience.say(fmt::format("examining redundant constraints ({} of {})", result.size() + 1,
+                             s.split.redundant.size()));
     std::vector<Expr> row(s.n);
-    for (const Entry& entry : s.eq->A) {
-      if (entry.row == j) row[entry.column] = entry.value;
+    for (const Entry& entry : row_of_A(*s.eq, j)) row[entry.column] = entry.value;
+    Redundancy redundancy{j, {}, {}, {}, false};
+    auto examined = expr::within(patience.most, [&] {
+      const std::vector<Claim> list = redundancy_claims(s, j, row);
+      // Off the positions the constraints allow first: that needs no basis of their ideal.
+      VerifyOptions everywhere;
+      everywhere.points = 0;
+      Verification verification = verify(list, s, everywhere);
+      return verification.holds ? verification : verify(list, s, options);
+    });
+    if (!examined) {
+      examined = expr::within(patience.most, [&] {
+        VerifyOptions numerically = options;
+        numerically.prove = false;
+        return verify(redundancy_claims(s, j, row), s, numerically);
+      });
     }
-    std::vector<Claim> list;
-    const std::vector<Expr> virtual_row = transpose(Z) * row;
-    for (std::size_t r = 0; r < s.r; ++r)
-      list.push_back({"its row of A", with_velocities(s, virtual_row[r], velocities), Expr(0)});
-    list.push_back({"its right side b", with_velocities(s, dot(row, offset), velocities),
-                    with_velocities(s, s.eq->b[j], velocities)});
-    // Off the positions the constraints allow first: that needs no basis of their ideal.
-    VerifyOptions everywhere;
-    everywhere.points = 0;
-    redundancy.result = verify(list, s, everywhere);
-    if (!redundancy.result.holds) {
-      redundancy.result = verify(list, s, options);
-    }
-    // The combination y with y^T A_D = row_D, where it is made of numbers.
-    Matrix AD(s.k, s.k), right(s.k, 1);
-    for (std::size_t d = 0; d < s.k; ++d) {
-      for (std::size_t l = 0; l < s.k; ++l) AD(d, l) = s.A(l, s.split.dependent[d]);
-      right(d, 0) = row[s.split.dependent[d]];
-    }
-    bool numbers = true;
-    if (const auto y = solve(AD, right, s.values)) {
-      std::string text;
-      for (std::size_t l = 0; l < s.k; ++l) {
-        const Expr weight = shortened((*y)(l, 0));
-        if (weight.is_zero()) continue;
-        redundancy.of.push_back(s.split.rows[l]);
-        numbers = numbers && weight.is(expr::Op::constant);
-        if (!numbers) continue;
-        const std::string name = s.eq->constraints[s.split.rows[l]].name;
-        const std::string size = expr::to_text(weight);
-        const bool minus = size.front() == '-';
-        const std::string magnitude = minus ? size.substr(1) : size;
-        text += text.empty() ? (minus ? "-" : "") : (minus ? " - " : " + ");
-        text += magnitude == "1" ? name : magnitude + "·" + name;
-      }
-      if (numbers) redundancy.combination = text;
-    }
-    result.push_back(std::move(redundancy));
+    redundancy.given_up = !examined;
+    if (examined) redundancy.result = *std::move(examined);
+    const auto combined = expr::within(patience.most, [&] {
+      Redundancy found = redundancy;
+      find_combination(s, row, found);
+      return found;
+    });
+    result.push_back(combined.value_or(std::move(redundancy)));
   }
   return result;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "dalembert/expr/algebra.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
 
 namespace dalembert::mechanics {
@@ -41,6 +42,7 @@ struct Verification {
 };
 
 struct VerifyOptions {
+  bool prove = true;         ///< else every claim is tried at random states
   std::vector<Expr> modulo;  ///< zero on the set where the claims are to hold
   int points = 5;            ///< random states tried where there is no proof
   int digits = 50;
@@ -55,12 +57,15 @@ struct Agreement {
   std::string method;
   bool mechanical = true;
   std::string ruled_out;  ///< the one line that says why there is none; then nothing else counts
+  bool given_up = false;  ///< it took more effort than was allowed; then nothing else counts
   Verification result;
 };
 
 /// Every formulation of the model, in their order, or the one of that name. For `vakonomic`
-/// agreement is not expected.
-std::vector<Agreement> compare_formulations(const Setting& s, std::string_view only = {});
+/// agreement is not expected. Where a proof takes more effort than there is patience for each, the
+/// comparison is numerical, and given up where that does too.
+std::vector<Agreement> compare_formulations(const Setting& s, std::string_view only = {},
+                                            const expr::Patience& patience = {});
 
 /// Whether a constraint that was left out follows from the others: A_j Z = 0 and its b fits, on the
 /// positions the constraints allow.
@@ -69,7 +74,8 @@ struct Redundancy {
   Verification result;
   std::string combination;  ///< "2·guide" where the row is a multiple or sum by numbers, else empty
   std::vector<std::size_t> of;  ///< the constraints it depends on
+  bool given_up = false;        ///< it took more effort than was allowed: seen at one state only
 };
-std::vector<Redundancy> examine_redundant(const Setting& s);
+std::vector<Redundancy> examine_redundant(const Setting& s, const expr::Patience& patience = {});
 
 }  // namespace dalembert::mechanics

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/print.hpp"
 
 namespace dalembert::mechanics {
@@ -25,41 +28,54 @@ Rational small_number(std::mt19937_64& random) {
   return result;
 }
 
-/// x with J x = r of least length where J has dependent rows: elimination of J J^T with complete
-/// pivoting, pivots below 1e-9 left out.
+/// x with J x = r of least length where J has dependent rows: x = J^T y with S y = r, S = J J^T,
+/// for the rows that Cholesky's factorisation with the largest pivots takes, those below 1e-9 left
+/// out. S itself, as large as the square of the number of rows, is not formed: of L, S = L L^T,
+/// there are as many columns as J has independent ones.
 std::vector<double> least_step(const std::vector<std::vector<double>>& J,
                                const std::vector<double>& r) {
   const std::size_t m = J.size(), n = J.front().size();
-  std::vector<std::vector<double>> S(m, std::vector<double>(m + 1, 0));
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t j = 0; j < m; ++j) {
-      for (std::size_t k = 0; k < n; ++k) S[i][j] += J[i][k] * J[j][k];
-    }
-    S[i][m] = r[i];
-  }
-  double largest = 0;
-  for (std::size_t i = 0; i < m; ++i) largest = std::max(largest, S[i][i]);
-  std::vector<double> y(m, 0);
-  std::vector<std::size_t> pivots;
+  std::vector<double> pivot(m);  // what is left of the diagonal of S
+  for (std::size_t i = 0; i < m; ++i)
+    pivot[i] = std::inner_product(J[i].begin(), J[i].end(), J[i].begin(), 0.0);
+  const double largest = *std::max_element(pivot.begin(), pivot.end());
+  std::vector<std::vector<double>> L;  // by columns
+  std::vector<std::size_t> taken;
   std::vector<bool> used(m, false);
-  for (;;) {
+  while (taken.size() < n) {
     std::size_t best = m;
     for (std::size_t i = 0; i < m; ++i) {
-      if (!used[i] && (best == m || S[i][i] > S[best][best])) best = i;
+      if (!used[i] && (best == m || pivot[i] > pivot[best])) best = i;
     }
-    if (best == m || !(S[best][best] > 1e-9 * largest)) break;
+    if (best == m || !(pivot[best] > 1e-9 * largest)) break;
     used[best] = true;
-    pivots.push_back(best);
+    taken.push_back(best);
+    const double root = std::sqrt(pivot[best]);
+    std::vector<double> column(m, 0);
     for (std::size_t i = 0; i < m; ++i) {
-      if (i == best) continue;
-      const double factor = S[i][best] / S[best][best];
-      for (std::size_t j = 0; j <= m; ++j) S[i][j] -= factor * S[best][j];
+      if (used[i] && i != best) continue;
+      double entry = std::inner_product(J[i].begin(), J[i].end(), J[best].begin(), 0.0);
+      for (const std::vector<double>& before : L) entry -= before[i] * before[best];
+      column[i] = entry / root;
+      pivot[i] -= column[i] * column[i];
     }
+    L.push_back(std::move(column));
+    expr::Effort::poll();
   }
-  for (const std::size_t p : pivots) y[p] = S[p][m] / S[p][p];
+  const std::size_t rank = taken.size();
+  std::vector<double> y(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    y[i] = r[taken[i]];
+    for (std::size_t k = 0; k < i; ++k) y[i] -= L[k][taken[i]] * y[k];
+    y[i] /= L[i][taken[i]];
+  }
+  for (std::size_t i = rank; i-- > 0;) {
+    for (std::size_t k = i + 1; k < rank; ++k) y[i] -= L[i][taken[k]] * y[k];
+    y[i] /= L[i][taken[i]];
+  }
   std::vector<double> x(n, 0);
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t k = 0; k < n; ++k) x[k] += J[i][k] * y[i];
+  for (std::size_t i = 0; i < rank; ++i) {
+    for (std::size_t k = 0; k < n; ++k) x[k] += J[taken[i]][k] * y[i];
   }
   return x;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
@@ -12,17 +13,21 @@ namespace {
 using expr::Op;
 
 constexpr std::size_t most_terms = 1000;
+constexpr int most_levels = 100;    // of sums in products in sums
+constexpr long most_by_parts = 64;  // x^p f has p + 1 terms, and nobody reads more
+constexpr long highest_power = 1L << 30;
 
 bool contains(const Expr& e, const Expr& x) {
   return expr::find_symbol(e, [&x](const expr::Symbol& s) { return s == x.symbol(); }).has_value();
 }
 
-/// e as a sum of products without sums inside, if that is not too long.
-std::optional<std::vector<Expr>> expanded(const Expr& e) {
+/// e as a sum of products without sums inside, if that is neither too long nor too deep.
+std::optional<std::vector<Expr>> expanded(const Expr& e, int levels = most_levels) {
+  if (levels == 0) return std::nullopt;
   if (e.is(Op::sum)) {
     std::vector<Expr> terms;
     for (const Expr& arg : e.args()) {
-      const auto inner = expanded(arg);
+      const auto inner = expanded(arg, levels - 1);
       if (!inner) return std::nullopt;
       terms.insert(terms.end(), inner->begin(), inner->end());
       if (terms.size() > most_terms) return std::nullopt;
@@ -45,7 +50,7 @@ std::optional<std::vector<Expr>> expanded(const Expr& e) {
   if (!e.is(Op::product)) return std::vector<Expr>{e};
   std::vector<Expr> terms{Expr(1)};
   for (const Expr& arg : e.args()) {
-    const auto inner = expanded(arg);
+    const auto inner = expanded(arg, levels - 1);
     if (!inner || inner->size() * terms.size() > most_terms) return std::nullopt;
     std::vector<Expr> next;
     for (const Expr& term : terms) {
@@ -125,6 +130,7 @@ std::optional<Expr> integral_of_term(const Expr& term, const Expr& x) {
                          factor.args()[1].value().get_num().fits_slong_p();
       const Expr base = power ? factor.args()[0] : factor;
       const long exponent = power ? factor.args()[1].value().get_num().get_si() : 1;
+      if (std::abs(exponent) > highest_power) return std::nullopt;
       if (same(base, x)) {
         powers_of_x += exponent;
       } else {
@@ -151,7 +157,7 @@ std::optional<Expr> integral_of_term(const Expr& term, const Expr& x) {
       return front * sign * expr::pow(f.base, Expr(f.power + 1)) / (Expr(f.power + 1) * *slope);
     }
   }
-  if (rest.size() != 1 || powers_of_x < 0) return std::nullopt;
+  if (rest.size() != 1 || powers_of_x < 0 || powers_of_x > most_by_parts) return std::nullopt;
   const auto inner = integral_of_function(rest.front().base, rest.front().power, x);
   if (!inner) return std::nullopt;
   if (powers_of_x == 0) return front * *inner;

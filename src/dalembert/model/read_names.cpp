@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "dalembert/model/reader.hpp"
@@ -101,6 +102,14 @@ void Reader::find_vectors(const std::vector<const Entry*>& declared) {
     const Declaration* found = names.find(name);
     return found != nullptr && found->kind == NameKind::vector;
   };
+  for (const Entry* entry : declared) {
+    if (entry->value.kind == Kind::array) names.mark_vector(entry->key);
+  }
+  // Without arrays and bodies there is nothing that vectors could come from.
+  if (body_sources.empty() && std::none_of(declared.begin(), declared.end(),
+                                           [&](const Entry* e) { return is_vector(e->key); })) {
+    return;
+  }
   const expr::Scope scope{
       [](std::string_view name, int) -> expr::Result<Expr, std::string> {
         return expr::parameter(name);
@@ -112,22 +121,30 @@ void Reader::find_vectors(const std::vector<const Entry*>& declared) {
       [](std::string_view, const Vector&, int) -> expr::Result<Vector, std::string> {
         return Vector{1, 1, 1};
       }};
-  for (const Entry* entry : declared) {
-    if (entry->value.kind == Kind::array) names.mark_vector(entry->key);
-  }
-  // Without arrays and bodies there is nothing that vectors could come from.
-  bool changed = !body_sources.empty() ||
-                 std::any_of(declared.begin(), declared.end(),
-                             [&](const Entry* entry) { return is_vector(entry->key); });
-  while (changed) {
-    changed = false;
-    for (const Entry* entry : declared) {
-      if (entry->value.kind != Kind::string || is_vector(entry->key)) continue;
-      const auto value = expr::parse_value(entry->value.text, scope);
-      if (!value || !std::holds_alternative<Vector>(*value)) continue;
-      names.mark_vector(entry->key);
-      changed = true;
+  const auto examine = [&](std::size_t i) {
+    const Entry& entry = *declared[i];
+    if (entry.value.kind != Kind::string || is_vector(entry.key)) return true;
+    const auto value = expr::parse_value(entry.value.text, scope);
+    if (value && std::holds_alternative<Vector>(*value)) names.mark_vector(entry.key);
+    return true;
+  };
+  // Each after those whose names it contains, so that one look at each is enough; those in a circle
+  // are an error whatever they are, and looked at once more in the order written.
+  std::unordered_map<std::string_view, std::size_t> numbers;
+  for (std::size_t i = 0; i < declared.size(); ++i) numbers.emplace(declared[i]->key, i);
+  const auto needs = [&](std::size_t i) {
+    std::vector<std::size_t> found;
+    if (declared[i]->value.kind != Kind::string) return found;
+    for (const std::string_view name : expr::names_in(declared[i]->value.text)) {
+      if (const auto other = numbers.find(name); other != numbers.end())
+        found.push_back(other->second);
     }
+    return found;
+  };
+  DepthFirst walk(declared.size(), needs, examine);
+  for (std::size_t i = 0; i < declared.size(); ++i) walk.visit(i);
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (walk.is_broken(i)) examine(i);
   }
 }
 

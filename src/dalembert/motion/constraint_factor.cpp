@@ -17,8 +17,8 @@ constexpr double kGraded = 1e3;
 
 }  // namespace
 
-RankFactor::RankFactor(int m)
-    : T_(m, m),
+RankFactor::RankFactor(int n, int m)
+    : T_(m, std::min(n, m)),
       tau_(m),
       size_(m),
       x_(m),
@@ -70,7 +70,7 @@ ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
       unique_(static_cast<std::size_t>(m), 1),
       Bh_(n, m),
       H_(n, m),
-      L_(m, m),
+      L_(std::min(n, m), m),
       norm_(m),
       scale_(m),
       uncertainty_(Eigen::VectorXd::Zero(m)),
@@ -84,8 +84,8 @@ ConstraintFactor::ConstraintFactor(int n, int m, const Eigen::VectorXd& weights)
       x_(std::max(n, m)),
       y_(std::max(n, m)),
       g_(m),
-      plain_(m),
-      weighted_(weights.size() > 0 ? m : 0) {}
+      plain_(n, m),
+      weighted_(n, weights.size() > 0 ? m : 0) {}
 
 bool ConstraintFactor::set_rows(const Eigen::MatrixXd& At, const MassFactor& mass) {
   constexpr double kSafe = 1e-140;  // squares of smaller numbers underflow
@@ -181,7 +181,7 @@ void ConstraintFactor::factor(int k, const std::vector<int>& order) {
   if (k_ == m_) return;
   for (int d = 0; d < m_ - k_; ++d) {
     L_.col(d).head(k_) = H_.col(k_ + d).head(k_);
-    solve_upper(H_, k_, L_.data() + Eigen::Index{d} * m_);
+    solve_upper(H_, k_, L_.col(d).data());
   }
   plain_.factor(L_, k_, order_, scale_);
   if (root_weights_.size() == 0) return;
@@ -225,7 +225,7 @@ void ConstraintFactor::reduce(const Eigen::VectorXd& e, bool least_squares, Eige
   eh = e.cwiseQuotient(scale_);
   if (k_ == m_) return;
   const auto row = [&](int i) { return order_[static_cast<std::size_t>(i)]; };
-  const auto column = [&](int d) { return L_.data() + Eigen::Index{d} * m_; };
+  const auto column = [&](int d) { return L_.col(d).data(); };
   for (int i = 0; i < k_; ++i) x_(i) = eh(row(i));
   for (int d = 0; d < m_ - k_; ++d) delta_(d) = eh(row(k_ + d)) - dot(column(d), x_.data(), k_);
   if (least_squares) {
@@ -272,7 +272,7 @@ void ConstraintFactor::minimize_norm(Eigen::VectorXd& lambda) {
   }
   for (int d = 0; d < m_ - k_; ++d) {
     const int j = order_[static_cast<std::size_t>(k_ + d)];
-    add_multiple(scale_(j) * lambda(j), L_.data() + Eigen::Index{d} * m_, y_.data(), k_);
+    add_multiple(scale_(j) * lambda(j), L_.col(d).data(), y_.data(), k_);
   }
   plain_.minimum_norm(y_, lambda);
 }

@@ -36,8 +36,9 @@ namespace dalembert::motion {
 /// row however far apart the scales of the rows lie (Cox & Higham 1998).
 class RankFactor {
  public:
-  explicit RankFactor(int m);
-  /// T = diag(t) P [I; L^T] with L k×(m-k), the top left of an m×m array; order lists the rows of
+  /// For m rows of rank n at most.
+  RankFactor(int n, int m);
+  /// T = diag(t) P [I; L^T] with L k×(m-k), the top left of a larger array; order lists the rows of
   /// A, the k independent ones first; t (m) by row of A. O(m k^2).
   void factor(const Eigen::MatrixXd& L, int k, const std::vector<int>& order,
               const Eigen::VectorXd& t);

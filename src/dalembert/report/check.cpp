@@ -30,7 +30,9 @@ constexpr std::size_t most_operations = 3000;
 constexpr std::size_t most_eliminated = 20000;
 
 bool too_large_to_compare(const motion::Motion& motion, std::size_t rank) {
-  const std::size_t size = mechanics::count_operations(motion.equations());
+  // Matrices of expressions are full, however few of their entries there are.
+  const std::size_t n = motion.coordinates();
+  const std::size_t size = std::max(mechanics::count_operations(motion.equations()), n * n / 4);
   const std::size_t dearer = motion.model().quaternions.empty() ? 1 : 4;
   return size > most_operations || dearer * size * (1 + rank) * (1 + rank) > most_eliminated;
 }
@@ -67,6 +69,8 @@ std::string dependence_text(const CheckReport& r, std::size_t j) {
   std::vector<std::string> names;
   for (const std::size_t i : found->of) names.push_back(r.motion->model().constraints[i].name);
   const std::string of = names.empty() ? "" : " on " + motion::quoted_list(names);
+  if (found->given_up)
+    return "dependent" + of + " at this state; whether in general takes too long to decide";
   if (!found->result.holds) return "dependent" + of + " at this state, not in general";
   if (!found->combination.empty()) return "redundant: = " + found->combination;
   return "redundant: depends" + of +
@@ -126,6 +130,11 @@ void add_formulations(std::string& text, const CheckReport& r) {
   for (const Agreement& a : r.agreements) {
     if (!a.ruled_out.empty()) {
       lines.push_back("ruled out: " + a.ruled_out);
+    } else if (a.given_up) {
+      lines.push_back(fmt::format("{}: not compared, as that takes too long{}", a.method,
+                                  r.agreements.size() > 1
+                                      ? "; --method " + a.method + " allows more time for it alone"
+                                      : ""));
     } else if (!a.mechanical) {
       const bool proof = a.result.how == How::proof;
       if (a.result.holds) {
@@ -170,14 +179,14 @@ bool CheckReport::passed() const {
   return consistent && start_problem.empty() && rank_at_start == rank &&
          std::all_of(agreements.begin(), agreements.end(),
                      [](const Agreement& a) {
-                       return !a.mechanical || !a.ruled_out.empty() || a.result.holds;
+                       return !a.mechanical || !a.ruled_out.empty() || a.given_up || a.result.holds;
                      }) &&
          std::all_of(redundant.begin(), redundant.end(),
-                     [](const mechanics::Redundancy& x) { return x.result.holds; });
+                     [](const mechanics::Redundancy& x) { return x.given_up || x.result.holds; });
 }
 
-CheckReport check(const motion::Motion& motion, const motion::State& state,
-                  std::string_view method) {
+CheckReport check(const motion::Motion& motion, const motion::State& state, std::string_view method,
+                  const expr::Patience& patience) {
   CheckReport r;
   r.motion = &motion;
   const expr::Values values = motion::values_at(motion.model(), motion.parameters(), state);
@@ -194,25 +203,34 @@ CheckReport check(const motion::Motion& motion, const motion::State& state,
   } else {
     r.start_problem = at_start.problem;
   }
-  r.classes = mechanics::classify(model, eq, values);
+  r.classes = mechanics::classify(model, eq, values, patience);
+  patience.say("choosing independent constraints and coordinates");
   const mechanics::Reference reference = mechanics::reference_near(model, eq, values, rank);
   r.rank = reference.rank;
   r.rank_at_start = reference.rank_given;
-  const auto setting = mechanics::prepare(
-      model, eq, reference.values,
-      mechanics::split_coordinates(model, eq, reference.values, reference.rank), false);
+  const mechanics::Split split =
+      mechanics::split_coordinates(model, eq, reference.values, reference.rank);
+  const auto prepared = expr::within(
+      patience.most, [&] { return mechanics::prepare(model, eq, reference.values, split, false); });
+  if (!prepared) {
+    r.compared = false;
+    for (const std::size_t j : split.redundant) r.redundant.push_back({j, {}, {}, {}, true});
+    return r;
+  }
+  const auto& setting = *prepared;
   if (!setting) {
     r.start_problem = setting.error();
     return r;
   }
-  r.redundant = mechanics::examine_redundant(*setting);
+  r.redundant = mechanics::examine_redundant(*setting, patience);
   r.compared = !method.empty() || !too_large_to_compare(motion, r.rank);
-  if (r.compared) r.agreements = mechanics::compare_formulations(*setting, method);
+  if (r.compared) r.agreements = mechanics::compare_formulations(*setting, method, patience);
   for (const Agreement& a : r.agreements) {
-    if (a.mechanical || !a.ruled_out.empty() || a.result.holds) continue;
-    Document contrast;
-    contrast.blocks = vakonomic_contrast(*setting);
-    r.contrast = to_text(contrast);
+    if (a.mechanical || !a.ruled_out.empty() || a.given_up || a.result.holds) continue;
+    const auto contrast = expr::within(patience.most, [&] { return vakonomic_contrast(*setting); });
+    Document document;
+    if (contrast) document.blocks = *contrast;
+    r.contrast = to_text(document);
   }
   return r;
 }
@@ -353,8 +371,10 @@ std::string check_json(const CheckReport& r) {
         {{"constraint", motion.model().constraints[x.constraint].name},
          {"depends_on", of},
          {"combination", x.combination},
-         {"holds", x.result.holds},
-         {"how", x.result.how == How::proof ? "proof" : "numeric"}});
+         {"holds", x.given_up ? Json() : Json(x.result.holds)},
+         {"how", x.given_up                   ? "given up"
+                 : x.result.how == How::proof ? "proof"
+                                              : "numeric"}});
   }
   document["degrees_of_freedom"] = motion.coordinates() - r.rank;
   document["initial"] = {
@@ -388,6 +408,9 @@ std::string check_json(const CheckReport& r) {
     if (!a.ruled_out.empty()) {
       entry["agrees"] = nullptr;
       entry["ruled_out"] = a.ruled_out;
+    } else if (a.given_up) {
+      entry["agrees"] = nullptr;
+      entry["given_up"] = "comparing it takes too long";
     } else {
       entry["agrees"] = a.result.holds;
       entry["how"] = a.result.how == How::proof ? "proof" : "numeric";

@@ -33,9 +33,10 @@ struct CheckReport {
 };
 
 /// The report on one model, all formulations compared or the one named. `state` is where choices
-/// are made: the initial state, or the nearest one on the constraints.
+/// are made: the initial state, or the nearest one on the constraints. What takes more effort than
+/// there is patience for each question is left open, and told so.
 CheckReport check(const motion::Motion& motion, const motion::State& state,
-                  std::string_view method = {});
+                  std::string_view method = {}, const expr::Patience& patience = {});
 
 /// Tables for people.
 std::string check_text(const CheckReport& report);

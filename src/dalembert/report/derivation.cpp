@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/formulations/linear_system.hpp"
@@ -172,9 +173,8 @@ void add_constraints(std::vector<Block>& blocks, const Setting& s) {
     const auto& row = s.eq->constraints[j];
     blocks.emplace_back(Paragraph{{fmt::format("'{}', {}:", row.name, level_word(row.level))}});
     std::vector<Expr> terms;
-    for (const auto& entry : s.eq->A) {
-      if (entry.row == j) terms.push_back(entry.value * s.acceleration(entry.column));
-    }
+    for (const auto& entry : mechanics::row_of_A(*s.eq, j))
+      terms.push_back(entry.value * s.acceleration(entry.column));
     Display display;
     display.lines.push_back(line(math(row.residual), {"0", "0"}));
     if (row.level != mechanics::Level::acceleration) {
@@ -237,6 +237,7 @@ void add_sources(std::vector<Block>& blocks) {
 
 std::string verdict(const mechanics::Agreement& a) {
   if (!a.ruled_out.empty()) return "ruled out: " + a.ruled_out;
+  if (a.given_up) return "not compared: that takes too long";
   const bool proof = a.result.how == mechanics::How::proof;
   if (a.result.holds) {
     return proof
@@ -247,7 +248,7 @@ std::string verdict(const mechanics::Agreement& a) {
   return "does NOT agree: " + a.result.failed;
 }
 
-void add_comparison(std::vector<Block>& blocks, const Setting& s) {
+void add_comparison(std::vector<Block>& blocks, const Setting& s, const expr::Patience& patience) {
   blocks.emplace_back(Heading{1, "Comparison"});
   blocks.emplace_back(
       Paragraph{runs_of("Each formulation against Lagrange's principle «Z^T (M q'' - Q - C) = "
@@ -256,7 +257,7 @@ void add_comparison(std::vector<Block>& blocks, const Setting& s) {
                         "combinations of these, for all "
                         "positions, velocities and parameters.")});
   Table table{{{std::string("formulation")}, {std::string("verdict")}}, {}};
-  for (const mechanics::Agreement& a : mechanics::compare_formulations(s))
+  for (const mechanics::Agreement& a : mechanics::compare_formulations(s, {}, patience))
     table.rows.push_back({{a.method}, {verdict(a)}});
   blocks.emplace_back(std::move(table));
 }
@@ -345,24 +346,52 @@ Document derivation_of_model(const Setting& s) {
   return begin(s, "");
 }
 
-Document derivation_of_all(const Setting& s) {
+void say_what_is_derived(const expr::Patience& patience, const mechanics::FormulationInfo& info) {
+  const auto all = mechanics::formulations();
+  const auto number = std::ranges::find(all, info.name, &mechanics::FormulationInfo::name);
+  patience.say(
+      fmt::format("deriving {} ({} of {})", info.name, number - all.begin() + 1, all.size()));
+}
+
+namespace {
+
+std::vector<Block> formulation_blocks(const Setting& s, const mechanics::FormulationInfo& info) {
+  std::vector<Block> blocks;
+  auto f = info.derive(s);
+  if (!f) {
+    blocks.emplace_back(Heading{1, std::string(info.title)});
+    blocks.emplace_back(Paragraph{{"This model rules it out: " + f.error() + "."}});
+    return blocks;
+  }
+  const bool shown = info.name == "scaled" || info.name == "extended-dalembert";
+  if (shown && f->steps.size() > 1) f->steps.resize(1);
+  add_formulation(blocks, s, *f, 1);
+  if (shown)
+    blocks.emplace_back(
+        Paragraph{{std::string("Matrices and result are those of the M-inverse above.")}});
+  return blocks;
+}
+
+}  // namespace
+
+Document derivation_of_all(const Setting& s, const expr::Patience& patience) {
+  patience.say("writing the model down");
   Document document = begin(s, "Equations of motion in every formulation");
   document.contents = true;
   for (const mechanics::FormulationInfo& info : mechanics::formulations()) {
-    auto f = info.derive(s);
-    if (f) {
-      const bool shown = info.name == "scaled" || info.name == "extended-dalembert";
-      if (shown && f->steps.size() > 1) f->steps.resize(1);
-      add_formulation(document.blocks, s, *f, 1);
-      if (shown)
-        document.blocks.emplace_back(
-            Paragraph{{std::string("Matrices and result are those of the M-inverse above.")}});
+    say_what_is_derived(patience, info);
+    auto blocks = expr::within(patience.most, [&] { return formulation_blocks(s, info); });
+    if (blocks) {
+      std::ranges::move(*blocks, std::back_inserter(document.blocks));
     } else {
       document.blocks.emplace_back(Heading{1, std::string(info.title)});
-      document.blocks.emplace_back(Paragraph{{"This model rules it out: " + f.error() + "."}});
+      document.blocks.emplace_back(
+          Paragraph{{fmt::format("Left out here: it takes long to derive for this model. "
+                                 "`--method {}` derives it alone.",
+                                 info.name)}});
     }
   }
-  add_comparison(document.blocks, s);
+  add_comparison(document.blocks, s, patience);
   add_sources(document.blocks);
   return document;
 }

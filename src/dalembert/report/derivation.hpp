@@ -24,9 +24,9 @@ Document derivation(const mechanics::Setting& setting, const mechanics::Formulat
 /// What stands in front of any formulation: energies, forces, constraints differentiated.
 Document derivation_of_model(const mechanics::Setting& setting);
 
-/// All of them, those that the model rules out in one line each, with a list of contents and the
-/// comparison in the end.
-Document derivation_of_all(const mechanics::Setting& setting);
+/// All of them, those that the model rules out, and those that take more effort than there is
+/// patience for each, in one line each, with a list of contents and the comparison in the end.
+Document derivation_of_all(const mechanics::Setting& setting, const expr::Patience& patience = {});
 
 /// How the multiplier rule departs from mechanics on this model: a paragraph and the terms that
 /// would have to vanish. Empty where the rule does not apply.
@@ -34,6 +34,10 @@ std::vector<Block> vakonomic_contrast(const mechanics::Setting& setting);
 
 /// The same for programs, `derive --json`: steps, equations and remarks of one formulation, or of
 /// all where `method` is empty, every formula as text and as LaTeX.
-std::string derivation_json(const mechanics::Setting& setting, std::string_view method);
+std::string derivation_json(const mechanics::Setting& setting, std::string_view method,
+                            const expr::Patience& patience = {});
+
+/// "deriving maggi (5 of 13)", told to whom that is of interest.
+void say_what_is_derived(const expr::Patience& patience, const mechanics::FormulationInfo& info);
 
 }  // namespace dalembert::report

@@ -11,8 +11,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using expr::Expr;
 
+constexpr std::size_t longest = 1'000'000;  // characters; beyond, it says that it goes on
+
 Json both(const Expr& e) {
-  return {{"text", expr::to_text(e)}, {"latex", expr::to_latex(e)}};
+  return {{"text", expr::to_text(e, longest)}, {"latex", expr::to_latex(e, longest)}};
 }
 
 Json formula_json(const mechanics::Formula& formula) {
@@ -54,14 +56,21 @@ Json formulation_json(const mechanics::Setting& s, const mechanics::FormulationI
 
 }  // namespace
 
-std::string derivation_json(const mechanics::Setting& s, std::string_view method) {
+std::string derivation_json(const mechanics::Setting& s, std::string_view method,
+                            const expr::Patience& patience) {
   Json document;
   document["name"] = s.model->name;
   document["convention"] = "M q'' = Q + Q_ideal + Q_nonideal";
   document["formulations"] = Json::array();
   for (const mechanics::FormulationInfo& info : mechanics::formulations()) {
-    if (method.empty() || method == info.name)
-      document["formulations"].push_back(formulation_json(s, info));
+    if (!method.empty() && method != info.name) continue;
+    say_what_is_derived(patience, info);
+    auto entry = expr::within(patience.most, [&] { return formulation_json(s, info); });
+    document["formulations"].push_back(entry ? *std::move(entry)
+                                             : Json{{"method", info.name},
+                                                    {"title", info.title},
+                                                    {"mechanical", info.mechanical},
+                                                    {"given_up", "it takes long to derive"}});
   }
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -169,7 +169,7 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
   document["scene"] = drawn ? Json::parse(recorded.scene_json(data.values)) : Json();
   document["drawing_hint"] = drawn ? "" : drawing_hint(motion.model());
   PageEquations equations;
-  if (page.equations && start) equations = page_equations(motion, *start);
+  if (page.equations && start) equations = page_equations(motion, *start, options.stop);
   document["equations"] = {{"method", motion::to_string(motion.method())},
                            {"html", equations.html},
                            {"note", equations.note}};

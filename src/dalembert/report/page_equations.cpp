@@ -13,8 +13,10 @@ namespace {
 
 // Of more operations nobody reads the equations.
 constexpr std::size_t most_operations = 1000;
+// Coordinates and constraints.
+constexpr std::size_t most_printed = 200;
 // Some tenths of a second; a double pendulum takes almost all of it.
-constexpr double most_effort = 1e6;
+constexpr double most_effort = 1.5e6;
 
 std::string shell_word(const std::string& text) {
   const bool plain = !text.empty() && text.find_first_not_of(
@@ -36,20 +38,10 @@ std::string grouped(std::size_t k) {
   return digits;
 }
 
-/// What `work` returns, or nothing if it takes more effort.
-template <class Work>
-auto within(double effort, Work work) -> std::optional<decltype(work())> {
-  try {
-    const expr::Effort allowed(effort);
-    return work();
-  } catch (const expr::Effort::Spent&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
-PageEquations page_equations(const motion::Motion& motion, const motion::State& state) {
+PageEquations page_equations(const motion::Motion& motion, const motion::State& state,
+                             const std::atomic<bool>* stop) {
   const std::string method(motion::to_string(motion.method()));
   const auto& source = motion.model().source;
   const std::string command =
@@ -60,6 +52,12 @@ PageEquations page_equations(const motion::Motion& motion, const motion::State& 
                             method, command)};
   }
   const std::string way_out = fmt::format("Where they are wanted: {} --method {}", command, method);
+  const std::size_t n = motion.coordinates(), m = motion.constraints();
+  if (n + m > most_printed) {
+    return {"", fmt::format("The equations of motion are too many to print here: {} coordinates "
+                            "and {} constraints. {}",
+                            grouped(n), grouped(m), way_out)};
+  }
   const std::size_t operations = mechanics::count_operations(motion.equations());
   if (operations > most_operations) {
     return {"",
@@ -67,20 +65,26 @@ PageEquations page_equations(const motion::Motion& motion, const motion::State& 
                         grouped(operations), way_out)};
   }
   std::optional<expr::Result<mechanics::Setting, std::string>> setting;
-  auto result = within(most_effort, [&]() -> PageEquations {
-    setting = setting_near(motion, state);
-    if (!*setting) return {"", setting->error()};
-    const auto formulation = info->derive(**setting);
-    if (!formulation) return {"", formulation.error()};
-    return {to_html_fragment(derivation(**setting, *formulation)), ""};
-  });
-  if (result) return *std::move(result);
-  std::optional<std::string> model;
-  if (setting) {
-    model =
-        within(most_effort / 4, [&] { return to_html_fragment(derivation_of_model(**setting)); });
+  try {
+    const std::atomic<bool> never = false;
+    const expr::Effort until_stopped(stop != nullptr ? *stop : never);
+    auto result = expr::within(most_effort, [&]() -> PageEquations {
+      setting = setting_near(motion, state);
+      if (!*setting) return {"", setting->error()};
+      const auto formulation = info->derive(**setting);
+      if (!formulation) return {"", formulation.error()};
+      return {to_html_fragment(derivation(**setting, *formulation)), ""};
+    });
+    if (result) return *std::move(result);
+    std::optional<std::string> model;
+    if (setting && *setting) {
+      model = expr::within(most_effort / 4,
+                           [&] { return to_html_fragment(derivation_of_model(**setting)); });
+    }
+    return {model.value_or(""), "The equations of motion take long to derive. " + way_out};
+  } catch (const expr::Effort::Spent&) {
+    return {"", "The run was interrupted before the equations of motion were derived. " + way_out};
   }
-  return {model.value_or(""), "The equations of motion take long to derive. " + way_out};
 }
 
 }  // namespace dalembert::report

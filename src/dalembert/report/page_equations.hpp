@@ -2,6 +2,7 @@
 /// The equations of motion as the page shows them: the derivation of the method in use, unless that
 /// would take longer than a reader of the motion wants to wait. Not for the public.
 
+#include <atomic>
 #include <string>
 
 #include "dalembert/motion/motion.hpp"
@@ -13,7 +14,9 @@ struct PageEquations {
   std::string note;  ///< what is missing and why; else empty
 };
 
-/// `state`: where coordinates and pivots are chosen, if there is a choice.
-PageEquations page_equations(const motion::Motion& motion, const motion::State& state);
+/// `state`: where coordinates and pivots are chosen, if there is a choice. Where `stop` is or
+/// becomes true there are none.
+PageEquations page_equations(const motion::Motion& motion, const motion::State& state,
+                             const std::atomic<bool>* stop = nullptr);
 
 }  // namespace dalembert::report

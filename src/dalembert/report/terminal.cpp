@@ -25,6 +25,7 @@ constexpr std::size_t widest_matrix = 12;
 constexpr std::size_t largest_to_classify =
     12;  // coordinates: it is to cost no time that is noticed
 constexpr std::size_t most_operations_to_classify = 400;  // in the equations of motion
+constexpr double most_effort_to_classify = 1e6;           // each constraint: a quarter of a second
 
 std::string number(double x) {
   return std::isnan(x) ? "-" : fmt::format("{:.9g}", x == 0 ? 0.0 : x);
@@ -47,9 +48,11 @@ std::string kinds(const motion::Motion& motion) {
   } else if (start && motion.coordinates() <= largest_to_classify &&
              motion.model().quaternions.empty() &&
              mechanics::count_operations(motion.equations()) <= most_operations_to_classify) {
-    const auto classes =
-        mechanics::classify(motion.model(), motion.equations(),
-                            motion::values_at(motion.model(), motion.parameters(), *start));
+    expr::Patience patience;
+    patience.most = most_effort_to_classify;
+    const auto classes = mechanics::classify(
+        motion.model(), motion.equations(),
+        motion::values_at(motion.model(), motion.parameters(), *start), patience);
     for (std::size_t j = 0; j < rows.size(); ++j) {
       integrable[j] = classes.constraints[j].integrable;
       linear[j] = classes.constraints[j].linear;

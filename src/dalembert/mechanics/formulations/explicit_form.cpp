@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/print.hpp"
 
 namespace dalembert::mechanics {
@@ -118,9 +119,10 @@ std::vector<Expr> unknowns(Formulation& f, const std::string& name, std::size_t 
   return result;
 }
 
-void show_result(const Setting& s, const Regular& regular, Formulation& f) {
-  add_matrices(s, regular, f);
-  if (!(is_diagonal(regular.M) || s.n <= most_dense) || s.k > most_dense) return;
+namespace {
+
+/// Constraint forces and accelerations, if a reader can take them in.
+void add_solution(const Setting& s, const Regular& regular, Formulation& f) {
   // M [a | Y | c] = [Q | A^T | C]
   const std::vector<Expr> C = full_C(*s.eq);
   Matrix right(s.n, s.k + 2);
@@ -200,6 +202,19 @@ void show_result(const Setting& s, const Regular& regular, Formulation& f) {
     f.equations.push_back({s.coordinate_name(i), s.acceleration(i), qdd[i]});
   }
   f.steps.push_back(std::move(motion));
+}
+
+}  // namespace
+
+void show_result(const Setting& s, const Regular& regular, Formulation& f) {
+  add_matrices(s, regular, f);
+  if (!(is_diagonal(regular.M) || s.n <= most_dense) || s.k > most_dense) return;
+  auto shown = expr::within(most_effort_to_solve, [&] {
+    Formulation solved = f;
+    add_solution(s, regular, solved);
+    return solved;
+  });
+  if (shown) f = *std::move(shown);
 }
 
 }  // namespace dalembert::mechanics

@@ -8,6 +8,7 @@
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::mechanics {
@@ -74,12 +75,14 @@ Pivots eliminate(Numbers a, const std::vector<bool>& allowed, std::optional<std:
       if (column == a.columns || std::abs(a(row, i)) > 1.0001 * std::abs(a(row, column)))
         column = i;
     }
+    expr::Effort::poll();
     row_used[row] = column_used[column] = true;
     result.rows.push_back(row);
     result.columns.push_back(column);
     for (std::size_t j = 0; j < a.rows; ++j) {
       if (row_used[j]) continue;
       const double factor = a(j, column) / a(row, column);
+      if (factor == 0) continue;
       for (std::size_t i = 0; i < a.columns; ++i) a(j, i) -= factor * a(row, i);
     }
   }
@@ -144,16 +147,44 @@ bool make_linear(const Setting& s, std::vector<Expr>& row) {
 }  // namespace
 
 bool is_singular(const Setting& s, const Matrix& M) {
-  std::vector<double> a(s.n * s.n);
-  for (std::size_t i = 0; i < s.n * s.n; ++i) a[i] = expr::evaluate(M.entries()[i], s.values);
-  std::vector<double> diagonal(s.n);
-  for (std::size_t i = 0; i < s.n; ++i) diagonal[i] = a[i * s.n + i];
-  for (std::size_t c = 0; c < s.n; ++c) {
-    const double pivot = a[c * s.n + c];
-    if (!(pivot > 1e-12 * diagonal[c])) return true;
-    for (std::size_t i = c + 1; i < s.n; ++i) {
-      const double factor = a[i * s.n + c] / pivot;
-      for (std::size_t j = c; j < s.n; ++j) a[i * s.n + j] -= factor * a[c * s.n + j];
+  // Coordinates that M does not couple are eliminated by themselves.
+  std::vector<std::vector<std::size_t>> coupled(s.n);
+  for (std::size_t i = 0; i < s.n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (M(i, j).is_zero()) continue;
+      coupled[i].push_back(j);
+      coupled[j].push_back(i);
+    }
+    expr::Effort::poll();
+  }
+  std::vector<bool> seen(s.n, false);
+  for (std::size_t first = 0; first < s.n; ++first) {
+    if (seen[first]) continue;
+    std::vector<std::size_t> block{first};
+    seen[first] = true;
+    for (std::size_t at = 0; at < block.size(); ++at) {
+      for (const std::size_t other : coupled[block[at]]) {
+        if (!seen[other]) block.push_back(other);
+        seen[other] = true;
+      }
+    }
+    std::sort(block.begin(), block.end());
+    const std::size_t size = block.size();
+    Numbers a{size, size, std::vector<double>(size * size)};
+    std::vector<double> diagonal(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j < size; ++j)
+        a(i, j) = expr::evaluate(M(block[i], block[j]), s.values);
+      diagonal[i] = a(i, i);
+    }
+    for (std::size_t c = 0; c < size; ++c) {
+      if (!(a(c, c) > 1e-12 * diagonal[c])) return true;
+      for (std::size_t i = c + 1; i < size; ++i) {
+        const double factor = a(i, c) / a(c, c);
+        if (factor == 0) continue;
+        for (std::size_t j = c; j < size; ++j) a(i, j) -= factor * a(c, j);
+      }
+      expr::Effort::poll();
     }
   }
   return false;
@@ -184,6 +215,12 @@ Expr Setting::with_model_C(const Expr& e) const {
     if (!C[i].is_zero()) known.emplace(C[i], model_C[i]);
   }
   return expr::substitute(e, known);
+}
+
+std::span<const Entry> row_of_A(const Equations& eq, std::size_t constraint) {
+  const auto [begin, end] =
+      std::ranges::equal_range(eq.A, constraint, {}, [](const Entry& e) { return e.row; });
+  return {begin, end};
 }
 
 Split split_coordinates(const model::Model& model, const Equations& eq, const expr::Values& values,

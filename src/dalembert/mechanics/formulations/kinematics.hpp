@@ -17,6 +17,7 @@
 /// is good at a reference state, on shared expressions. O(k^2 n) of them.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ void shorten(std::vector<Expr>& list);
 /// X with a X = right, by elimination with pivots that are large at `values`; nothing where a is
 /// singular there.
 std::optional<Matrix> solve(Matrix a, Matrix right, const expr::Values& values);
+
+/// The entries of A in the row of a constraint.
+std::span<const Entry> row_of_A(const Equations& eq, std::size_t constraint);
 
 /// How the constraints of a model were split.
 struct Split {

@@ -1,6 +1,7 @@
 #include "dalembert/mechanics/formulations/linear_system.hpp"
 
 #include "dalembert/expr/algebra.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 
@@ -48,11 +49,11 @@ LinearSystem linear_system(const Formulation& f, const Setting& s) {
   return system;
 }
 
-std::optional<std::vector<Expr>> solved(const Formulation& f, const Setting& s,
-                                        std::size_t longest) {
-  constexpr std::size_t most = 4;  // unknowns
+namespace {
+
+std::optional<std::vector<Expr>> solve_for_unknowns(const Formulation& f, const Setting& s,
+                                                    std::size_t longest) {
   const std::size_t size = f.unknowns.size();
-  if (!f.runnable || size == 0 || size > most || f.residuals.size() != size) return std::nullopt;
   Matrix H(size, size), right(size, 1);
   expr::ExprMap at_rest;
   for (const Expr& x : f.unknowns) at_rest.emplace(x, Expr(0));
@@ -78,6 +79,17 @@ std::optional<std::vector<Expr>> solved(const Formulation& f, const Setting& s,
     if (expr::to_text(result.back(), longest + 1).size() > longest) return std::nullopt;
   }
   return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<Expr>> solved(const Formulation& f, const Setting& s,
+                                        std::size_t longest) {
+  constexpr std::size_t most = 4;  // unknowns
+  const std::size_t size = f.unknowns.size();
+  if (!f.runnable || size == 0 || size > most || f.residuals.size() != size) return std::nullopt;
+  return expr::within(most_effort_to_solve, [&] { return solve_for_unknowns(f, s, longest); })
+      .value_or(std::nullopt);
 }
 
 }  // namespace dalembert::mechanics

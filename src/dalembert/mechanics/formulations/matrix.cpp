@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "dalembert/expr/algebra.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/formulations/kinematics.hpp"
 
@@ -11,7 +12,8 @@ namespace {
 
 /// Beyond this many nodes a short form is not looked for: it would cost more than it saves.
 constexpr std::size_t largest_to_shorten = 400;
-constexpr std::size_t most_terms = 500;  // of its polynomials
+constexpr std::size_t most_terms = 500;     // of its polynomials
+constexpr double cost_of_entry = 1.0 / 64;  // to look whether it is zero, in terms
 
 std::size_t nodes(const Expr& e) {
   return expr::node_count(std::span(&e, 1));
@@ -52,6 +54,7 @@ Matrix transpose(const Matrix& a) {
 Matrix operator*(const Matrix& a, const Matrix& b) {
   Matrix result(a.rows(), b.columns());
   for (std::size_t i = 0; i < a.rows(); ++i) {
+    expr::Effort::spend(cost_of_entry * static_cast<double>(a.columns() * b.columns()));
     for (std::size_t j = 0; j < b.columns(); ++j) {
       std::vector<Expr> terms;
       for (std::size_t l = 0; l < a.columns(); ++l) {
@@ -102,6 +105,7 @@ std::optional<Matrix> solve(Matrix a, Matrix right, const expr::Values& values) 
   std::vector<std::size_t> pivot_row(size);  // of each column
   std::vector<bool> used(size, false);
   for (std::size_t column = 0; column < size; ++column) {
+    expr::Effort::spend(cost_of_entry * static_cast<double>(size * (size + right.columns())));
     // Of the rows left: among those whose entry is within a factor ten of the largest at the
     // reference state, a number is best, then the shortest entry.
     double largest = 0;

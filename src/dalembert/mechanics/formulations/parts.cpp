@@ -6,6 +6,7 @@
 #include <map>
 
 #include "dalembert/expr/algebra.hpp"
+#include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/print.hpp"
 
 namespace dalembert::mechanics {
@@ -210,7 +211,9 @@ Expr tidy(const Expr& e) {
     if (x.kind == SymbolKind::auxiliary || (x.kind == SymbolKind::coordinate && x.order > 0))
       options.collect.push_back(symbol);
   }
-  return expr::simplify(e, options);
+  // What resists so long is no shorter in the end.
+  constexpr double most_effort = 5e6;
+  return expr::within(most_effort, [&] { return expr::simplify(e, options); }).value_or(e);
 }
 
 Notation written(const Expr& e) {

@@ -7,6 +7,10 @@
 
 namespace dalembert::mechanics {
 
+/// Of solving for accelerations and constraint forces to show them: what takes longer, half a
+/// second, comes out too long to read.
+inline constexpr double most_effort_to_solve = 2e6;
+
 /// d/dt of several expressions along a motion on which q moves at `velocities` (n), each auxiliary
 /// and each velocity s at `rates.at(s)` (0 if not there), and time at 1.
 std::vector<Expr> along(std::span<const Expr> list, const Setting& s,
