@@ -12,6 +12,7 @@
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
 #include "dalembert/motion/conditions.hpp"
+#include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/motion.hpp"
 #include "dalembert/report/json.hpp"
@@ -103,6 +104,7 @@ Document evaluate(const motion::Motion& motion, const motion::State& state) {
   motion::Acceleration r;
   motion::Residuals residuals;
   std::string json;
+  std::vector<std::string> warnings;
   {
     const InterpreterFree free;
     motion::ConditionWatch conditions(motion);
@@ -110,8 +112,10 @@ Document evaluate(const motion::Motion& motion, const motion::State& state) {
     if (!broken) {
       r = motion.acceleration(state.t, state.q, state.v, state.mu);
       residuals = motion.residuals(state.t, state.q, state.v);
-      if (r.status == motion::Status::ok)
+      if (r.status == motion::Status::ok) {
         json = report::evaluation_json(motion, state, r, residuals);
+        warnings = motion::friction_doubts(motion, state, "here", true);
+      }
     }
   }
   if (broken) raise({motion.model().source, {*broken}});
@@ -144,6 +148,7 @@ Document evaluate(const motion::Motion& motion, const motion::State& state) {
   result["rates"] = array(residuals.rate);
   result["consistent"] = r.consistent;
   result["mass_singular"] = r.mass_singular;
+  result["warnings"] = warnings;
   result["json"] = json;
   return result;
 }

@@ -23,7 +23,7 @@ from . import expressions as _expressions
 from ._core import __version__
 from .check import Check
 from .derivation import Derivation, Derivations, EffortSpent, Equations
-from .errors import IncompleteWarning, Interrupted, ModelError
+from .errors import DoubtWarning, IncompleteWarning, Interrupted, ModelError
 from .expressions import *  # noqa: F403
 from .fundamental import Fundamental, fundamental
 from .motion import Motion
@@ -34,8 +34,8 @@ from .sweep import Sweep, linspace, loguniform, logspace, normal, sweep, uniform
 from .system import Body, Frame, Joint, Particle, System, loads, models, read
 
 __all__ = [
-    "Body", "Check", "Derivation", "Derivations", "EffortSpent", "Equations", "Evaluation", "Forces", "Frame",
-    "Fundamental", "IncompleteWarning", "Interrupted", "Joint", "ModelError", "Motion", "Particle", "Rhs", "Solution",
+    "Body", "Check", "Derivation", "Derivations", "DoubtWarning", "EffortSpent", "Equations", "Evaluation", "Forces",
+    "Frame", "Fundamental", "IncompleteWarning", "Interrupted", "Joint", "ModelError", "Motion", "Particle", "Rhs", "Solution",
     "Sweep", "System", "__version__", "fundamental", "linspace", "loads", "loguniform", "logspace", "models", "normal",
     "read", "sweep", "uniform",
 ]  # fmt: skip

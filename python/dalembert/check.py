@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 from . import _core
+from .errors import DoubtWarning
 from .subject import refuse_other_names, subject_of
 from .values import counted, word_or_none
 
@@ -31,6 +33,7 @@ class Check:
                          redundant, unique (whether its reaction is)
     `formulations`       a dictionary each: method, mechanical, agrees, how (proof or numeric), error, or why it is ruled out
     `json`               all of it, as ``dalembert check --json`` prints it
+    `warnings`           what must be known of its friction, in sentences; each is a DoubtWarning too
     `problem`            what is wrong with the start, if it is not consistent; else None
     """
 
@@ -43,6 +46,11 @@ class Check:
     def name(self) -> str:
         """The name of the model."""
         return str(self.json["name"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What must be known of the model's friction before its numbers are trusted."""
+        return list(self.json["warnings"])
 
     @property
     def passed(self) -> bool:
@@ -170,4 +178,7 @@ def check(
 
     refuse_other_names(method)
     subject = subject_of(target, parameters)
-    return Check(*_core.check(subject.model, subject.settings, word_or_none(method, "the method"), bound_of(effort)))
+    found = Check(*_core.check(subject.model, subject.settings, word_or_none(method, "the method"), bound_of(effort)))
+    for doubt in found.warnings:
+        warnings.warn(doubt, DoubtWarning, stacklevel=3)  # who called System.check
+    return found

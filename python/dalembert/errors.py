@@ -35,5 +35,9 @@ class Interrupted(KeyboardInterrupt):
         self.solution = solution
 
 
+class DoubtWarning(UserWarning):
+    """Numbers that are not what they seem to be; the message says why, how far off they are, and what to do."""
+
+
 class IncompleteWarning(UserWarning):
     """A motion could not be followed to its end; its solution says how far it came, and why not further."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert import _core
+from dalembert.errors import DoubtWarning
 from dalembert.numbers import (
     Batch,
     Evaluation,
@@ -276,6 +278,8 @@ class Motion(SimulationMethods):
     def evaluate(self, t: float = 0.0, q: Any = None, v: Any = None, *, mu: Any = None) -> Evaluation:
         """Everything at one state, as `dalembert eval --json` gives it: matrices, forces, multipliers, rank, joints.
 
+        What must be known before the numbers are trusted gives a DoubtWarning each.
+
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()
         >>> motion.evaluate(0, [0.0, -1.0], [0.0, 0.0]).rank
@@ -289,6 +293,8 @@ class Motion(SimulationMethods):
                 raise ValueError(f"{name} is not finite: {rows[0].tolist()}")
         mu_row = [] if states.mu is None else states.mu[0].tolist()
         values = self._core.evaluate(float(states.t[0, 0]), states.q[0].tolist(), states.v[0].tolist(), mu_row)
+        for doubt in values["warnings"]:
+            warnings.warn(doubt, DoubtWarning, stacklevel=2)
         return Evaluation(self._reader.coordinates, self._reader.constraints, values)
 
     @cached_property

@@ -309,6 +309,7 @@ class Evaluation:
     rates: Floats  #: their velocity-level forms (m)
     consistent: bool  #: whether b lies in the range of A
     mass_singular: bool
+    warnings: list[str]  #: what must be known before these numbers are trusted
 
     def __init__(self, coordinates: Sequence[str], constraints: Sequence[str], values: Mapping[str, Any]) -> None:
         self.coordinates = tuple(coordinates)

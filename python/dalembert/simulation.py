@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import Motion as EngineMotion
-from .errors import IncompleteWarning, Interrupted, ModelError
+from .errors import DoubtWarning, IncompleteWarning, Interrupted, ModelError
 from .numbers import floats
 from .reading import document_of
 from .solution import Solution
@@ -137,7 +137,8 @@ class SimulationMethods:
             Called as progress(t, duration) about ten times a second and at the end. Returning False ends the motion.
 
         A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete` False
-        and a `reason`. Ctrl-C raises Interrupted, which has the solution so far; `partial` keeps it too. Simulations of
+        and a `reason`. What else must be known before the numbers are trusted gives a DoubtWarning each, and stands in
+        `summary["warnings"]`. Ctrl-C raises Interrupted, which has the solution so far; `partial` keeps it too. Simulations of
         one motion may run in several threads at once.
 
         >>> import dalembert as dal
@@ -174,6 +175,8 @@ class SimulationMethods:
             raise error
         if not solution.complete and not stopped:
             warnings.warn(f"the motion is not complete: {solution.reason}", IncompleteWarning, stacklevel=2)
+        for doubt in solution.summary["warnings"]:
+            warnings.warn(doubt, DoubtWarning, stacklevel=2)
         return solution
 
     @contextlib.contextmanager

@@ -163,7 +163,8 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
 
 /// The normal force of a friction, taken apart into its coefficients of the multipliers.
 FrictionTerms friction_terms(const model::Friction& friction,
-                             const std::vector<model::Constraint>& constraints) {
+                             const std::vector<model::Constraint>& constraints,
+                             const Index& index) {
   FrictionTerms terms;
   terms.joint = friction.joint;
   std::unordered_map<std::string, std::uint32_t> row_of;
@@ -188,6 +189,12 @@ FrictionTerms friction_terms(const model::Friction& friction,
   }
   for (std::uint32_t i = 0; i < friction.direction.size(); ++i) {
     if (!friction.direction[i].is_zero()) terms.direction.push_back({i, 0, friction.direction[i]});
+  }
+  terms.strength = friction.strength;
+  for (std::size_t i = 0; i < friction.speeds.size(); ++i) {
+    const Expr& speed = friction.speeds[i];
+    terms.sliding.push_back(
+        {speed, gradient_row(0, speed, 1, index), model::slides(friction.joint, i)});
   }
   return terms;
 }
@@ -259,7 +266,7 @@ Equations lagrange(const model::Model& model) {
                                  }).has_value();
   }
   for (const model::Friction& friction : model.frictions)
-    eq.frictions.push_back(friction_terms(friction, model.constraints));
+    eq.frictions.push_back(friction_terms(friction, model.constraints, index));
   return eq;
 }
 

@@ -22,6 +22,7 @@ Evaluator::Evaluator(const Motion& motion)
       scales_ws_(motion.data_->scales.workspace(motion.parameters())),
       observables_ws_(motion.data_->observables.workspace(motion.parameters())),
       inputs_(1 + 5 * n_ + m_),
+      speeds_(motion.equations().frictions.empty() ? 0 : n_),
       dynamics_out_(motion.data_->dynamics.outputs()),
       scales_(motion.data_->scales.outputs()),
       observed_(motion.data_->observables.outputs()),
@@ -52,7 +53,9 @@ Evaluator::Evaluator(const Motion& motion)
   }
   // As the copy of the motion holds them.
   if (!motion.equations().frictions.empty())
-    friction_.emplace(motion_.equations(), motion_.data_->friction, motion_.parameters());
+    friction_.emplace(motion_.equations(), *motion_.data_->friction, motion_.parameters(),
+                      motion_.model().simulation.atol);
+  if (friction_) inputs_.resize(inputs_.size() + friction_->slides().size());
 }
 
 void Evaluator::set_inputs(double t, std::span<const double> q, std::span<const double> v) {
@@ -99,8 +102,19 @@ void Evaluator::find_nonideal(const Eigen::VectorXd& ideal) {
 /// C with the friction of joints, by the reactions of the fundamental equation.
 Status Evaluator::solve_friction() {
   if (!friction_) return Status::ok;
-  return friction_->solve(std::span(inputs_).first(1 + 2 * n_), solver_, C_given_, C_,
+  find_speeds();
+  return friction_->solve(std::span(inputs_).first(1 + 2 * n_), speeds_, solver_, C_given_, C_,
                           multipliers_);
+}
+
+/// sqrt(2 T / M_kk) of each coordinate; of one without mass its own speed.
+void Evaluator::find_speeds() {
+  for (std::size_t k = 0; k < n_; ++k) speeds_[k] = std::abs(v_[static_cast<Eigen::Index>(k)]);
+  const double energy = 2 * std::max(0.0, kinetic_metric());
+  for (const Place& place : motion_.data_->M_places) {
+    const double mass = dynamics_out_[place.source];
+    if (place.row == place.column && mass > 0) speeds_[place.row] = std::sqrt(energy / mass);
+  }
 }
 
 Status Evaluator::solve(bool decide) {
@@ -346,6 +360,32 @@ Eigen::MatrixXd Evaluator::calc_A() const {
   return A;
 }
 
+void Evaluator::calc_constraint_force(const Eigen::VectorXd& lambda, Eigen::VectorXd& force,
+                                      Eigen::VectorXd& terms) const {
+  force.setZero();
+  terms.setZero();
+  for (const Place& place : motion_.data_->A_places) {
+    const double part = dynamics_out_[place.source] * lambda[place.row];
+    force[place.column] += part;
+    terms[place.column] += std::abs(part);
+  }
+}
+
+bool Evaluator::reconsider_law(const Eigen::VectorXd& C, Eigen::VectorXd& next,
+                               Eigen::VectorXd& qdd) {
+  Eigen::VectorXd reaction = Q_, terms = Q_;
+  solver_.calc_response(C, response_);
+  calc_constraint_force(response_, reaction, terms);
+  reaction += ideal();
+  std::ranges::copy(reaction, inputs_.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n_));
+  motion_.data_->nonideal.evaluate(nonideal_ws_, std::span(inputs_).first(1 + 3 * n_),
+                                   {next.data(), n_});
+  next += C_ - C_given_;
+  if (!next.allFinite() || solver_.solve_nonideal(next) != Status::ok) return false;
+  qdd = solver_.acceleration();
+  return qdd.allFinite();
+}
+
 const Eigen::VectorXd& Evaluator::calc_multipliers() {
   if (friction_ && !adopted_) return multipliers_;
   if (by_written_) {
@@ -385,6 +425,10 @@ void Evaluator::observe() {
   if (motion_.outputs_use_multipliers()) {
     const Eigen::VectorXd& lambda = calc_multipliers();
     std::copy(lambda.begin(), lambda.end(), inputs_.begin() + 1 + 5 * n);
+  }
+  if (friction_) {
+    std::ranges::copy(friction_->slides(),
+                      inputs_.begin() + 1 + 5 * n + static_cast<std::ptrdiff_t>(m_));
   }
   motion_.data_->observables.evaluate(observables_ws_, inputs_, observed_);
 }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr long pace_window = 20000;          // attempts
 constexpr double correction_allowance = 10;  // in units of the tolerance
+constexpr double most_uncertain = 1e3;       // energies, of what the tolerances make of them
 constexpr double most_disagreement = 1e-3;   // of a formulation with the fundamental equation
 
 }  // namespace
@@ -32,6 +33,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       projector_(motion),
       gimbals_(motion),
       conditions_(motion),
+      law_(motion),
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
       sample_(y_.size()),
@@ -52,6 +54,9 @@ Summary SimulationCore::finish(double seconds) {
   summary_.evaluations = evaluations_;
   summary_.gimbal = gimbals_.closest();
   summary_.seconds = seconds;
+  if (law_state_)
+    summary_.warnings.push_back(
+        law_doubt(motion_, *law_state_, fmt::format("at t = {:.4g}", law_state_->t)));
   return std::move(summary_);
 }
 
@@ -179,11 +184,9 @@ bool SimulationCore::emit(double t, bool known) {
     return stop(explain_not_finite(motion_, state, fmt::format("at t = {:.9g}", t)).message);
   }
   note_outputs(t);
+  if (options_.doubts && !known) note_law(t);
   summary_.balance_error = std::max(summary_.balance_error, std::abs(balance));
-  for (const double size :
-       {kinetic, potential - potential_start_, work[0], work[1], work[2], work[3]}) {
-    summary_.energy_scale = std::max(summary_.energy_scale, std::abs(size));
-  }
+  note_energies(kinetic, potential, work);
   summary_.work_applied = work[0];
   summary_.work_ideal = work[1];
   summary_.work_nonideal = work[2];
@@ -222,6 +225,35 @@ void SimulationCore::note_outputs(double t) {
     if (std::isfinite(outputs[i]) || output_noted_[i]) continue;
     output_noted_[i] = true;
     summary_.not_finite.push_back({motion_.outputs()[i].name, t});
+  }
+}
+
+/// Remembers where the law of [virtual_work] is off most.
+void SimulationCore::note_law(double t) {
+  const auto error = law_.look(evaluator_);
+  if (!error || !(error->relative > law_error_)) return;
+  law_error_ = error->relative;
+  law_state_ = State{t,
+                     {q(sample_).begin(), q(sample_).end()},
+                     {v(sample_).begin(), v(sample_).end()},
+                     {mu(sample_).begin(), mu(sample_).end()}};
+}
+
+/// What the balance is measured by. With forces F in play positions that are known to
+/// atol + rtol |q| make energies uncertain by the sum of |F_i| times that, and rounding those that
+/// are large.
+void SimulationCore::note_energies(double kinetic, double potential, const double* work) {
+  double uncertain = 64 * std::numeric_limits<double>::epsilon() *
+                     std::max({std::abs(potential), std::abs(potential_start_), kinetic});
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double force =
+        evaluator_.Q_scale()[i] + std::abs(evaluator_.ideal()[static_cast<Eigen::Index>(i)]);
+    uncertain += force * (options_.atol + options_.rtol * std::abs(sample_[i]));
+  }
+  for (const double size : {kinetic, potential - potential_start_, work[0], work[1], work[2],
+                            work[3], most_uncertain * uncertain}) {
+    if (std::isfinite(size))
+      summary_.energy_scale = std::max(summary_.energy_scale, std::abs(size));
   }
 }
 

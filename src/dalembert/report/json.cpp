@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/reactions.hpp"
 
 namespace dalembert::report {
@@ -111,6 +112,7 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
   document["rank"] = r.rank;
   document["residual"] = r.residual;
   document["consistent"] = r.consistent;
+  document["warnings"] = motion::friction_doubts(motion, state, "here", true);
   return text_of(document);
 }
 
@@ -165,6 +167,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
                                        {"unique", static_cast<bool>(s.unique_reactions[k])}});
     }
   }
+  document["warnings"] = s.warnings;
   if (!motion.model().frictions.empty())
     document["friction_not_assured"] =
         s.friction_not_assured ? Json(*s.friction_not_assured) : Json();

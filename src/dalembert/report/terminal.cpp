@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "dalembert/mechanics/classify.hpp"
+#include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/names.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/values.hpp"
@@ -212,6 +213,8 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
     text +=
         "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
   }
+  for (const std::string& warning : s.warnings)
+    text += fmt::format("  warning       {}\n", warning);
   if (s.gimbal) {
     text += fmt::format(
         "  gimbal lock   body '{}' {} that of its angles {} at t = {}; a quaternion has none\n",
@@ -315,6 +318,9 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
       text += "\n  A | b\n" + matrix_text(augmented);
     }
   }
+  const auto doubts = motion::friction_doubts(motion, state, "here", true);
+  for (std::size_t i = 0; i < doubts.size(); ++i)
+    text += fmt::format("{}warning: {}\n", i == 0 ? "\n" : "", doubts[i]);
   return text;
 }
 
