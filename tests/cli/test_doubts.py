@@ -96,7 +96,7 @@ def test_a_law_that_changes_its_own_reaction_is_told_with_its_error_and_the_reme
     shown, right = evaluated(dalembert, law), evaluated(dalembert, joints)
     assert right["warnings"] == []
     (warning,) = shown["warnings"]
-    told = f"th'' is {shown['acceleration']['th']:.4g} instead of {right['acceleration']['th']:.4g}"
+    told = f"x'' is {shown['acceleration']['x']:.4g} instead of {right['acceleration']['x']:.4g}"
     assert told in warning and "write it as `friction` of a joint" in warning and "% off" in warning
     assert f"warning: {warning}" in dalembert("eval", law).out
     checked = dalembert("check", law)

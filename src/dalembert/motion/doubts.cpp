@@ -84,15 +84,19 @@ Eigen::Index most_different(const Eigen::MatrixXd& M, const Eigen::VectorXd& a,
   return worst;
 }
 
-/// q'' with the reaction as it is in the law, at a state that `evaluator` has decided. Nothing
-/// where the iteration does not settle.
-std::optional<Eigen::VectorXd> settled_acceleration(Evaluator& evaluator) {
-  Eigen::VectorXd C = evaluator.C(), next = C, qdd = evaluator.acceleration(), before = qdd;
+/// The reaction and q'' where the law has the reaction as it is, at a state that `evaluator` has
+/// decided. Nothing where the iteration does not settle.
+struct Settled {
+  Eigen::VectorXd reaction, qdd;
+};
+std::optional<Settled> settle(Evaluator& evaluator) {
+  Eigen::VectorXd C = evaluator.C(), before = evaluator.acceleration();
+  Settled result{C, before};
   for (int k = 0; k < most_iterations; ++k) {
-    if (!evaluator.reconsider_law(C, next, qdd)) return std::nullopt;
-    C = next;
-    if ((qdd - before).norm() <= settled * std::max(qdd.norm(), before.norm())) return qdd;
-    before = qdd;
+    if (!evaluator.reconsider_law(C, result.reaction, result.qdd)) return std::nullopt;
+    const double size = std::max(result.qdd.norm(), before.norm());
+    if ((result.qdd - before).norm() <= settled * size) return result;
+    before = result.qdd;
   }
   return std::nullopt;
 }
@@ -151,19 +155,23 @@ std::string law_doubt(const Motion& motion, const State& state, const std::strin
   const std::string who = coordinates_where(motion, [&](Eigen::Index k) {
     return has_ideal_force(motion.equations().C[static_cast<std::size_t>(k)]);
   });
+  const Eigen::VectorXd shown = evaluator.acceleration();
+  const auto right = settle(evaluator);
+  const auto x = static_cast<Eigen::Index>(error->coordinate);
+  const double acting = right ? right->reaction[x] : error->acting;
   std::string text = fmt::format(
       "[virtual_work] of {} uses the reaction without friction, and friction changes it: {} "
-      "ideal.{} is {:.4g} in the law and {:.4g} while friction acts ({:.2g} % off)",
-      who, when, motion.model().coordinates[error->coordinate], error->used, error->acting,
-      100 * std::abs(error->used - error->acting) / std::abs(error->acting));
-  const Eigen::VectorXd shown = evaluator.acceleration();
-  if (const auto right = settled_acceleration(evaluator)) {
-    const Eigen::Index k = most_different(evaluator.calc_M(), shown, *right);
-    text +=
-        fmt::format(", and {}'' is {:.4g} instead of {:.4g}",
-                    motion.model().coordinates[static_cast<std::size_t>(k)], shown[k], (*right)[k]);
+      "ideal.{} is {:.4g} in the law and the reaction {:.4g} while friction acts",
+      who, when, motion.model().coordinates[error->coordinate], error->used, acting);
+  if (acting != 0)
+    text += fmt::format(" ({:.2g} % off)", 100 * std::abs(error->used - acting) / std::abs(acting));
+  if (right) {
+    const Eigen::Index k = most_different(evaluator.calc_M(), shown, right->qdd);
+    text += fmt::format(", and {}'' is {:.4g} instead of {:.4g}",
+                        motion.model().coordinates[static_cast<std::size_t>(k)], shown[k],
+                        right->qdd[k]);
   } else {
-    text += ", and with the right one the law may have no answer";
+    text += ", and with that one the law may have no answer";
   }
   return text +
          "; write it as `friction` of a joint, which has the reaction as it is (docs/joints.md, "

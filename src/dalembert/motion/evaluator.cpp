@@ -371,17 +371,17 @@ void Evaluator::calc_constraint_force(const Eigen::VectorXd& lambda, Eigen::Vect
   }
 }
 
-bool Evaluator::reconsider_law(const Eigen::VectorXd& C, Eigen::VectorXd& next,
+bool Evaluator::reconsider_law(Eigen::VectorXd& C, Eigen::VectorXd& reaction,
                                Eigen::VectorXd& qdd) {
-  Eigen::VectorXd reaction = Q_, terms = Q_;
+  Eigen::VectorXd terms = Q_;
   solver_.calc_response(C, response_);
   calc_constraint_force(response_, reaction, terms);
   reaction += ideal();
   std::ranges::copy(reaction, inputs_.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n_));
   motion_.data_->nonideal.evaluate(nonideal_ws_, std::span(inputs_).first(1 + 3 * n_),
-                                   {next.data(), n_});
-  next += C_ - C_given_;
-  if (!next.allFinite() || solver_.solve_nonideal(next) != Status::ok) return false;
+                                   {C.data(), n_});
+  C += C_ - C_given_;
+  if (!C.allFinite() || solver_.solve_nonideal(C) != Status::ok) return false;
   qdd = solver_.acceleration();
   return qdd.allFinite();
 }

@@ -93,10 +93,10 @@ class Evaluator {
   /// A^T lambda (n), and the sums of |A_jk lambda_j| (n).
   void calc_constraint_force(const Eigen::VectorXd& lambda, Eigen::VectorXd& force,
                              Eigen::VectorXd& terms) const;
-  /// After `decide`, where the law of C has the ideal force: C (n) by that law, with the reaction
-  /// while `C` acts in its place, and the acceleration (n) by the fundamental equation with that.
-  /// False where there is none. `acceleration` is of no use afterwards.
-  bool reconsider_law(const Eigen::VectorXd& C, Eigen::VectorXd& next, Eigen::VectorXd& qdd);
+  /// After `decide`, where the law of C has the ideal force: the reaction while `C` acts (n), C by
+  /// the law with that in place of the ideal force, and the acceleration (n) by the fundamental
+  /// equation with that C. False where there is none. `acceleration` is of no use afterwards.
+  bool reconsider_law(Eigen::VectorXd& C, Eigen::VectorXd& reaction, Eigen::VectorXd& qdd);
   /// What Q could have been had none of its terms cancelled (n), at the last decide.
   std::span<const double> Q_scale() const { return std::span(scales_).first(n_); }
   /// Null if the model has none.
