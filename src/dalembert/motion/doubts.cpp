@@ -231,7 +231,7 @@ std::vector<std::string> rest_doubts(const Motion& motion, const State& state,
       }
     }
   }
-  if (!resting.empty()) {
+  if (all && !resting.empty()) {
     result.push_back(
         fmt::format("friction at rest: joint{} {} {} not slide {}; dry friction then has no "
                     "direction, and none "

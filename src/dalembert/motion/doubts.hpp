@@ -48,8 +48,8 @@ class LawWatch {
 inline constexpr double tolerable_law_error = 1e-5;
 
 /// At one state. `instant` is for people: "here", "at the start". Of friction at rest only what
-/// could hold is told unless `all`: a motion that starts to slide is not disturbed by it. Nothing
-/// where there is no acceleration. Cost: a few accelerations.
+/// could hold is told unless `all`: a motion that starts to slide, or that passes rest, is not
+/// disturbed by it. Nothing where there is no acceleration. Cost: a few accelerations.
 std::vector<std::string> friction_doubts(const Motion& motion, const State& state,
                                          const std::string& instant, bool all);
 /// The part of it about the law of [virtual_work]; empty if there is nothing to say.

@@ -136,6 +136,7 @@ class SimulationCore {
   bool stalled();
   void note_outputs(double t);
   void note_law(double t);
+  void note_sliding();
   void note_energies(double kinetic, double potential, const double* work);
   void note_drift(double drift);
   void note_switch();
@@ -154,6 +155,7 @@ class SimulationCore {
   GimbalWatch gimbals_;
   ConditionWatch conditions_;
   LawWatch law_;
+  std::vector<bool> slid_;                  ///< each friction, ever
   double law_error_ = tolerable_law_error;  ///< the largest so far ...
   std::optional<State> law_state_;          ///< ... and where it was
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
