@@ -27,6 +27,9 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
 std::optional<motion::Motion> compile_for(const CommonOptions& options,
                                           const std::optional<std::string>& integrator = {});
 
+/// The name of a model without folder and ending, for the directory its results go to.
+std::string stem_of(const std::string& model);
+
 /// Whether progress may be shown: not beside --json and --quiet.
 bool shows_progress(const CommonOptions& options);
 

@@ -205,6 +205,7 @@ FrictionKernels friction_kernels(const mechanics::Equations& eq) {
   for (const mechanics::FrictionTerms& terms : eq.frictions) {
     outputs.insert(outputs.end(), terms.offset.begin(), terms.offset.end());
     append(terms.normal);
+    append(terms.inertia);
     if (terms.sliding.empty()) {
       append(terms.direction);
       continue;
@@ -246,7 +247,12 @@ JointFriction::JointFriction(const mechanics::Equations& eq, const FrictionKerne
                                       static_cast<Eigen::Index>(eq.frictions.size()))),
       force_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(eq.q.size()))),
       lambda_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(eq.b.size()))),
-      rows_(lambda_) {
+      rows_(lambda_),
+      inertia_presses_(std::ranges::any_of(
+          eq.frictions,
+          [](const mechanics::FrictionTerms& terms) { return !terms.inertia.empty(); })),
+      speeding_(direction_),
+      acceleration_(force_) {
   std::size_t speeds = 0;
   for (const mechanics::FrictionTerms& terms : eq.frictions) speeds += terms.sliding.size();
   slides_.assign(speeds, 1);
@@ -337,7 +343,7 @@ Status JointFriction::solve(std::span<const double> inputs, std::span<const doub
   double* slides = slides_.data();
   for (Eigen::Index j = 0; j < count; ++j) {
     const auto& terms = eq_.frictions[static_cast<std::size_t>(j)];
-    out += terms.offset.size() + terms.normal.size();
+    out += terms.offset.size() + terms.normal.size() + terms.inertia.size();
     if (terms.sliding.empty()) {
       for (const mechanics::Entry& entry : terms.direction) direction_(entry.row, j) = *out++;
     } else {
@@ -349,6 +355,10 @@ Status JointFriction::solve(std::span<const double> inputs, std::span<const doub
     response_.col(j) = lambda_;
   }
   if (!multipliers.allFinite() || !response_.allFinite()) return Status::result_not_finite;
+  if (inertia_presses_) {
+    const Status status = find_accelerations(solver, C_given);
+    if (status != Status::ok) return status;
+  }
   out = out_.data();
   for (Eigen::Index i = 0; i < count; ++i) {
     const auto number = static_cast<std::size_t>(i);
@@ -365,6 +375,13 @@ Status JointFriction::solve(std::span<const double> inputs, std::span<const doub
             *out * response_(entry.column, j);
       ++out;
     }
+    for (const mechanics::Entry& entry : terms.inertia) {
+      p(entry.row) += *out * acceleration_(entry.column);
+      for (Eigen::Index j = 0; j < count; ++j)
+        normals_.W(number, static_cast<std::size_t>(j))(entry.row) +=
+            *out * speeding_(entry.column, j);
+      ++out;
+    }
     out += outputs_of_direction(terms);
   }
   if (!normals_.solve()) return Status::friction_undetermined;
@@ -374,6 +391,23 @@ Status JointFriction::solve(std::span<const double> inputs, std::span<const doub
     multipliers += normals_.values()(j) * response_.col(j);
   }
   return Status::ok;
+}
+
+/// q'' is affine in C, so its answer to a direction is the difference to that without C.
+Status JointFriction::find_accelerations(EntrySolver& solver, const Eigen::VectorXd& C_given) {
+  force_.setZero();
+  Status status = solver.solve_nonideal(force_);
+  if (status != Status::ok) return status;
+  acceleration_ = solver.acceleration();
+  for (Eigen::Index j = 0; j < direction_.cols(); ++j) {
+    force_ = direction_.col(j);
+    status = solver.solve_nonideal(force_);
+    if (status != Status::ok) return status;
+    speeding_.col(j) = solver.acceleration() - acceleration_;
+  }
+  status = solver.solve_nonideal(C_given);
+  if (status == Status::ok) acceleration_ = solver.acceleration();
+  return status;
 }
 
 std::size_t JointFriction::culprit() const {

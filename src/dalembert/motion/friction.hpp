@@ -7,6 +7,8 @@
 ///
 /// lambda_0 the multipliers while C_given acts, lambda_j the answer of the constraints to d_j, n_i
 /// affine, p_i = n_i(lambda_0) and W_ij = n_i(lambda_j) - n_i(0) vectors of up to three components.
+/// Where coordinates keep a part of what presses, n_i is affine in q'' too, whose answer to d_j is
+/// added in the same way.
 ///
 /// With K_ij = |W_ij| the right-hand side contracts in some norm, and there is one and only one
 /// solution, if the spectral radius of K is below 1. For one friction that is |W| < 1, and beyond
@@ -81,7 +83,7 @@ class NormalForces {
 };
 
 struct FrictionKernels {
-  /// t q v -> of each friction: offset, normal, and then direction, or where it jumps the strength
+  /// t q v -> of each friction: offset, normal, inertia, and then direction, or where it jumps the strength
   /// and of each sliding speed its value and slopes, as in mechanics::FrictionTerms.
   codegen::Kernel terms;
   /// t q v -> residual and rate of the constraints, m each and 0 for levels that have none, then A.
@@ -102,7 +104,8 @@ class JointFriction {
   /// has solved the ideal problem at the state of `inputs` (t q v), `speeds` (n) are the V_k. Not
   /// ok where friction is not finite, or does not determine the reactions; `explain` then says so.
   /// Cost: a response of the constraints for each friction, and one for each sliding speed that is
-  /// small.
+  /// small, and of the accelerations where inertia presses. What `solver` knows of C is then to be
+  /// given anew.
   Status solve(std::span<const double> inputs, std::span<const double> speeds, EntrySolver& solver,
                const Eigen::VectorXd& C_given, Eigen::VectorXd& C, Eigen::VectorXd& multipliers);
 
@@ -115,6 +118,7 @@ class JointFriction {
   std::string explain() const;
 
  private:
+  Status find_accelerations(EntrySolver& solver, const Eigen::VectorXd& C_given);
   void find_direction(Eigen::Index j, const double*& out, double* slides,
                       std::span<const double> inputs, std::span<const double> speeds,
                       EntrySolver& solver);
@@ -133,6 +137,9 @@ class JointFriction {
   Eigen::MatrixXd direction_;  ///< n x count
   Eigen::MatrixXd response_;   ///< m x count
   Eigen::VectorXd force_, lambda_, rows_;
+  bool inertia_presses_ = false;
+  Eigen::MatrixXd speeding_;      ///< n x count: the accelerations that a friction of N = 1 causes
+  Eigen::VectorXd acceleration_;  ///< n, while C_given acts
 };
 
 }  // namespace dalembert::motion
