@@ -62,6 +62,7 @@ motion::Summary read_summary(const std::string& json) {
   }
   if (document.contains("friction_not_assured") && !document["friction_not_assured"].is_null())
     s.friction_not_assured = document["friction_not_assured"].get<double>();
+  for (const Json& doubt : document["doubts"]) s.doubts.push_back(doubt);
   s.rank = document.value("rank", 0);
   s.rank_change_count = count("rank_change_count");
   for (const Json& change : document["rank_changes"])

@@ -56,6 +56,7 @@ class Draw {
       if (s.kind == SymbolKind::time) return time_;
       if (s.kind == SymbolKind::multiplier) return lambda_.at(s.name);
       if (s.kind == SymbolKind::parameter) return 0.7;
+      if (s.kind == SymbolKind::auxiliary) return 1.0;  // what may slide does
       return (s.order == 0 ? q_ : v_).at(s.name);
     });
   }

@@ -73,6 +73,7 @@ class Solved {
   double operator()(const expr::Expr& e) const {
     return expr::evaluate(e, [this](const expr::Symbol& s) {
       if (s.kind == expr::SymbolKind::time) return state_.t;
+      if (s.kind == expr::SymbolKind::auxiliary) return 1.0;  // what may slide does
       if (s.kind == expr::SymbolKind::parameter) {
         for (std::size_t i = 0; i < model().parameters.size(); ++i) {
           if (model().parameters[i].name == s.name) return motion_.parameters()[i];

@@ -62,6 +62,7 @@ class Values {
     return expr::evaluate(e, [this](const expr::Symbol& s) {
       if (s.kind == expr::SymbolKind::time) return t_;
       if (s.kind == expr::SymbolKind::multiplier) return multipliers_.at(s.name);
+      if (s.kind == expr::SymbolKind::auxiliary) return 1.0;  // what may slide does
       return coordinates_.at({s.name, s.order});
     });
   }

@@ -34,6 +34,7 @@ test('each thing to know is a sentence', () => {
   assert.match(texts({ note: 'A different motion.' })[0], /^warning: A different motion\.$/);
   assert.match(texts({ adjusted: true, largest_changes: [{ name: 'x', from: 1, to: 2 }] })[0], /most of all x from 1 to 2/);
   assert.match(texts({ not_finite: [{ output: 'ratio', t: 3 }] })[0], /ratio from t = 3 on/);
+  assert.deepEqual(texts({ warnings: ['friction at rest: a', 'b'] }), ['warning: friction at rest: a', 'warning: b']);
   assert.match(texts({ friction_not_assured: 0 })[0], /From t = 0 on it is not proven/);
   assert.match(texts({ gimbal: { body: 'top', axes: 'zxz', t: 1, determinant: 1e-5 } })[0], /angles of top \(zxz\)/);
 });

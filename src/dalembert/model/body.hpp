@@ -115,6 +115,15 @@ struct Friction {
   std::vector<Expr> direction =
       {};  ///< n, by coordinate: the generalized force for N = 1, of q, q', t
   Location where = {};
+  /// Of friction that jumps where sliding turns round, up to three orthogonal components of the
+  /// sliding velocity: the force along them is then strength speed_i / |speed|, which is what
+  /// `direction` says, and zero along those that are at rest but for rounding
+  /// (motion/friction.hpp). None: `direction` is taken as it is.
+  std::vector<Expr> speeds = {};
+  Expr strength = 0;
 };
+
+/// What stands for 1 where a component of such a sliding velocity is one, for 0 where it is rest.
+Expr slides(std::string_view joint, std::size_t component);
 
 }  // namespace dalembert::model

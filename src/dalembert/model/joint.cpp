@@ -170,7 +170,7 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   }
   if (spec.friction) {
     model.frictions.push_back(friction_of(model, spec, rows.sliding));
-    const FrictionWrench wrench = friction_wrench(*spec.friction, rows.sliding);
+    const FrictionWrench wrench = friction_wrench(spec, rows.sliding);
     std::vector<Expr> squares;
     for (const Expr& component : rows.sliding.normal) squares.push_back(pow(component, 2));
     const Expr N =

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "dalembert/model/joint_rows.hpp"
 
 namespace dalembert::model {
@@ -24,18 +26,28 @@ std::vector<Expr> directed(const std::vector<Expr>& speeds, const std::optional<
   return result;
 }
 
+/// -mu, or -mu r of what turns.
+Expr strength_of(const FrictionSpec& friction, const Sliding& sliding) {
+  const Expr strength = -friction.mu.expr;
+  return sliding.turns ? strength * friction.radius->expr : strength;
+}
+
 }  // namespace
 
-FrictionWrench friction_wrench(const FrictionSpec& friction, const Sliding& sliding) {
-  const std::vector<Expr> along = directed(sliding.speeds, friction.slip);
+Expr slides(std::string_view joint, std::size_t component) {
+  return expr::auxiliary(fmt::format("{} slides {}", joint, component + 1));
+}
+
+FrictionWrench friction_wrench(const JointSpec& spec, const Sliding& sliding) {
+  std::vector<Expr> speeds = sliding.speeds;
+  if (!spec.friction->slip) {
+    for (std::size_t i = 0; i < speeds.size(); ++i) speeds[i] *= slides(spec.name, i);
+  }
+  const std::vector<Expr> along = directed(speeds, spec.friction->slip);
   Vector total;
   for (std::size_t i = 0; i < along.size(); ++i) total = total + along[i] * sliding.directions[i];
   FrictionWrench result;
-  if (sliding.turns) {
-    result.moment = -(friction.mu.expr * friction.radius->expr * total);
-  } else {
-    result.force = -(friction.mu.expr * total);
-  }
+  (sliding.turns ? result.moment : result.force) = strength_of(*spec.friction, sliding) * total;
   return result;
 }
 
@@ -47,8 +59,7 @@ Friction friction_of(const Model& model, const JointSpec& spec, const Sliding& s
   // In the sliding speeds themselves: the power of friction is the sum of its components along the
   // directions, times the speeds there.
   const std::vector<Expr> along = directed(sliding.speeds, spec.friction->slip);
-  Expr strength = -spec.friction->mu.expr;
-  if (sliding.turns) strength *= spec.friction->radius->expr;
+  const Expr strength = strength_of(*spec.friction, sliding);
   Vector speed, force;
   for (std::size_t i = 0; i < along.size(); ++i) {
     speed[i] = sliding.speeds[i];
@@ -56,6 +67,10 @@ Friction friction_of(const Model& model, const JointSpec& spec, const Sliding& s
   }
   result.direction.assign(model.coordinates.size(), Expr(0));
   for (const auto& [k, e] : generalized_force(model, speed, force, {}, {})) result.direction[k] = e;
+  if (!spec.friction->slip) {
+    result.speeds = sliding.speeds;
+    result.strength = strength;
+  }
   return result;
 }
 

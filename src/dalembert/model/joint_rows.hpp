@@ -49,12 +49,13 @@ JointRows rolling_rows(const Side& first, const Side& second, const JointSpec& s
 /// What is wrong with a joint before it is looked at as geometry.
 std::vector<Diagnostic> check_joint(const Model& model, const JointSpec& spec);
 
-/// The force and moment of friction for N = 1, on the second body.
+/// The force and moment of friction for N = 1, on the second body; without `slip` it contains
+/// `slides` of the joint's components.
 struct FrictionWrench {
   Vector force = {}, moment = {};
 };
-FrictionWrench friction_wrench(const FrictionSpec& friction, const Sliding& sliding);
-/// The same along the coordinates, and N.
+FrictionWrench friction_wrench(const JointSpec& spec, const Sliding& sliding);
+/// The same along the coordinates, where all that may slide does, and N.
 Friction friction_of(const Model& model, const JointSpec& spec, const Sliding& sliding);
 
 }  // namespace dalembert::model

@@ -65,8 +65,8 @@ std::optional<std::string> objection(const Symbol& symbol, const Place& place) {
     case SymbolKind::multiplier:
       allowed = place.multipliers;
       break;
-    case SymbolKind::auxiliary:
-      allowed = false;
+    case SymbolKind::auxiliary:  // whether a joint slides
+      allowed = place.multipliers && place.nonideal;
       break;
   }
   if (allowed) return std::nullopt;

@@ -57,7 +57,12 @@ struct Item {
 
 class Validation {
  public:
-  explicit Validation(const Model& model) : model_(model) {}
+  explicit Validation(const Model& model) : model_(model) {
+    for (const Friction& friction : model.frictions) {
+      for (std::size_t i = 0; i < friction.speeds.size(); ++i)
+        sliding_.insert(slides(friction.joint, i).symbol().name);
+    }
+  }
 
   std::vector<Diagnostic> run() {
     for (const Joint& joint : model_.joints) {
@@ -96,6 +101,8 @@ class Validation {
     if (s.kind == SymbolKind::multiplier && !constraints_.contains(s.name) &&
         !kept_.contains(s.name))
       return fmt::format("unknown constraint {} in {}", in_quotes(s.name), place.name);
+    if (s.kind == SymbolKind::auxiliary && !sliding_.contains(s.name))
+      return fmt::format("unknown auxiliary {} in {}", in_quotes(s.name), place.name);
     if (s.kind == SymbolKind::parameter) {
       const Declaration* found = names_.find(s.name);
       if (found == nullptr || found->kind != NameKind::parameter) {
@@ -438,6 +445,8 @@ class Validation {
       for (const Expr& e : friction.normal) normal.push_back({&e, friction.where, label + ": "});
       for (const Expr& e : friction.direction)
         direction.push_back({&e, friction.where, label + ": "});
+      for (const Expr& e : friction.speeds) direction.push_back({&e, friction.where, label + ": "});
+      direction.push_back({&friction.strength, friction.where, label + ": "});
       check_content(normal, places::normal_force);
       check_content(direction, places::force);
       for (const Expr& e : friction.normal) {
@@ -506,6 +515,7 @@ class Validation {
 
   const Model& model_;
   std::unordered_set<std::string> constraints_;  ///< names
+  std::unordered_set<std::string> sliding_;      ///< what stands for whether a joint slides
   std::unordered_set<std::string> kept_;         ///< names of the factors of kept rows
   Complaints complaints_;
   Names names_;

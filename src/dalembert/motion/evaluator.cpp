@@ -22,6 +22,7 @@ Evaluator::Evaluator(const Motion& motion)
       scales_ws_(motion.data_->scales.workspace(motion.parameters())),
       observables_ws_(motion.data_->observables.workspace(motion.parameters())),
       inputs_(1 + 5 * n_ + m_),
+      speeds_(motion.equations().frictions.empty() ? 0 : n_),
       dynamics_out_(motion.data_->dynamics.outputs()),
       beside_(dynamics_out_.size()),
       q_known_(n_),
@@ -54,7 +55,9 @@ Evaluator::Evaluator(const Motion& motion)
   }
   // As the copy of the motion holds them.
   if (!motion.equations().frictions.empty())
-    friction_.emplace(motion_.equations(), motion_.data_->friction, motion_.parameters());
+    friction_.emplace(motion_.equations(), *motion_.data_->friction, motion_.parameters(),
+                      motion_.model().simulation.atol);
+  if (friction_) inputs_.resize(inputs_.size() + friction_->slides().size());
 }
 
 void Evaluator::bind(const Motion& motion) {
@@ -114,8 +117,19 @@ void Evaluator::find_nonideal(const Eigen::VectorXd& ideal) {
 /// C with the friction of joints, by the reactions of the fundamental equation.
 Status Evaluator::solve_friction() {
   if (!friction_) return Status::ok;
-  return friction_->solve(std::span(inputs_).first(1 + 2 * n_), solver_, C_given_, C_,
+  find_speeds();
+  return friction_->solve(std::span(inputs_).first(1 + 2 * n_), speeds_, solver_, C_given_, C_,
                           multipliers_);
+}
+
+/// sqrt(2 T / M_kk) of each coordinate; of one without mass its own speed.
+void Evaluator::find_speeds() {
+  for (std::size_t k = 0; k < n_; ++k) speeds_[k] = std::abs(v_[static_cast<Eigen::Index>(k)]);
+  const double energy = 2 * std::max(0.0, kinetic_metric());
+  for (const Place& place : motion_.data_->M_places) {
+    const double mass = dynamics_out_[place.source];
+    if (place.row == place.column && mass > 0) speeds_[place.row] = std::sqrt(energy / mass);
+  }
 }
 
 Status Evaluator::solve(bool decide) {
@@ -401,6 +415,32 @@ Eigen::MatrixXd Evaluator::calc_A() const {
   return A;
 }
 
+void Evaluator::calc_constraint_force(const Eigen::VectorXd& lambda, Eigen::VectorXd& force,
+                                      Eigen::VectorXd& terms) const {
+  force.setZero();
+  terms.setZero();
+  for (const Place& place : motion_.data_->A_places) {
+    const double part = dynamics_out_[place.source] * lambda[place.row];
+    force[place.column] += part;
+    terms[place.column] += std::abs(part);
+  }
+}
+
+bool Evaluator::reconsider_law(Eigen::VectorXd& C, Eigen::VectorXd& reaction,
+                               Eigen::VectorXd& qdd) {
+  Eigen::VectorXd terms = Q_;
+  solver_.calc_response(C, response_);
+  calc_constraint_force(response_, reaction, terms);
+  reaction += ideal();
+  std::ranges::copy(reaction, inputs_.begin() + 1 + 2 * static_cast<std::ptrdiff_t>(n_));
+  motion_.data_->nonideal.evaluate(nonideal_ws_, std::span(inputs_).first(1 + 3 * n_),
+                                   {C.data(), n_});
+  C += C_ - C_given_;
+  if (!C.allFinite() || solver_.solve_nonideal(C) != Status::ok) return false;
+  qdd = solver_.acceleration();
+  return qdd.allFinite();
+}
+
 const Eigen::VectorXd& Evaluator::calc_multipliers() {
   if (friction_ && !adopted_) return multipliers_;
   if (by_written_) {
@@ -440,6 +480,10 @@ void Evaluator::observe() {
   if (motion_.outputs_use_multipliers()) {
     const Eigen::VectorXd& lambda = calc_multipliers();
     std::copy(lambda.begin(), lambda.end(), inputs_.begin() + 1 + 5 * n);
+  }
+  if (friction_) {
+    std::ranges::copy(friction_->slides(),
+                      inputs_.begin() + 1 + 5 * n + static_cast<std::ptrdiff_t>(m_));
   }
   motion_.data_->observables.evaluate(observables_ws_, inputs_, observed_);
 }

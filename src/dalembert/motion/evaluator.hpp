@@ -95,6 +95,15 @@ class Evaluator {
   /// numbers where it cannot be, nor where what was adopted tells that they are lost in rounding.
   /// After a decide or evaluate that was ok, or adopt.
   const Eigen::VectorXd& calc_multipliers();
+  /// A^T lambda (n), and the sums of |A_jk lambda_j| (n).
+  void calc_constraint_force(const Eigen::VectorXd& lambda, Eigen::VectorXd& force,
+                             Eigen::VectorXd& terms) const;
+  /// After `decide`, where the law of C has the ideal force: the reaction while `C` acts (n), C by
+  /// the law with that in place of the ideal force, and the acceleration (n) by the fundamental
+  /// equation with that C. False where there is none. `acceleration` is of no use afterwards.
+  bool reconsider_law(Eigen::VectorXd& C, Eigen::VectorXd& reaction, Eigen::VectorXd& qdd);
+  /// What Q could have been had none of its terms cancelled (n), at the last decide.
+  std::span<const double> Q_scale() const { return std::span(scales_).first(n_); }
   /// Null if the model has none.
   const JointFriction* friction() const { return friction_ ? &*friction_ : nullptr; }
   /// How far rounding may have turned each row of A (m), found by the last decide.
@@ -128,6 +137,7 @@ class Evaluator {
   void run_dynamics();
   Status solve(bool decide);
   Status solve_friction();
+  void find_speeds();
   Status solve_formulation();
   Status decide_formulation();
   void find_nonideal(const Eigen::VectorXd& ideal);
@@ -150,7 +160,7 @@ class Evaluator {
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
-  std::vector<double> inputs_, dynamics_out_, beside_, q_known_, scales_, observed_;
+  std::vector<double> inputs_, speeds_, dynamics_out_, beside_, q_known_, scales_, observed_;
   std::size_t M_count_, A_count_;  ///< entries
   Eigen::VectorXd Q_, b_, C_, C_given_, v_, uncertainty_, mu_, zero_, row_work_;
   Eigen::VectorXd multipliers_, response_;

@@ -117,6 +117,9 @@ codegen::Kernel observables_kernel(const Equations& eq, const std::vector<model:
   for (const Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
   for (const Expr& q : eq.q) inputs.push_back(expr::nonideal_force(q.symbol().name));
   for (const auto& row : eq.constraints) inputs.push_back(expr::multiplier(row.name));
+  for (const auto& terms : eq.frictions) {
+    for (const auto& sliding : terms.sliding) inputs.push_back(sliding.slides);
+  }
   std::vector<Expr> outputs{eq.kinetic, eq.potential, eq.h};
   for (const model::Named& output : recorded) outputs.push_back(output.expr);
   return kernel(outputs, inputs, eq);
@@ -230,7 +233,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (eq.C_uses_ideal_force) data->nonideal = nonideal_kernel(eq);
   data->constraints = constraints_kernel(eq);
   data->scales = scales_kernel(eq);
-  if (!eq.frictions.empty()) data->friction = friction_kernel(eq);
+  if (!eq.frictions.empty())
+    data->friction = std::make_shared<const FrictionKernels>(friction_kernels(eq));
   data->outputs = data->model.outputs;
   if (is_mechanical(*method)) {
     data->outputs.insert(data->outputs.end(), data->model.reactions.begin(),
@@ -310,6 +314,7 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   if (const JointFriction* friction = evaluator.friction()) {
     result.normal_forces = friction->normal_forces();
     result.friction_assured = friction->assured();
+    result.slides.assign(friction->slides().begin(), friction->slides().end());
   }
   result.rank = f.rank();
   result.residual =

@@ -47,6 +47,9 @@ struct Acceleration {
   Eigen::VectorXd normal_forces;  ///< N of each friction of the model
   /// Whether the normal forces are known to be the only ones (motion/friction.hpp).
   bool friction_assured = true;
+  /// Of each sliding speed of each friction that jumps, in their order: 1 where it slides, 0 where
+  /// it is at rest and friction along it zero.
+  std::vector<double> slides;
   std::size_t friction = 0;       ///< the one at fault if status is friction_undetermined
   Eigen::VectorXd mu, mu_rate;    ///< of `vakonomic`, m; else empty
   std::vector<bool> unique;       ///< whether each multiplier is unique
@@ -81,6 +84,7 @@ class Evaluator;
 class FormulationLibrary;
 class JacobianLibrary;
 class WrittenLibrary;
+struct FrictionKernels;
 struct HeldMotions;
 struct JacobianKernels;
 struct Start;
@@ -146,10 +150,10 @@ class Motion {
     codegen::Kernel scales;                 ///< t q v -> Q_scale b_scale A_scale
     codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force
     codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
-    codegen::Kernel friction;     ///< of joints, see friction.hpp
+    std::shared_ptr<const FrictionKernels> friction;  ///< of joints; null if there is none
     std::vector<model::Named> outputs;
     bool outputs_use_multipliers = false;
-    /// t q v q'' ideal nonideal multipliers -> kinetic potential h outputs
+    /// t q v q'' ideal nonideal multipliers slides -> kinetic potential h outputs
     codegen::Kernel observables;
   };
   Motion(std::shared_ptr<const Data> data, std::vector<double> parameters)

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 
 #include "dalembert/motion/simulation_core.hpp"
@@ -47,8 +49,12 @@ Summary simulate(const Motion& motion, const State& start, const SimulationOptio
   const auto clock = std::chrono::steady_clock::now();
   SimulationCore core(motion, start, options, observer, progress);
   options.integrator == Integrator::bdf ? integrate_bdf(core) : integrate_rk8(core);
-  return core.finish(
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count());
+  Summary summary =
+      core.finish(std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count());
+  if (options.doubts)
+    std::ranges::move(rest_doubts(motion, start, "at the start", false),
+                      std::back_inserter(summary.doubts));
+  return summary;
 }
 
 }  // namespace dalembert::motion

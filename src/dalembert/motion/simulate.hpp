@@ -43,7 +43,8 @@ struct SimulationOptions {
   long max_steps = 10'000'000;
   Integrator integrator = Integrator::rk8;
   const std::atomic<bool>* stop =
-      nullptr;  ///< set from elsewhere to end the motion after the current step
+      nullptr;         ///< set from elsewhere to end the motion after the current step
+  bool doubts = true;  ///< whether to look for what Summary::doubts says
 };
 
 /// The options a model asks for.
@@ -111,11 +112,15 @@ struct Summary {
       0;  ///< scaled, of positions and velocities, at samples and after projected steps
   double largest_drift = 0;  ///< the same before projection
   double balance_error = 0;  ///< largest |h(t) - h(0) - work| at a sample, in units of energy
-  double energy_scale = 0;   ///< largest of |T|, |V - V(0)| and the magnitudes of work
+  /// The largest of |T|, |V - V(0)| and the magnitudes of work; at least a thousand times what the
+  /// tolerances make of the forces in play, so that rest is not measured by its own rounding.
+  double energy_scale = 0;
   double relative_balance_error() const {
     return energy_scale > 0 ? balance_error / energy_scale : balance_error;
   }
   std::vector<NotFinite> not_finite;  ///< outputs of the model, each once
+  /// What else must be known before the motion is trusted, in sentences (motion/doubts.hpp).
+  std::vector<std::string> doubts;
   /// Since when the normal forces of several frictions were not known to be the only ones.
   std::optional<double> friction_not_assured;
   /// Whether each joint's reaction is the only one at the start; told by the caller, see

@@ -19,6 +19,7 @@ constexpr long pace_window = 20000;          // attempts
 constexpr double correction_allowance = 10;  // in units of the tolerance
 constexpr double small = 1e-4;               // less is resolved to atol of its own size
 constexpr double close_to_dependent = 1e-4;  // singular value of normalised rows
+constexpr double most_uncertain = 1e3;       // energies, of what the tolerances make of them
 constexpr double most_disagreement = 1e-3;   // of a formulation with the fundamental equation
 
 }  // namespace
@@ -37,6 +38,8 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       gimbals_(motion),
       conditions_(motion),
       turns_(motion),
+      law_(motion),
+      slid_(motion.equations().frictions.size(), false),
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
       sample_(y_.size()),
@@ -62,6 +65,20 @@ Summary SimulationCore::finish(double seconds) {
   summary_.evaluations = evaluations_;
   summary_.gimbal = gimbals_.closest();
   summary_.seconds = seconds;
+  if (law_state_)
+    summary_.doubts.push_back(
+        law_doubt(motion_, *law_state_, fmt::format("at t = {:.4g}", law_state_->t)));
+  std::vector<std::string> still;
+  for (std::size_t j = 0; j < slid_.size(); ++j) {
+    if (!slid_[j]) still.push_back(motion_.equations().frictions[j].joint);
+  }
+  if (options_.doubts && !still.empty())
+    summary_.doubts.push_back(fmt::format(
+        "friction at rest: joint{} never slide{}; dry friction then has no direction, and none "
+        "acted",
+        still.size() == 1 ? fmt::format(" {}", quoted_list(still))
+                          : fmt::format("s {}", quoted_list(still)),
+        still.size() == 1 ? "s" : ""));
   return std::move(summary_);
 }
 
@@ -219,11 +236,9 @@ bool SimulationCore::emit(double t, bool known) {
     return stop(explain_not_finite(motion_, state, fmt::format("at t = {:.9g}", t)).message);
   }
   note_outputs(t);
+  if (options_.doubts && !known) note_law(t);
   summary_.balance_error = std::max(summary_.balance_error, std::abs(balance));
-  for (const double size :
-       {kinetic, potential - potential_start_, work[0], work[1], work[2], work[3]}) {
-    summary_.energy_scale = std::max(summary_.energy_scale, std::abs(size));
-  }
+  note_energies(kinetic, potential, work);
   summary_.work_applied = work[0];
   summary_.work_ideal = work[1];
   summary_.work_nonideal = work[2];
@@ -262,6 +277,47 @@ void SimulationCore::note_outputs(double t) {
     if (std::isfinite(outputs[i]) || output_noted_[i]) continue;
     output_noted_[i] = true;
     summary_.not_finite.push_back({motion_.outputs()[i].name, t});
+  }
+}
+
+/// Remembers where the law of [virtual_work] is off most.
+void SimulationCore::note_law(double t) {
+  const auto error = law_.look(evaluator_);
+  if (!error || !(error->relative > law_error_)) return;
+  law_error_ = error->relative;
+  law_state_ = State{t,
+                     {q(sample_).begin(), q(sample_).end()},
+                     {v(sample_).begin(), v(sample_).end()},
+                     {mu(sample_).begin(), mu(sample_).end()}};
+}
+
+/// Remembers which joints have slid; those whose friction does not jump at rest count as if.
+void SimulationCore::note_sliding() {
+  if (evaluator_.friction() == nullptr) return;
+  const double* slides = evaluator_.friction()->slides().data();
+  for (std::size_t j = 0; j < slid_.size(); ++j) {
+    const std::size_t count = motion_.equations().frictions[j].sliding.size();
+    if (count == 0 || std::any_of(slides, slides + count, [](double x) { return x != 0; }))
+      slid_[j] = true;
+    slides += count;
+  }
+}
+
+/// What the balance is measured by. With forces F in play positions that are known to
+/// atol + rtol |q| make energies uncertain by the sum of |F_i| times that, and rounding those that
+/// are large.
+void SimulationCore::note_energies(double kinetic, double potential, const double* work) {
+  double uncertain = 64 * std::numeric_limits<double>::epsilon() *
+                     std::max({std::abs(potential), std::abs(potential_start_), kinetic});
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double force =
+        evaluator_.Q_scale()[i] + std::abs(evaluator_.ideal()[static_cast<Eigen::Index>(i)]);
+    uncertain += force * (options_.atol + options_.rtol * std::abs(sample_[i]));
+  }
+  for (const double size : {kinetic, potential - potential_start_, work[0], work[1], work[2],
+                            work[3], most_uncertain * uncertain}) {
+    if (std::isfinite(size))
+      summary_.energy_scale = std::max(summary_.energy_scale, std::abs(size));
   }
 }
 
@@ -340,6 +396,7 @@ bool SimulationCore::decide() {
   if (const auto broken = conditions_.broken(t_, q(y_), v(y_)))
     return stop(fmt::format("at t = {:.9g}, {}", t_, broken->message));
   note_switch();
+  note_sliding();
   if (evaluator_.friction() != nullptr && !evaluator_.friction()->assured() &&
       !summary_.friction_not_assured) {
     summary_.friction_not_assured = t_;

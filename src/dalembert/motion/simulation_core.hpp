@@ -12,11 +12,13 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "dalembert/motion/conditions.hpp"
+#include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/rk8.hpp"
@@ -145,6 +147,9 @@ class SimulationCore {
   bool interrupted(double t);
   bool stalled();
   void note_outputs(double t);
+  void note_law(double t);
+  void note_sliding();
+  void note_energies(double kinetic, double potential, const double* work);
   void note_drift(double drift);
   void note_switch();
   std::string failure_at(double t, std::span<const double> y) const;
@@ -162,6 +167,10 @@ class SimulationCore {
   GimbalWatch gimbals_;
   ConditionWatch conditions_;
   TurnCounter turns_;
+  LawWatch law_;
+  std::vector<bool> slid_;                  ///< each friction, ever
+  double law_error_ = tolerable_law_error;  ///< the largest so far ...
+  std::optional<State> law_state_;          ///< ... and where it was
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
   std::vector<double> least_;  ///< of absolute_, when no rounding is allowed for
   double t_;

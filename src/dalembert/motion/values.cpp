@@ -33,6 +33,12 @@ expr::Values values_at(const Motion& motion, const State& state, const Accelerat
     coordinate.emplace(name, static_cast<Eigen::Index>(coordinate.size()));
   for (const auto& row : motion.model().constraints)
     constraint.emplace(row.name, static_cast<Eigen::Index>(constraint.size()));
+  std::unordered_map<std::string, double> slides;
+  std::size_t speeds = 0;
+  for (const auto& terms : motion.equations().frictions) {
+    for (const auto& sliding : terms.sliding)
+      slides.emplace(sliding.slides.symbol().name, solved.slides[speeds++]);
+  }
   return [=, qdd = solved.qdd, ideal = solved.ideal, nonideal = solved.nonideal,
           lambda = solved.reactions,
           known = values_at(motion.model(), motion.parameters(), state)](const expr::Symbol& s) {
@@ -45,6 +51,8 @@ expr::Values values_at(const Motion& motion, const State& state, const Accelerat
         return nonideal[coordinate.at(s.name)];
       case expr::SymbolKind::multiplier:
         return lambda[constraint.at(s.name)];
+      case expr::SymbolKind::auxiliary:
+        return slides.at(s.name);
       default:
         return known(s);
     }

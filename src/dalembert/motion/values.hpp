@@ -14,8 +14,8 @@ namespace dalembert::motion {
 expr::Values values_at(const model::Model& model, const std::vector<double>& parameters,
                        const State& state);
 
-/// The same once they are solved: accelerations, constraint forces and multipliers (while C acts)
-/// have their values too.
+/// The same once they are solved: accelerations, constraint forces, multipliers (while C acts)
+/// and whether joints slide have their values too.
 expr::Values values_at(const Motion& motion, const State& state, const Acceleration& solved);
 
 /// t, q, q': the inputs of the tapes of a motion.

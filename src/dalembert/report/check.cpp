@@ -7,6 +7,7 @@
 
 #include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/manifold.hpp"
+#include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/names.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/values.hpp"
@@ -200,6 +201,7 @@ CheckReport check(const motion::Motion& motion, const motion::State& state, std:
     rank = static_cast<std::size_t>(at_start.rank);
     r.unique = at_start.unique;
     r.mass_singular = at_start.mass_singular;
+    r.warnings = motion::friction_doubts(motion, state, "at the start", false);
   } else {
     r.start_problem = at_start.problem;
   }
@@ -331,6 +333,7 @@ std::string check_text(const CheckReport& r) {
     text +=
         labelled("start", fmt::format("NOT consistent: residual {:.3g} of its scale", r.residual));
   }
+  for (const std::string& warning : r.warnings) text += labelled("warning", warning);
   add_formulations(text, r);
   if (!r.contrast.empty()) text += r.contrast;
   return text;
@@ -420,6 +423,7 @@ std::string check_json(const CheckReport& r) {
     }
     document["equivalence"].push_back(std::move(entry));
   }
+  document["warnings"] = r.warnings;
   document["passed"] = r.passed();
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -25,6 +25,7 @@ struct CheckReport {
   std::string start_problem;  ///< why there is no motion from it, if there is none
   std::vector<mechanics::Agreement> agreements;
   bool compared = true;  ///< false where the equations are too large to compare all formulations
+  std::vector<std::string> warnings;  ///< of its friction at the start (motion/doubts.hpp)
   std::string contrast;  ///< how the multiplier rule departs, as text; empty if it does not
 
   /// Whether every answer is yes: the start is consistent, all formulations of mechanics agree,

@@ -182,6 +182,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
     if (!motion.model().reaction_notes.empty())
       document["reaction_notes"] = motion.model().reaction_notes;
   }
+  document["doubts"] = s.doubts;
   if (!motion.model().frictions.empty())
     document["friction_not_assured"] =
         s.friction_not_assured ? Json(*s.friction_not_assured) : Json();

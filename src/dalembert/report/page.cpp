@@ -113,7 +113,8 @@ Json simulation_json(const motion::Motion& motion, const motion::SimulationOptio
 }
 
 /// The table, with its numbers appended to `values`.
-Json table_json(const PageRecorder::Implementation& recorded, std::vector<double>& values) {
+Json table_json(const PageRecorder::Implementation& recorded, double energy_scale,
+                std::vector<double>& values) {
   Json table;
   table["columns"] = Json::array();
   for (const Column& column : recorded.columns)
@@ -123,9 +124,10 @@ Json table_json(const PageRecorder::Implementation& recorded, std::vector<double
   table["total"] = recorded.table.total();
   table["thinned"] = recorded.table.thinned();
   recorded.table.append_columns(values);
-  if (recorded.energy_scale > 0) {
+  energy_scale = std::max(energy_scale, recorded.energy_scale);
+  if (energy_scale > 0) {
     for (std::size_t i = values.size() - recorded.table.rows(); i < values.size(); ++i)
-      values[i] /= recorded.energy_scale;
+      values[i] /= energy_scale;
   }
   return table;
 }
@@ -164,7 +166,7 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
   document["model"] = model_json(motion, start ? &*start : nullptr);
   document["simulation"] = simulation_json(motion, options);
   document["summary"] = ended ? Json::parse(summary_json(motion, options, summary)) : Json();
-  document["table"] = table_json(recorded, data.values);
+  document["table"] = table_json(recorded, summary.energy_scale, data.values);
   const bool drawn = !recorded.scene.empty();
   document["scene"] = drawn ? Json::parse(recorded.scene_json(data.values)) : Json();
   document["drawing_hint"] = drawn ? "" : drawing_hint(motion.model());

@@ -27,7 +27,7 @@ struct PageRecorder::Implementation {
   std::vector<Column> columns;  ///< of trajectory.csv, and the energy balance
   PageTable table;              ///< the balance in units of energy
   SceneRecorder scene;
-  /// Of energies and work as the summary has it: largest of |T|, |V - V(0)|, |work|.
+  /// Of energies and work so far: largest of |T|, |V - V(0)|, |work|. A summary's is no smaller.
   double energy_scale = 0;
   motion::State first;  ///< of the first sample
   std::optional<motion::State> given_start;

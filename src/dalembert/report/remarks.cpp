@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/method.hpp"
 #include "dalembert/motion/names.hpp"
@@ -72,6 +73,7 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary&
   };
   if (s.relative_balance_error() > suspicious_balance)
     warn("warning", "energy and work do not balance: do not trust this motion; tighten rtol");
+  for (const std::string& doubt : s.doubts) warn("warning", doubt);
   if (s.gimbal) {
     warn(
         "gimbal lock",
@@ -100,7 +102,7 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary&
   return result;
 }
 
-std::vector<Remark> remarks(const motion::Motion& motion, const motion::State&,
+std::vector<Remark> remarks(const motion::Motion& motion, const motion::State& state,
                             const motion::Acceleration& r, const motion::Residuals& residuals) {
   std::vector<Remark> result;
   const bool consistent_state = on_constraints(residuals);
@@ -127,6 +129,8 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::State&,
         {"friction",
          "the normal forces of friction are followed from no friction; there may be others", true});
   }
+  for (std::string& doubt : motion::friction_doubts(motion, state, "here", true))
+    result.push_back({"warning", std::move(doubt), true});
   return result;
 }
 

@@ -34,6 +34,7 @@ void run_alone(const EnsembleWork& work, std::size_t number, const Run& run, lon
   }
   const motion::Motion motion = work.motion.with_parameters(run.parameters);
   motion::SimulationOptions options = work.options.simulation;
+  options.doubts = false;
   if (work.options.stop != nullptr) options.stop = work.options.stop;
   if (!work.on_sample) {
     options.times.clear();

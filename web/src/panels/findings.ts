@@ -37,6 +37,7 @@ export function remarksOf(summary: Json): Remark[] {
     const moved = list(summary.largest_changes).map((change) => `${text(change.name)} from ${short(change.from)} to ${short(change.to)}`);
     warn(`The initial state was moved onto the constraints${moved.length > 0 ? `, most of all ${moved.join(' and ')}` : ''}.`);
   }
+  for (const warning of Array.isArray(summary.warnings) ? summary.warnings : []) warn(text(warning));
   const changes = number(summary.rank_change_count) ?? 0;
   if (changes > 0) warn(`The rank of the constraints changed ${times(changes)}: ${first(list(summary.rank_changes), changes, changeOfRank)}.`);
   const passages = number(summary.passage_count) ?? 0;
