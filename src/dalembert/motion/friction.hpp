@@ -100,7 +100,10 @@ class JointFriction {
   JointFriction(const mechanics::Equations& eq, const FrictionKernels& kernels,
                 const std::vector<double>& parameters, double atol);
 
-  void bind(const std::vector<double>& parameters) { kernel_.bind(workspace_, 0, parameters); }
+  void bind(const std::vector<double>& parameters) {
+    kernels_.terms.bind(terms_ws_, 0, parameters);
+    if (!drift_.empty()) kernels_.drift.bind(drift_ws_, 0, parameters);
+  }
 
   /// C (n) = C_given + friction, and the multipliers (m) while that acts, of minimum norm. `solver`
   /// has solved the ideal problem at the state of `inputs` (t q v), `speeds` (n) are the V_k. Not
