@@ -48,8 +48,8 @@ struct SlidingSpeed {
 ///     N = |offset + normal lambda + inertia q''|,     M q'' = Q + C + A^T lambda.
 ///
 /// Accelerations come in where coordinates keep a part of what presses: the bodies' inertia tells
-/// it. Where friction jumps with the sliding velocity (model::Friction), the sum being over those of
-/// its components u_i that are not at rest,
+/// it. Where friction jumps with the sliding velocity (model::Friction), the sum being over those
+/// of its components u_i that are not at rest,
 ///
 ///     direction = strength sum_i s_i^T u_i / |u|.
 struct FrictionTerms {

@@ -83,8 +83,8 @@ class NormalForces {
 };
 
 struct FrictionKernels {
-  /// t q v -> of each friction: offset, normal, inertia, and then direction, or where it jumps the strength
-  /// and of each sliding speed its value and slopes, as in mechanics::FrictionTerms.
+  /// t q v -> of each friction: offset, normal, inertia, and then direction, or where it jumps the
+  /// strength and of each sliding speed its value and slopes, as in mechanics::FrictionTerms.
   codegen::Kernel terms;
   /// t q v -> residual and rate of the constraints, m each and 0 for levels that have none, then A.
   /// None where no friction jumps.
