@@ -5,6 +5,7 @@
 //
 // Script, style and the fonts of KaTeX stand inside. The folder is created.
 import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +44,9 @@ const script = text('.js').replaceAll('</script', '<\\/script').replaceAll('<!--
 const style = text('.css').replaceAll('</style', '<\\/style');
 const template = await readFile(path.join(here, 'src/page.html'), 'utf8');
 // Functions, so that a `$` in the code is no pattern.
-const page = template.replace('/*style*/', () => style).replace('/*script*/', () => script);
+// The page runs this script and no other: it is known by what is in it.
+const digest = createHash('sha256').update(script, 'utf8').digest('base64');
+const page = template.replace('/*script-source*/', `'sha256-${digest}'`)
+  .replace('/*style*/', () => style).replace('/*script*/', () => script);
 await mkdir(output, { recursive: true });
 await writeFile(path.join(output, 'page.html'), page);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -323,8 +324,15 @@ class Evaluation:
 
     @property
     def joints(self) -> dict[str, dict[str, Any]]:
-        """What each joint exerts on its second body: force and moment, in world and body axes, and where."""
-        return {joint["name"]: joint for joint in self.to_dict().get("joints", [])}
+        """What each joint exerts on its second body: force and moment, in world and body axes, and where.
+
+        Components that are not known are nan; `unknown` then names them, and `unknown_reason` says why.
+        """
+        found = {joint["name"]: joint for joint in self.to_dict().get("joints", [])}
+        for joint in found.values():
+            for part in ("force", "moment"):
+                joint[part] = {axes: [math.nan if x is None else x for x in v] for axes, v in joint[part].items()}
+        return found
 
     def constraint(self, name: str) -> dict[str, Any]:
         """Of one constraint: multiplier, unique, its share of Q_ideal as `force` (n), residual and rate."""

@@ -463,7 +463,9 @@ def robot(content):
         (robot(LINKS.replace('value="1"', 'value="one"') + HINGE), ":2:20:", "mass [one]"),
         (robot(LINKS.replace('ixx="1"', "") + HINGE), ":2:20:", "ixx"),
         (robot(LINKS + HINGE.replace("</joint>", '<origin xyz="0 0"/></joint>')), ":3:", "3 expected"),
-        (robot(LINKS + HINGE.replace('"hinge"', '"a&#10;b"')), ":3:", "holds control characters"),
+        (robot(LINKS + HINGE.replace('"hinge"', '"a&#10;b"')), ":3:", "the name of this joint must not hold U+000A, a character that does not show"),
+        (robot(LINKS + HINGE.replace('"hinge"', '"a\u202eb"')), ":3:", "the name of this joint must not hold U+202E"),
+        (robot(LINKS + HINGE).replace('name="r"', 'name="r&#x9b;"'), ":1:", "the name of the robot must not hold U+009B"),
         (robot(LINKS.replace('ixx="1"', 'ixx="-1"') + HINGE), ":3:", "moments of inertia of link 'arm' are not positive"),
         (robot(LINKS.replace('ixy="0"', 'ixy="2"') + HINGE), ":3:", "are -1, 1 and 3"),
         (robot(LINKS.replace('ixx="1"', 'ixx="3"') + HINGE), ":3:", "are those of no body"),
@@ -486,6 +488,12 @@ def robot(content):
         (b'<robot name="r">\n\xff</robot>', ":2:1:", "byte 0xff is not UTF-8"),
         (b'<robot name="r">\n\x00</robot>', ":2:1:", "a zero byte"),
         ("<robot name='r'>" + "<a>" * 100000, ":1:", "nested more than 100 deep"),
+        ("<robot name='r'>\n<?x>" + "<a>" * 40000, ":2:4:", "'>' within a processing instruction, which ends with ?>"),
+        ("<robot name='r'>\n<!x [<a>" + "<a>" * 40000, ":2:5:", "'[' within <!...>"),
+        ("<robot name='r'>\n<l '>" + "<a>" * 40000, ":2:4:", "does not begin the value of an attribute"),
+        ("<robot name='r'>\n<link " + " ".join(f"a{i}=''" for i in range(20000)) + "/></robot>", ":2:",
+         "an element with more than 64 attributes"),
+        ("<robot name='r'>\n<!-- no end", ":2:1:", "this comment is not closed by -->"),
     ],
 )
 def test_bad_robots(dalembert, text, place, sentence):

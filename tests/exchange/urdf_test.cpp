@@ -10,7 +10,7 @@
 
 #include "dalembert/exchange/robot_names.hpp"
 #include "dalembert/exchange/rotation.hpp"
-#include "dalembert/exchange/xml_depth.hpp"
+#include "dalembert/exchange/xml_guard.hpp"
 
 namespace dalembert::exchange {
 namespace {
@@ -57,13 +57,81 @@ TEST(Rotation, RollPitchYawTurnAboutFixedAxesInThatOrder) {
   EXPECT_NEAR((rotation({0, quarter, quarter}) * Vec3{1, 0, 0})[2], -1, 1e-15);
 }
 
-TEST(XmlDepth, CountsElementsAlone) {
-  EXPECT_FALSE(first_too_deep("<a><b/><b/><b/></a>", 1));
-  EXPECT_FALSE(first_too_deep("<?x?><!-- <a><a><a> --><a k='<b><b>'><![CDATA[<c><c>]]></a>", 1));
-  EXPECT_FALSE(first_too_deep("<a><b></b><b></b></a>", 2));
-  EXPECT_EQ(first_too_deep("<a><b><c></c></b></a>", 2), 6u);
-  EXPECT_FALSE(first_too_deep("<a", 2));
-  EXPECT_FALSE(first_too_deep("<a k='", 2));
+std::string repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+std::string objection(const std::string& xml) {
+  const auto found = objection_to_xml(xml);
+  return found ? found->message : "";
+}
+
+TEST(XmlGuard, CountsElementsAlone) {
+  const std::string deep = repeated("<a>", 200);
+  EXPECT_EQ(objection("<a>" + repeated("<b/>", 200) + "</a>"), "");
+  EXPECT_EQ(objection(repeated("<a><b></b></a>", 200)), "");
+  EXPECT_EQ(objection("<?xml version='1.0'?><!--" + deep + "--><a k='" + deep + "'><![CDATA[" +
+                      deep + "]]></a>"),
+            "");
+  EXPECT_EQ(objection("<!DOCTYPE robot SYSTEM \"robot.dtd\"><a/>"), "");
+  EXPECT_EQ(objection(repeated("<a>", 100) + repeated("</a>", 100)), "");
+  EXPECT_EQ(objection(deep), "elements are nested more than 100 deep");
+  EXPECT_EQ(objection_to_xml(deep)->begin, 300u);
+}
+
+TEST(XmlGuard, RefusesWhatHidesElementsFromOneOfTwoParsers) {
+  // What each beginning hides from a reader of XML, TinyXML reads as elements, or the other way.
+  const std::string deep = repeated("<a>", 40000);
+  for (const std::string beginning : {"<?x>",
+                                      "<?x y='>'",
+                                      "<?x '?>",
+                                      "<?xml version=\"1.0?>",
+                                      "<?xml x' version='1.0?>",
+                                      "<?>",
+                                      "<!x [<a>",
+                                      "<!DOCTYPE r [<!ENTITY e '>'>",
+                                      "<!x '>",
+                                      "<1 '>",
+                                      "< a='>",
+                                      "<a '>",
+                                      "<a b'=c>",
+                                      "<a <b>",
+                                      "<a b=\"",
+                                      "<!--",
+                                      "<![CDATA[",
+                                      "<!",
+                                      "<?x",
+                                      "</r",
+                                      "</r></r>",
+                                      "<!-->",
+                                      "<![cdata[",
+                                      "<a/b '>"}) {
+    for (const std::string ending : {"", "?>", "-->", "]]>", "'>", "\">"}) {
+      const std::string text = "<robot name=\"r\">" + beginning + deep + ending;
+      EXPECT_TRUE(!ending.empty() || !objection(text).empty()) << beginning;
+      EXPECT_FALSE(import_urdf(text, "r.urdf")) << beginning << " " << ending;
+    }
+  }
+  EXPECT_EQ(objection("<r><?x><a></a></r>"),
+            "'>' within a processing instruction, which ends with ?>");
+  EXPECT_EQ(
+      objection("<!DOCTYPE r [ <!ELEMENT r ANY> ]><r/>"),
+      "'[' within <!...>: a document type with declarations of its own is not read; remove it");
+  EXPECT_EQ(objection("<r><!-- "), "this comment is not closed by -->");
+  EXPECT_EQ(objection("<r a='1"), "this quotation is not closed");
+  EXPECT_EQ(objection("<r>1 < 2</r>"), "'<' begins no element here; in a text it is written &lt;");
+}
+
+TEST(XmlGuard, AnElementHasFewAttributes) {
+  std::string text = "<robot name='r'><link name='l'";
+  for (int i = 0; i < 20000; ++i) text += " a" + std::to_string(i) + (i % 2 == 0 ? "='='" : "=x");
+  const auto imported = import_urdf(text + "/></robot>", "r.urdf");
+  ASSERT_FALSE(imported);
+  EXPECT_EQ(imported.error().diagnostics.front().message,
+            "an element with more than 64 attributes");
+  EXPECT_EQ(imported.error().diagnostics.front().where.line, 1);
 }
 
 TEST(NameBook, MakesNamesThatAreFree) {

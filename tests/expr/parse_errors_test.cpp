@@ -73,7 +73,7 @@ TEST(ParseError, JuxtapositionIsNotMultiplication) {
 
 TEST(ParseError, UnknownFunctions) {
   expect_error("x + sni(x)", "unknown function 'sni'; did you mean 'sin'?", 4, 7);
-  expect_error("arctan(x)", "unknown function 'arctan'; did you mean 'atan'?", 0, 6);
+  expect_error("arctan(x)", "unknown function 'arctan'; it is called 'atan'", 0, 6);
   expect_error("wobble(x)", "unknown function 'wobble'", 0, 6);
 }
 

@@ -28,6 +28,15 @@ if(NOT output MATCHES "rolling_disk")
   message(FATAL_ERROR "the installed command does not know its own models")
 endif()
 
+# An empty entry would be the current directory.
+file(GLOB machine ${prefix}/lib*/libdalembert_machine.so ${prefix}/lib*/*/libdalembert_machine.so)
+foreach(library IN LISTS machine)
+  must_run(readelf -d ${library})
+  if(output MATCHES "R(UN)?PATH[^\n]*\\[(:|[^\n]*::|[^\n]*:\\])")
+    message(FATAL_ERROR "${library} looks for libraries in the current directory:\n${output}")
+  endif()
+endforeach()
+
 must_run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build -G ${GENERATOR}
   -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release)
 must_run(${CMAKE_COMMAND} --build ${WORK}/build)

@@ -52,6 +52,7 @@ inline std::size_t add(Model& model, Body body) {
   const Expr energy =
       body.mass * dot(body.velocity, body.velocity) / 2 + dot(momentum, body.spin) / 2;
   model.kinetic = Located{(model.kinetic ? model.kinetic->expr : Expr(0)) + energy, {}};
+  if (!model.by_hand) model.by_hand.emplace();  // all of the energy is that of bodies
   model.bodies.push_back(std::move(body));
   return model.bodies.size() - 1;
 }

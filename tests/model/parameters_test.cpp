@@ -34,6 +34,12 @@ TEST(ParameterValues, WrongSettingsAreNamed) {
   const Model model = model_with("m = 1\nl = \"2*m\"\n");
   EXPECT_EQ(message(model, {{"mm", "2"}}),
             "error: --set mm=2: unknown parameter 'mm'; did you mean 'm'?\n");
+  for (const std::string name : {"x", "x'"}) {
+    EXPECT_EQ(message(model, {{name, "2"}}),
+              "error: --set " + name + "=2: '" + name +
+                  "' is a coordinate; --set gives values to parameters, and where a coordinate starts "
+                  "is said in [initial]\n");
+  }
   EXPECT_EQ(message(model, {{"m", "2*k"}}), "error: --set m=2*k: unknown parameter 'k'\n");
   EXPECT_EQ(message(model, {{"m", "2*"}}),
             "error: --set m=2*: expected an expression, found the end\n");

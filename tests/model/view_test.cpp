@@ -220,7 +220,7 @@ TEST(View, MistakesInViewAreToldTogetherAndInTheirPlace) {
        "11:9+1 expected true or false, found a number\n"},
       {"[[view.point]]\nat = \"x\"\n", "8:7+1 expected a vector, and this is a number\n"},
       {"[[view.point]]\nname = \"\"\nat = [0, 0, 0]\n",
-       "8:8+2 the name of a point must not be empty or hold control characters\n"},
+       "8:8+2 the name of a point must not be empty\n"},
       {"[[view.segment]]\nfrom = [0, 0, 0]\n", "7:1+16 a segment needs 'to'\n"},
       {"[[view.segment]]\nfrom = [0, 0, 0]\nto = [\"ideal.x\", 0, 0]\nstyle = \"sprong\"\n",
        "9:8+7 'ideal.x' may be used in [virtual_work], [outputs] and arrows of [view] only\n"
@@ -284,7 +284,7 @@ TEST(View, ProgramsSayTheSameAndAreCheckedToo) {
       "0:0+0 shape of 'bob': coordinate x cannot stand here: this value depends on parameters "
       "only\n"
       "0:0+0 view: up must be 'y' or 'z'\n"
-      "0:0+0 the name of a point must not be empty or hold control characters\n"
+      "0:0+0 the name of a point must not be empty\n"
       "0:0+0 point '': velocity x' cannot stand here: a place in [view] depends on positions "
       "and time only\n"
       "0:0+0 segment 's': unknown parameter 'q' in a place in [view]\n");

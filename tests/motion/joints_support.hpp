@@ -27,7 +27,11 @@ inline void join(Model& model, const JointSpec& spec) {
 
 inline void gravity(Model& model, const Vector& g) {
   expr::Expr V = model.potential ? model.potential->expr : expr::Expr(0);
-  for (const model::Body& body : model.bodies) V -= body.mass * dot(g, body.center_of_mass);
+  for (std::size_t k = 0; k < model.bodies.size(); ++k) {
+    const model::Body& body = model.bodies[k];
+    V -= body.mass * dot(g, body.center_of_mass);
+    model.loads.push_back({k, body.center_of_mass, body.mass * g, Vector{}});
+  }
   model.potential = Located{V, {}};
 }
 

@@ -1,6 +1,7 @@
 // Documents as HTML. How they look in a browser is tested in tests/web.
 #include <gtest/gtest.h>
 
+#include "dalembert/report/base64.hpp"
 #include "dalembert/report/document.hpp"
 #include "dalembert/report/document_page.hpp"
 #include "dalembert/report/katex.hpp"
@@ -25,6 +26,20 @@ std::size_t occurrences(const std::string& text, std::string_view what) {
   return count;
 }
 
+/// What stands behind a mark, up to the next semicolon.
+std::string fields_behind(const std::string& text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return "no such mark";
+  const std::size_t begin = at + mark.size();
+  return text.substr(begin, text.find(';', begin) - begin);
+}
+
+TEST(ScriptSource, IsTheDigestThatBrowsersCompute) {
+  // The example of the specification, Content Security Policy Level 3, section 6.7.
+  EXPECT_EQ(script_source("alert('Hello, world.');"),
+            "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='");
+}
+
 TEST(ToHtml, IsCompleteInItself) {
   Document d;
   d.title = "A <title>";
@@ -32,7 +47,14 @@ TEST(ToHtml, IsCompleteInItself) {
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>\n"));
   EXPECT_TRUE(page.ends_with("</html>\n"));
   EXPECT_NE(page.find("<title>A &lt;title&gt;</title>"), std::string::npos);
-  EXPECT_NE(page.find("default-src 'none'; script-src 'unsafe-inline'"), std::string::npos);
+  const std::string policy = fields_behind(page, "default-src 'none'; script-src ");
+  std::string scripts;
+  for (std::size_t at = 0; (at = page.find("<script>", at)) != std::string::npos; ++at) {
+    const std::size_t begin = at + std::string_view("<script>").size();
+    scripts += (scripts.empty() ? "" : " ") + script_source(std::string_view(page).substr(
+                                                  begin, page.find("</script>", begin) - begin));
+  }
+  EXPECT_EQ(policy, scripts);
   EXPECT_EQ(occurrences(page, "<script>"), 2U);
   EXPECT_EQ(occurrences(page, "</script"), 2U);
   EXPECT_EQ(occurrences(page, "</style"), 1U);

@@ -45,8 +45,11 @@ int check(const CommonOptions& options) {
   report.consistent = consistent;
   report.residual = largest;
   if (!options.quiet || options.json) {
-    const std::string text = options.json ? report::check_json(report) : report::check_text(report);
-    std::fputs(text.c_str(), stdout);
+    if (options.json) {
+      std::fputs(report::check_json(report).c_str(), stdout);
+    } else {
+      print(report::check_text(report));
+    }
   }
   if (!start) complain(start.error());
   return report.passed() ? done : answer_is_no;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dalembert/model/model.hpp"
@@ -64,6 +65,11 @@ int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);
 int import_robot(const ImportOptions& options);
+
+/// Prints a text for people, to standard output or standard error: what a file says in it cannot
+/// move the cursor or hide (expr::visible).
+void print(std::string_view text);
+void print_aside(std::string_view text);
 
 /// Prints an error to standard error, `error:` in colour on a terminal.
 void complain(const model::ModelError& error);

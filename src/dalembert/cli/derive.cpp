@@ -8,6 +8,7 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/motion/initial_state.hpp"
+#include "dalembert/motion/places.hpp"
 #include "dalembert/report/derivation.hpp"
 
 namespace dalembert::cli {
@@ -35,14 +36,18 @@ model::Result<std::string, model::ModelError> derived(const motion::Motion& moti
   if (!written) return model::Failure{written.error()};
   patience.say("choosing independent constraints and coordinates");
   const auto setting = report::setting_near(motion, start ? start->state : *written);
-  if (!setting) return model::Failure{model::error_in(motion.model(), setting.error())};
+  const auto failure = [&](const std::string& problem) {
+    return model::Failure{model::error_in(motion.model(), problem,
+                                          motion::formulation_place(motion.model(), problem))};
+  };
+  if (!setting) return failure(setting.error());
   if (info == nullptr) {
     return json ? report::derivation_json(*setting, {}, patience)
                 : render(report::derivation_of_all(*setting, patience));
   }
   report::say_what_is_derived(patience, *info);
   const auto formulation = info->derive(*setting);
-  if (!formulation) return model::Failure{model::error_in(motion.model(), formulation.error())};
+  if (!formulation) return failure(formulation.error());
   return json ? report::derivation_json(*setting, info->name, patience)
               : render(report::derivation(*setting, *formulation));
 }
@@ -86,7 +91,11 @@ int derive(const DeriveOptions& options) {
     complain(text->error());
     return bad_input;
   }
-  if (!options.quiet || options.json) std::fputs((*text)->c_str(), stdout);
+  if (options.json || (!options.quiet && options.format == "html")) {
+    std::fputs((*text)->c_str(), stdout);
+  } else if (!options.quiet) {
+    print(**text);
+  }
   return done;
 }
 

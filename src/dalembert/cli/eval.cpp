@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
@@ -11,6 +12,7 @@
 #include "dalembert/motion/conditions.hpp"
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/names.hpp"
+#include "dalembert/motion/places.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/terminal.hpp"
 
@@ -54,6 +56,7 @@ bool apply_at(const std::string& text, const motion::Motion& motion, motion::Sta
     known.push_back("mu." + motion.model().constraints[j].name);
     targets.push_back(&state.mu[j]);
   }
+  std::set<std::string> given;
   for (const std::string& assignment : assignments(text)) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
@@ -62,6 +65,10 @@ bool apply_at(const std::string& text, const motion::Motion& motion, motion::Sta
       return false;
     }
     const std::string name = trimmed(assignment.substr(0, equals));
+    if (!given.insert(name).second) {
+      complain(fmt::format("--at '{}': '{}' is given twice", trimmed(assignment), name));
+      return false;
+    }
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
       complain(
@@ -146,13 +153,11 @@ int evaluate(const EvalOptions& options) {
           model::error_in(motion->model(), r.problem, motion->model().frictions[r.friction].where));
       return bad_input;
     case motion::Status::formulation_failed:
-      complain(
-          model::error_in(motion->model(), r.problem, motion->model().simulation.method_where));
+      complain(model::error_in(motion->model(), r.problem,
+                               motion::formulation_place(motion->model(), r.problem)));
       return bad_input;
     default:
-      complain(model::error_in(
-          motion->model(), r.problem,
-          motion->model().kinetic ? motion->model().kinetic->where : model::Location{}));
+      complain(model::error_in(motion->model(), r.problem, motion::mass_place(motion->model())));
       return bad_input;
   }
   if (!r.consistent && motion->method() != motion::Method::weighted) {
@@ -162,17 +167,16 @@ int evaluate(const EvalOptions& options) {
       complain(conflict + " (the method `weighted` gives a compromise)");
       return bad_input;
     }
-    fmt::print(stderr, "note: this state is not on the constraints, and {}; the accelerations {}\n",
-               conflict,
-               motion::is_fundamental(motion->method()) ? "are a least-squares compromise"
-                                                        : "heed the independent ones only");
+    print_aside(fmt::format(
+        "note: this state is not on the constraints, and {}; the accelerations {}\n", conflict,
+        motion::is_fundamental(motion->method()) ? "are a least-squares compromise"
+                                                 : "heed the independent ones only"));
   }
   if (!motion::is_fundamental(motion->method()) && !on_constraints(residuals)) {
-    fmt::print(
-        stderr,
+    print_aside(fmt::format(
         "note: this state is not on the constraints; where {} puts them in, it answers for a "
         "state that is\n",
-        motion::to_string(motion->method()));
+        motion::to_string(motion->method())));
   }
   for (std::size_t j = 0; j < motion->constraints(); ++j) {
     if (std::isfinite(residuals.residual[j]) && std::isfinite(residuals.rate[j]) &&
@@ -183,9 +187,11 @@ int evaluate(const EvalOptions& options) {
     return bad_input;
   }
   if (options.quiet && !options.json) return done;
-  const std::string text = options.json ? report::evaluation_json(*motion, *state, r, residuals)
-                                        : report::evaluation_text(*motion, *state, r, residuals);
-  std::fputs(text.c_str(), stdout);
+  if (options.json) {
+    std::fputs(report::evaluation_json(*motion, *state, r, residuals).c_str(), stdout);
+  } else {
+    print(report::evaluation_text(*motion, *state, r, residuals));
+  }
   return done;
 }
 

@@ -54,8 +54,8 @@ int import_robot(const ImportOptions& options) {
   }
   if (!options.quiet) {
     for (const std::string& note : imported->notes)
-      std::fputs(fmt::format("{}: note: {}\n", options.robot, note).c_str(), stderr);
-    if (options.out) std::fputs(fmt::format("wrote {}\n", *options.out).c_str(), stdout);
+      print_aside(fmt::format("{}: note: {}\n", options.robot, note));
+    if (options.out) print(fmt::format("wrote {}\n", *options.out));
   }
   return done;
 }

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -7,6 +11,7 @@
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
+#include "dalembert/expr/suggest.hpp"
 
 namespace {
 
@@ -48,6 +53,24 @@ int checked_output(int status) {
   if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   complain("cannot write to standard output");
   return bad_input;
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  return names;
+}
+
+/// What to say where the first argument is meant to be a command and is none.
+std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.front() == '-') return std::nullopt;
+  const std::vector<std::string> known = commands_of(app);
+  if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
+  const std::string meant = dalembert::expr::did_you_mean(word, known);
+  return fmt::format("unknown command '{}'{}{}", word,
+                     meant.empty() ? "; there are " : meant + " There are ",
+                     fmt::join(known, ", "));
 }
 
 int main_checked(int argc, char** argv) {
@@ -147,6 +170,10 @@ int main_checked(int argc, char** argv) {
   import_command->add_flag("--force", import_options.force, "replace a file that is there");
   import_command->add_flag("--quiet", import_options.quiet, "print errors only, no notes");
 
+  if (const auto problem = unknown_command(app, argc, argv)) {
+    complain(*problem);
+    return bad_input;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -154,7 +181,11 @@ int main_checked(int argc, char** argv) {
       app.exit(error, std::cout, std::cerr);
       return checked_output(done);
     }
-    complain(std::string(error.what()) + "; see dalembert --help");
+    complain(app.get_subcommands().empty() &&
+                     dynamic_cast<const CLI::RequiredError*>(&error) != nullptr
+                 ? fmt::format("which command? There are {}; see dalembert --help",
+                               fmt::join(commands_of(app), ", "))
+                 : std::string(error.what()) + "; see dalembert --help");
     return bad_input;
   }
   if (!view_command->parsed()) handle_signals(end_at_once);  // until there is something to keep
@@ -178,7 +209,7 @@ int main(int argc, char** argv) {
     complain("not enough memory for this model");
     return gave_up;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "internal error: %s\n", error.what());
+    print_aside(std::string("internal error: ") + error.what() + "\n");
     return gave_up;
   }
 }

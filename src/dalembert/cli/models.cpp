@@ -23,7 +23,11 @@ int list_models(const CommonOptions& options) {
     text += fmt::format("{:<18}{}\n", bundled.name,
                         model->description.empty() ? model->name : model->description);
   }
-  std::fputs(options.json ? (list.dump(2) + "\n").c_str() : text.c_str(), stdout);
+  if (options.json) {
+    std::fputs((list.dump(2) + "\n").c_str(), stdout);
+  } else {
+    print(text);
+  }
   return done;
 }
 

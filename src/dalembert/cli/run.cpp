@@ -103,7 +103,7 @@ namespace {
 
 std::filesystem::path output_directory(const RunOptions& options) {
   if (options.out) return *options.out;
-  return std::filesystem::path("out") / std::filesystem::path(options.model).stem();
+  return std::filesystem::path("out") / stem_of(options.model);
 }
 
 /// Where the start went: that it did, and what moved most.
@@ -185,7 +185,7 @@ int run(const RunOptions& given) {
     std::string text = report::run_text(*motion, *options, summary, plots);
     if (start->adjusted) text += start_text(*start);
     text += fmt::format("wrote {}/: {}\n", directory.string(), files.text(summary));
-    std::fputs(text.c_str(), stdout);
+    print(text);
   }
   if (summary.complete) return done;
   complain(summary.reason);

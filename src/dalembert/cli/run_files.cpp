@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -59,16 +60,25 @@ std::optional<std::string> RunFiles::finish(const motion::Motion& motion,
                                             const motion::Summary& summary,
                                             const std::string& summary_text) {
   summary_.write(summary_text);
-  if (auto problem = error()) return problem;
-  const bool committed = (!csv_ || csv_->commit()) &&
-                         (!table_ || table_->commit(summary.complete)) && summary_.commit();
-  if (!committed) return error();
-  // Last, so that no trouble with the picture costs the motion.
-  if (page_) {
+  if (page_ && !error())
     page_->write(report::page_html(report::page_data(motion, options, summary, *recorder_)));
-    page_->commit();
+  const std::array texts = {csv_ ? &*csv_ : nullptr, &summary_, page_ ? &*page_ : nullptr};
+  for (report::OutputFile* file : texts) {
+    if (file != nullptr && !file->complete()) return error();
   }
-  return error();
+  // All texts are written; now each gets its name, after the table, which alone can still fail to
+  // be closed. Should a name be refused, those given before are taken back.
+  if (table_ && !table_->commit(summary.complete)) return error();
+  const std::array names = {"trajectory.csv", "summary.json", "report.html"};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i] == nullptr || texts[i]->commit()) continue;
+    std::error_code ignored;
+    for (std::size_t k = 0; k < i; ++k)
+      if (texts[k] != nullptr) std::filesystem::remove(directory_ / names[k], ignored);
+    if (table_) std::filesystem::remove(directory_ / "trajectory.h5", ignored);
+    return error();
+  }
+  return std::nullopt;
 }
 
 std::string RunFiles::text(const motion::Summary& summary) const {

@@ -30,8 +30,8 @@ class RunFiles {
   bool write(const motion::Sample& sample);
   /// Why a file cannot be written, if one cannot.
   std::optional<std::string> error() const;
-  /// Ends all files, the page last; `summary_text` is that of summary.json. Says what went wrong,
-  /// if something did: then no further file appears.
+  /// Ends all files; `summary_text` is that of summary.json. Says what went wrong, if something
+  /// did: then none of them appears.
   std::optional<std::string> finish(const motion::Motion& motion,
                                     const motion::SimulationOptions& options,
                                     const motion::Summary& summary,

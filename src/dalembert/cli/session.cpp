@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "dalembert/cli/progress.hpp"
+#include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
@@ -28,6 +29,14 @@ bool colour_on_stderr() {
 }
 
 }  // namespace
+
+void print(std::string_view text) {
+  std::fputs(expr::visible(text).c_str(), stdout);
+}
+
+void print_aside(std::string_view text) {
+  std::fputs(expr::visible(text).c_str(), stderr);
+}
 
 void complain(const model::ModelError& error) {
   std::string text = to_string(error);
@@ -118,6 +127,12 @@ bool small_enough_for(std::string_view command, const motion::Motion& motion) {
                   "and this model has {}; `run` serves any number",
                   command, motion::most_on_full_matrices, n + m)));
   return false;
+}
+
+std::string stem_of(const std::string& model) {
+  const std::string stem = std::filesystem::path(model).stem().string();
+  // ...toml would lead to the directory above.
+  return stem.find_first_not_of('.') == std::string::npos ? "model" : stem;
 }
 
 bool shows_progress(const CommonOptions& options) {

@@ -36,6 +36,9 @@ inline constexpr double effort_alone = 5e8;
 /// expressions; complains if not.
 bool small_enough_for(std::string_view command, const motion::Motion& motion);
 
+/// The name of a model without folder and ending, for the directory its results go to.
+std::string stem_of(const std::string& model);
+
 /// Whether progress may be shown: not beside --json and --quiet.
 bool shows_progress(const CommonOptions& options);
 

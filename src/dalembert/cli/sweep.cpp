@@ -162,8 +162,7 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
 
 std::filesystem::path directory_for(const SweepOptions& given) {
   if (given.out) return *given.out;
-  return std::filesystem::path("out") /
-         (std::filesystem::path(given.model).stem().string() + "-sweep");
+  return std::filesystem::path("out") / (stem_of(given.model) + "-sweep");
 }
 
 /// The rank of the constraints where a run starts, of the first that can.
@@ -214,10 +213,16 @@ int sweep(const SweepOptions& given) {
     return bad_input;
   }
   if (folder->cut_off() > 0 && !given.quiet) {
-    fmt::print(stderr,
-               "note: the last {} bytes of '{}' were torn when the study was broken off; they are "
-               "cut off, and the run is done again\n",
-               folder->cut_off(), folder->journal_name());
+    print_aside(
+        fmt::format("note: the last {} bytes of '{}' were torn when the study was broken off; they "
+                    "are cut off, "
+                    "and the run is done again\n",
+                    folder->cut_off(), folder->journal_name()));
+  }
+  if (folder->damaged() > 0 && !given.quiet) {
+    print_aside(
+        fmt::format("note: {} bytes of '{}' are damaged; the runs they told of are done again\n",
+                    folder->damaged(), folder->journal_name()));
   }
 
   handle_signals(on_interrupt);
@@ -270,7 +275,7 @@ int sweep(const SweepOptions& given) {
     std::string text = report::sweep_text(*study, outcome, digest, rank_at_start(*study));
     text += fmt::format("wrote {}/: results.h5{}, summary.json\n", directory.string(),
                         csv ? ", results.csv" : "");
-    std::fputs(text.c_str(), stdout);
+    print(text);
   }
   if (digest.complete > 0) return done;
   complain(fmt::format("every run failed; the first: {}", digest.failures.front().reason));

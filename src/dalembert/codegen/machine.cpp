@@ -1,6 +1,7 @@
 #include "dalembert/codegen/machine.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +11,24 @@ namespace dalembert::codegen {
 
 namespace {
 
+/// The file this code is part of: a library such as the Python package's, or else the program. What
+/// the system knows of it counts, not the name by which it was started, which anybody may choose;
+/// nothing where it is known by a relative name only.
+std::filesystem::path own_file() {
+  Dl_info here;
+  link_map* map = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(&machine), &here, reinterpret_cast<void**>(&map),
+              RTLD_DL_LINKMAP) == 0 ||
+      map == nullptr)
+    return {};
+  std::error_code error;
+  const bool is_program = map->l_name == nullptr || *map->l_name == '\0';
+  const std::filesystem::path named = is_program ? "/proc/self/exe" : map->l_name;
+  if (named.is_relative()) return {};
+  std::filesystem::path file = std::filesystem::canonical(named, error);
+  return error ? std::filesystem::path{} : file;
+}
+
 /// Where the library may be, the likeliest first.
 std::vector<std::filesystem::path> candidates() {
   if (const char* given = std::getenv("DALEMBERT_MACHINE"); given != nullptr && *given != '\0') {
@@ -17,22 +36,13 @@ std::vector<std::filesystem::path> candidates() {
     return {given};
   }
   std::vector<std::filesystem::path> result;
-  std::error_code error;
-  // Where this code is part of a library, as in the Python package: beside that, before anything
-  // that may lie around the interpreter.
-  Dl_info here;
-  if (dladdr(reinterpret_cast<const void*>(&machine), &here) != 0 && here.dli_fname != nullptr) {
-    const std::filesystem::path library(here.dli_fname);
-    if (library.has_parent_path()) result.push_back(library.parent_path() / DALEMBERT_MACHINE_NAME);
-  }
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    const std::filesystem::path folder = program.parent_path();
+  if (const std::filesystem::path file = own_file(); !file.empty()) {
+    const std::filesystem::path folder = file.parent_path();
     result.push_back(folder / DALEMBERT_MACHINE_NAME);
     result.push_back(folder.parent_path() / DALEMBERT_MACHINE_LIBDIR / DALEMBERT_MACHINE_NAME);
   }
-  for (const std::string_view folder : {DALEMBERT_MACHINE_INSTALLED, DALEMBERT_MACHINE_BUILT})
-    if (!folder.empty()) result.push_back(std::filesystem::path(folder) / DALEMBERT_MACHINE_NAME);
+  if (const std::string_view folder = DALEMBERT_MACHINE_INSTALLED; !folder.empty())
+    result.push_back(std::filesystem::path(folder) / DALEMBERT_MACHINE_NAME);
   return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "dalembert/exchange/robot.hpp"
 #include "dalembert/exchange/robot_names.hpp"
+#include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
 
 namespace dalembert::exchange {
@@ -46,11 +47,12 @@ std::string in_string(std::string_view text) {
   return result + '"';
 }
 
+/// On one line, and with nothing in it that does not show.
 std::string comment(std::string text) {
   std::replace_if(
       text.begin(), text.end(),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return "# " + text + "\n";
+  return "# " + expr::visible(text) + "\n";
 }
 
 /// Names beyond ASCII must be quoted.

@@ -13,7 +13,8 @@
 #include <string_view>
 
 #include "dalembert/exchange/robot.hpp"
-#include "dalembert/exchange/xml_depth.hpp"
+#include "dalembert/exchange/xml_guard.hpp"
+#include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/text_index.hpp"
@@ -25,8 +26,6 @@ namespace {
 using model::Complaints;
 using model::Failure;
 using std::string_view_literals::operator""sv;
-
-constexpr int deepest_element = 100;
 
 // The elements that are read.
 constexpr std::array robot_parts = {"link"sv, "joint"sv};
@@ -83,8 +82,9 @@ class Listener : public console_bridge::OutputHandler {
 class Ignored {
  public:
   void add(const std::string& element, const std::string& whose) {
-    std::vector<std::string>& all = owners_[element];
-    if (std::find(order_.begin(), order_.end(), element) == order_.end()) order_.push_back(element);
+    const auto [place, is_new] = owners_.try_emplace(element);
+    if (is_new) order_.push_back(element);
+    std::vector<std::string>& all = place->second;
     if (!whose.empty() && (all.empty() || all.back() != whose)) all.push_back(whose);
   }
 
@@ -128,9 +128,8 @@ class RobotReader {
       complaints_.add(index.location(zero, zero + 1), "a zero byte: this is not XML");
       return false;
     }
-    if (const auto deep = first_too_deep(text, deepest_element)) {
-      complaints_.add(index.location(*deep, *deep + 1),
-                      fmt::format("elements are nested more than {} deep", deepest_element));
+    if (auto wrong = objection_to_xml(text)) {
+      complaints_.add(index.location(wrong->begin, wrong->end), std::move(wrong->message));
       return false;
     }
     document_.SetTabSize(1);
@@ -162,6 +161,13 @@ class RobotReader {
       complaints_.add(place(*root_), "the robot has no name");
       return false;
     }
+    if (const auto hidden = expr::first_hidden(robot_.name)) {
+      complaints_.add(place(*root_),
+                      fmt::format("the name of the robot must not hold {}, a character that does "
+                                  "not show",
+                                  *hidden));
+      return false;
+    }
     for (const TiXmlElement* e = root_->FirstChildElement(); e != nullptr;
          e = e->NextSiblingElement()) {
       const std::string tag = e->ValueStr();
@@ -184,12 +190,14 @@ class RobotReader {
                       std::size_t index) {
     const std::string& what = element.ValueStr();
     const std::string name = attribute(&element, "name");
-    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    const auto hidden = expr::first_hidden(name);
     if (name.empty()) {
       complaints_.add(place(element), fmt::format("a {} without a name", what));
-    } else if (std::any_of(name.begin(), name.end(), is_control)) {
+    } else if (hidden) {
       complaints_.add(place(element),
-                      fmt::format("the name of this {} holds control characters", what));
+                      fmt::format("the name of this {} must not hold {}, a character that does not "
+                                  "show",
+                                  what, *hidden));
     } else if (!taken.emplace(name, index).second) {
       complaints_.add(place(element), fmt::format("there are two {}s named '{}'", what, name));
     }

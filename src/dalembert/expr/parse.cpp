@@ -392,8 +392,8 @@ class Parser {
         fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)),
              name.begin, name.end);
       }
-      const std::string meant = slice(name) == "ln" ? "; the natural logarithm is 'log'"
-                                                    : did_you_mean(slice(name), known);
+      std::string meant = other_name_of_function(slice(name));
+      if (meant.empty()) meant = did_you_mean(slice(name), known);
       fail(fmt::format("unknown function '{}'{}", slice(name), meant), name.begin, name.end);
     }
     std::vector<Expr> args;

@@ -1,6 +1,7 @@
 #include "dalembert/expr/suggest.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/expr/parse.hpp"
@@ -58,6 +59,52 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
     }
   }
   return result;
+}
+
+std::string other_name_of_function(std::string_view name) {
+  static constexpr const char* condition =
+      "; there are no conditions: (1 + sign(x - a))/2 is 0 below x = a and 1 above, and min and "
+      "max "
+      "cut off";
+  static constexpr const char* step = "; the step at x = 0 is (1 + sign(x))/2";
+  static constexpr const char* table =
+      "; there are no tables: write a formula, straight pieces with min and max";
+  static const std::unordered_map<std::string_view, const char*> known = {
+      {"if", condition},
+      {"ifelse", condition},
+      {"ite", condition},
+      {"iif", condition},
+      {"where", condition},
+      {"piecewise", condition},
+      {"cases", condition},
+      {"select", condition},
+      {"cond", condition},
+      {"heaviside", step},
+      {"Heaviside", step},
+      {"step", step},
+      {"unitstep", step},
+      {"UnitStep", step},
+      {"unit_step", step},
+      {"stepfun", step},
+      {"table", table},
+      {"lookup", table},
+      {"interp", table},
+      {"interp1", table},
+      {"interpolate", table},
+      {"spline", table},
+      {"ln", "; the natural logarithm is 'log'"},
+      {"log10", "; write log(x)/log(10)"},
+      {"log2", "; write log(x)/log(2)"},
+      {"sgn", "; it is called 'sign'"},
+      {"signum", "; it is called 'sign'"},
+      {"fabs", "; it is called 'abs'"},
+      {"pow", "; a power is written x^y"},
+      {"arcsin", "; it is called 'asin'"},
+      {"arccos", "; it is called 'acos'"},
+      {"arctan", "; it is called 'atan'"},
+      {"arctan2", "; it is called 'atan2'"}};
+  const auto found = known.find(name);
+  return found == known.end() ? std::string() : found->second;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/expr/characters.hpp"
+
 namespace dalembert::expr {
 
 namespace {
@@ -13,25 +15,10 @@ bool is_ascii_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-char32_t decode(std::string_view character) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<char32_t>(static_cast<unsigned char>(character[i]));
-  };
-  switch (character.size()) {
-    case 1:
-      return byte(0);
-    case 2:
-      return ((byte(0) & 0x1f) << 6) | (byte(1) & 0x3f);
-    case 3:
-      return ((byte(0) & 0x0f) << 12) | ((byte(1) & 0x3f) << 6) | (byte(2) & 0x3f);
-    default:
-      return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3f) << 12) | ((byte(2) & 0x3f) << 6) |
-             (byte(3) & 0x3f);
-  }
-}
-
-/// Letters beyond ASCII: everything from U+00AA on but signs, punctuation, spaces and symbols.
+/// Letters beyond ASCII: everything from U+00AA on but signs, punctuation, spaces, symbols and what
+/// does not show.
 bool is_wide_letter(char32_t c) {
+  if (is_hidden(c)) return false;
   if (c < 0xaa || c == 0xd7 || c == 0xf7) return false;
   if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;
   if (c >= 0x2000 && c <= 0x2bff)
@@ -78,6 +65,15 @@ std::string_view ascii_lookalike(char32_t c) {
     default:
       return {};
   }
+}
+
+/// Bytes of a sign of comparison, or of `?`, at the start of a text; 0 if there is none.
+std::size_t comparison_size(std::string_view text) {
+  for (const std::string_view sign :
+       {"<=", ">=", "!=", "<>", "<", ">", "≤", "≥", "≠", "≪", "≫", "?"}) {
+    if (text.starts_with(sign)) return sign.size();
+  }
+  return 0;
 }
 
 class Scanner {
@@ -155,6 +151,15 @@ class Scanner {
     if (byte < 0x20 || byte == 0x7f)
       fail(fmt::format("control character 0x{:02x}", byte), i, i + 1);
     const std::string_view character = text_.substr(i, length);
+    if (is_hidden(decode(character)))
+      fail(fmt::format("{} is a character that does not show; remove it", *first_hidden(character)),
+           i, i + length);
+    if (const std::size_t size = comparison_size(text_.substr(i)); size > 0) {
+      fail(fmt::format("'{}': inequalities and conditions are not supported; a constraint is an "
+                       "equation, and a formula tells cases apart with sign, min and max",
+                       text_.substr(i, size)),
+           i, i + size);
+    }
     if (character == "|") fail("unexpected '|'; a magnitude is written abs(x)", i, i + 1);
     const std::string_view meant = ascii_lookalike(decode(character));
     if (meant.empty()) fail(fmt::format("unexpected character '{}'", character), i, i + length);

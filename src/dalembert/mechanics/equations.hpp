@@ -38,11 +38,15 @@ struct ConstraintRow {
 /// Dry friction of a joint, which adds N direction to C, with the c <= 3 components of the normal
 /// force linear in the multipliers lambda of all constraints while C acts (theory 10):
 ///
-///     N = |offset + normal lambda|,     M q'' = Q + C + A^T lambda.
+///     N = |offset + normal lambda + inertia q''|,     M q'' = Q + C + A^T lambda.
+///
+/// Accelerations come in where coordinates keep a part of what presses: the bodies' inertia tells
+/// it.
 struct FrictionTerms {
   std::string joint;
   std::vector<Expr> offset;      ///< c
   std::vector<Entry> normal;     ///< c x m, row by row
+  std::vector<Entry> inertia;    ///< c x n, row by row
   std::vector<Entry> direction;  ///< n x 1: the force for N = 1, of q, q', t
 };
 

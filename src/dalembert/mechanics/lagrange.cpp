@@ -161,22 +161,28 @@ void add_constraint(const model::Constraint& constraint, const Index& index, Equ
   eq.constraints.push_back(std::move(result));
 }
 
-/// The normal force of a friction, taken apart into its coefficients of the multipliers.
-FrictionTerms friction_terms(const model::Friction& friction,
+/// The normal force of a friction, taken apart into its coefficients of the multipliers and of the
+/// accelerations.
+FrictionTerms friction_terms(const model::Friction& friction, const Index& index,
                              const std::vector<model::Constraint>& constraints) {
   FrictionTerms terms;
   terms.joint = friction.joint;
-  std::unordered_map<std::string, std::uint32_t> row_of;
+  Index row_of;
   for (const model::Constraint& constraint : constraints)
     row_of.emplace(constraint.name, static_cast<std::uint32_t>(row_of.size()));
   for (const Expr& component : friction.normal) {
     const auto c = static_cast<std::uint32_t>(terms.offset.size());
     std::vector<Expr> multipliers = expr::symbols(std::span(&component, 1));
+    expr::ExprMap none;
+    for (const Expr& s : multipliers) {
+      if (s.symbol().kind == SymbolKind::multiplier || s.symbol().order == 2)
+        none.emplace(s, Expr(0));
+    }
     std::erase_if(multipliers,
                   [](const Expr& s) { return s.symbol().kind != SymbolKind::multiplier; });
-    expr::ExprMap none;
-    for (const Expr& s : multipliers) none.emplace(s, Expr(0));
     terms.offset.push_back(expr::substitute(component, none));
+    for (Entry& entry : gradient_row(c, component, 2, index))
+      terms.inertia.push_back(std::move(entry));
     const std::vector<Expr> slopes = expr::gradient(component, multipliers);
     const std::size_t first = terms.normal.size();
     for (std::size_t k = 0; k < slopes.size(); ++k) {
@@ -214,6 +220,8 @@ std::vector<Expr> full_C(const Equations& eq) {
     std::vector<Expr> normal = terms.offset;
     for (const Entry& entry : terms.normal)
       normal[entry.row] += entry.value * expr::multiplier(eq.constraints[entry.column].name);
+    for (const Entry& entry : terms.inertia)
+      normal[entry.row] += entry.value * expr::coordinate(eq.q[entry.column].symbol().name, 2);
     std::vector<Expr> squares;
     for (const Expr& component : normal) squares.push_back(expr::pow(component, 2));
     const Expr N = normal.size() == 1 ? expr::abs(normal[0]) : expr::sqrt(expr::sum(squares));
@@ -259,7 +267,7 @@ Equations lagrange(const model::Model& model) {
                                  }).has_value();
   }
   for (const model::Friction& friction : model.frictions)
-    eq.frictions.push_back(friction_terms(friction, model.constraints));
+    eq.frictions.push_back(friction_terms(friction, index, model.constraints));
   return eq;
 }
 

@@ -49,6 +49,13 @@ struct Body {
   std::string gimbal_axes = {};
   Solid solid = {};  ///< how it is drawn, `shape` in model files
   Location where = {}, mass_where = {}, inertia_where = {};
+  std::string frame = {};  ///< the body or frame it is described in; empty: the ground
+};
+
+/// A force at a place and a torque, on one body; fixed axes.
+struct Load {
+  std::size_t body = 0;  ///< in Model::bodies
+  Vector point = {}, force = {}, torque = {};
 };
 
 enum class JointKind : std::uint8_t {
@@ -65,9 +72,20 @@ enum class JointKind : std::uint8_t {
 };
 std::string_view to_string(JointKind kind);  ///< "point-on-line", say
 
+/// A row of a joint that the coordinates keep: no constraint stands for it, and what keeps it is
+/// `force` at the joint's point and `moment` on the second body, times a factor that has a symbol.
+/// mechanics::complete_reactions finds the factor by the equations of Newton and Euler.
+struct KeptRow {
+  std::string name;  ///< as its constraint would be called
+  Vector force = {}, moment = {};
+
+  Expr factor() const { return expr::multiplier(name + " (kept)"); }
+};
+
 /// What a joint became: constraints of the model, named "NAME.x" and so on (or NAME if it is one),
 /// and its reaction. Force and moment act on the second body, the opposite ones on the first.
-/// They are linear in the multipliers of its constraints (expr::multiplier), plus friction.
+/// They are linear in the multipliers of its constraints (expr::multiplier) and in the factors of
+/// the rows that are kept, plus friction.
 struct Joint {
   std::string name;
   JointKind kind = JointKind::ball;
@@ -79,6 +97,8 @@ struct Joint {
   Vector body_force = {}, body_moment = {};  ///< the same in the axes of the second body
   std::vector<Expr> position = {};  ///< relative angle or displacement, where the kind has one
   std::vector<Expr> rate = {};      ///< of it
+  std::optional<Expr> motion = {};  ///< what drives it
+  std::vector<KeptRow> kept = {};   ///< until their factors are found
   Location where = {};
 };
 
@@ -86,7 +106,7 @@ struct Joint {
 /// part of the joint's own reaction while friction acts (theory.md 10).
 struct Friction {
   std::string joint;
-  std::vector<Expr> normal = {};  ///< up to three components, linear in multipliers
+  std::vector<Expr> normal = {};  ///< up to three components, linear in multipliers and q''
   std::vector<Expr> direction =
       {};  ///< n, by coordinate: the generalized force for N = 1, of q, q', t
   Location where = {};

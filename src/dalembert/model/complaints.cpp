@@ -35,6 +35,12 @@ std::string shortened(std::string_view text, std::size_t characters) {
   return end < text.size() ? std::string(text.substr(0, end)) + "..." : std::string(text);
 }
 
+std::string with_article(std::string_view noun) {
+  const bool vowel =
+      !noun.empty() && std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(noun);
+}
+
 std::string in_quotes(std::string_view name) {
   return "'" + shortened(name, 60) + "'";
 }

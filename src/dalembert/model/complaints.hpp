@@ -28,6 +28,9 @@ class Complaints {
   std::size_t budget_ = 20'000'000;
 };
 
+/// "a spring", "an arrow".
+std::string with_article(std::string_view noun);
+
 /// 'name', cut when it is too long to show.
 std::string in_quotes(std::string_view name);
 

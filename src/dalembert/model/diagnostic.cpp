@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/model/complaints.hpp"
 
@@ -22,11 +23,9 @@ std::vector<std::string> printable(std::string_view text) {
   std::vector<std::string> characters;
   while (!text.empty()) {
     const std::size_t length = expr::utf8_length(text.substr(0, 4));
-    const auto byte = static_cast<unsigned char>(text.front());
-    const bool control =
-        (byte < 0x20 && byte != '\t') || byte == 0x7f ||
-        (byte == 0xc2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xa0);
-    characters.emplace_back(length == 0 || control ? "?" : text.substr(0, length));
+    const bool hidden =
+        length > 0 && text.front() != '\t' && expr::is_hidden(expr::decode(text.substr(0, length)));
+    characters.emplace_back(length == 0 || hidden ? "?" : text.substr(0, length));
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return characters;

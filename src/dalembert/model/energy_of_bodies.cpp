@@ -88,8 +88,16 @@ void add_energy_of_bodies(Model& model, const Vector& gravity) {
   const Expr half(expr::Rational(1, 2));
   std::vector<Expr> kinetic, potential;
   Location where;
-  for (const Body& body : model.bodies) {
+  const auto written = [](const std::optional<Located>& energy) {
+    return energy ? energy->expr : Expr(0);
+  };
+  model.by_hand = ByHand{written(model.kinetic), written(model.potential),
+                         written(model.dissipation), std::nullopt};
+  for (std::size_t k = 0; k < model.bodies.size(); ++k) {
+    const Body& body = model.bodies[k];
     if (body.kind == BodyKind::frame) continue;
+    if (!gravity.is_zero())
+      model.loads.push_back({k, body.center_of_mass, body.mass * gravity, Vector{}});
     if (where.line == 0) where = body.where;
     kinetic.push_back(half * body.mass * dot(body.velocity, body.velocity));
     if (body.kind == BodyKind::body)

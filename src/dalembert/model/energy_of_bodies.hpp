@@ -11,7 +11,8 @@ namespace dalembert::model {
 ///
 ///     T = sum m v.v/2 + spin.J spin/2,      V = -sum m g.r
 ///
-/// over its bodies and particles, v and r of the centre of mass, J about it.
+/// over its bodies and particles, v and r of the centre of mass, J about it; gravity is among the
+/// loads then, and the energies as they were are kept as those written by hand.
 void add_energy_of_bodies(Model& model, const Vector& gravity);
 
 /// Whether gravity acts along the y axis alone: upwards is y then.

@@ -16,14 +16,17 @@ bool has_coordinate(const Expr& e) {
       .has_value();
 }
 
-/// Takes out the rows that the coordinates keep, and their multipliers from the normal force;
-/// says which rows nothing can keep.
-std::vector<std::string> take_out_kept(JointRows& joint) {
+/// Takes out the rows that the coordinates keep, and puts their factors for multipliers into the
+/// normal force; says which rows nothing can keep.
+std::vector<std::string> take_out_kept(JointRows& joint, std::vector<KeptRow>& taken) {
   std::vector<std::string> wrong;
-  expr::ExprMap gone;
+  expr::ExprMap factors;
   std::erase_if(joint.rows, [&](const Row& row) {
-    const bool kept = is_identically_zero(row.residual);
-    if (kept) gone.emplace(expr::multiplier(row.name), Expr(0));
+    const bool kept = row.kept || is_identically_zero(row.residual);
+    if (kept) {
+      taken.push_back({row.name, row.force, row.moment});
+      factors.emplace(expr::multiplier(row.name), taken.back().factor());
+    }
     if (!kept && !has_coordinate(row.residual)) {
       wrong.push_back(fmt::format(
           "the coordinates leave nothing that could keep its constraint {}, which is not zero",
@@ -32,8 +35,7 @@ std::vector<std::string> take_out_kept(JointRows& joint) {
     return kept;
   });
   std::vector<Expr>& normal = joint.sliding.normal;
-  normal = expr::substitute(normal, gone);
-  std::erase_if(normal, [](const Expr& e) { return e.is_zero(); });
+  normal = expr::substitute(normal, factors);
   return wrong;
 }
 
@@ -111,15 +113,9 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   std::vector<Diagnostic> found = check_joint(model, spec);
   if (!found.empty()) return found;
   JointRows rows = joint_rows(model, spec);
-  for (const std::string& message : take_out_kept(rows))
+  Joint joint;
+  for (const std::string& message : take_out_kept(rows, joint.kept))
     found.push_back({fmt::format("joint {}: {}", in_quotes(spec.name), message), spec.where});
-  if (spec.friction && rows.sliding.normal.empty()) {
-    found.push_back({fmt::format("joint {}: the coordinates keep what it presses on, so the force "
-                                 "that friction needs is not known; leave the coordinates free "
-                                 "there",
-                                 in_quotes(spec.name)),
-                     spec.friction->where});
-  }
   if (spec.kind == JointKind::knife_edge && rows.rows.empty()) {
     found.push_back({fmt::format("joint {}: nothing is left of a knife edge that points along the "
                                  "normal of its plane",
@@ -129,7 +125,6 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   if (!found.empty()) return found;
 
   add_conditions(model, spec, std::move(rows.conditions));
-  Joint joint;
   joint.name = spec.name;
   joint.kind = spec.kind;
   const Side first = side_of(model, spec.bodies[0]), second = side_of(model, spec.bodies[1]);
@@ -138,7 +133,12 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
   joint.axis = rows.axis;
   joint.position = rows.position;
   joint.rate = rows.rate;
+  if (spec.motion) joint.motion = spec.motion->expr;
   joint.where = spec.where;
+  for (const KeptRow& row : joint.kept) {
+    joint.force = joint.force + row.factor() * row.force;
+    joint.moment = joint.moment + row.factor() * row.moment;
+  }
   for (const Row& row : rows.rows) {
     joint.constraints.push_back(row.name);
     const Expr lambda = expr::multiplier(row.name);

@@ -19,8 +19,8 @@
 ///     knife-edge       (n_A x a_B).(v_B - v_A) = 0                  (at p_B)
 ///     rolls            n_A.d = h,  t1_A.(v_B - v_A) = t2_A.(v_B - v_A) = 0   (at the contact)
 ///
-/// A row that is zero whatever the coordinates is left out: they keep it already, and the part of
-/// the reaction that belongs to it is not known.
+/// A row that is zero whatever the coordinates is left out: they keep it already. It stays as a
+/// KeptRow, for the part of the reaction that belongs to it (mechanics/kept_reactions.hpp).
 
 #include <array>
 #include <cstdint>

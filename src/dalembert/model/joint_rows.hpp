@@ -16,6 +16,7 @@ struct Row {
   std::string name;  ///< of the constraint
   Expr residual;
   Vector force = {}, moment = {};
+  bool kept = false;  ///< by the coordinates, as the author says
 };
 
 /// The motion that a joint leaves and friction works against: speeds along orthogonal unit

@@ -97,6 +97,20 @@ struct Condition {
   Location where = {};
 };
 
+/// A component of a joint's reaction that neither multipliers nor the equations of its bodies tell.
+struct UnknownReaction {
+  std::string name;  ///< "pin.fx"
+  std::string joint, component;
+  std::string reason;  ///< a clause: "a loop of joints leaves it open"
+};
+
+/// Energies and forces as the author gave them, without what bodies, springs and forces at points
+/// bring. No body is known on which they act.
+struct ByHand {
+  Expr kinetic = 0, potential = 0, dissipation = 0;
+  std::optional<std::vector<Expr>> forces = {};  ///< absent: all of Model::forces
+};
+
 struct Model {
   std::string name;
   std::string description;
@@ -128,6 +142,14 @@ struct Model {
   /// The reactions of the joints, recorded behind the outputs: "NAME.fx" ... of expressions that
   /// may contain multipliers.
   std::vector<Named> reactions;
+
+  /// What acts on single bodies: gravity, springs, forces at points. Their energies and generalized
+  /// forces stand above.
+  std::vector<Load> loads;
+  std::optional<ByHand> by_hand;  ///< where bodies have brought their energies
+  std::vector<UnknownReaction> unknown_reactions;
+  /// What had to be assumed to tell reactions, sentences.
+  std::vector<std::string> reaction_notes;
 
   View view;  ///< what to draw beside bodies and joints
 

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
 
 namespace dalembert::model {
@@ -57,13 +56,22 @@ bool check_label(std::string_view name, std::string_view what, Location where, c
   return false;
 }
 
+bool check_shows(std::string_view text, std::string_view what, std::string_view allowed,
+                 Location where, Complaints& complaints) {
+  const auto hidden = expr::first_hidden(text, allowed);
+  if (!hidden) return true;
+  complaints.add(where,
+                 fmt::format("{} must not hold {}, a character that does not show", what, *hidden));
+  return false;
+}
+
 bool check_title(std::string_view title, std::string_view what, Location where,
                  Complaints& complaints) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (!title.empty() && std::none_of(title.begin(), title.end(), is_control)) return true;
-  complaints.add(where,
-                 fmt::format("the name of {} must not be empty or hold control characters", what));
-  return false;
+  if (title.empty()) {
+    complaints.add(where, fmt::format("the name of {} must not be empty", what));
+    return false;
+  }
+  return check_shows(title, fmt::format("the name of {}", what), "", where, complaints);
 }
 
 bool Names::declare(const std::string& name, Declaration declaration, Complaints& complaints) {

@@ -53,8 +53,13 @@ class Names {
   bool incomplete_ = false;
 };
 
-/// Complains about a title, such as a constraint's name, that is empty or holds control characters.
-/// False then.
+/// Complains about a text, named by `what`, that holds characters which do not show (controls,
+/// marks of direction) but those `allowed`. False then.
+bool check_shows(std::string_view text, std::string_view what, std::string_view allowed,
+                 Location where, Complaints& complaints);
+
+/// Complains about a title, such as a constraint's name, that is empty or does not show. False
+/// then.
 bool check_title(std::string_view title, std::string_view what, Location where,
                  Complaints& complaints);
 

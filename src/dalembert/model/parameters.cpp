@@ -1,6 +1,7 @@
 // Numbers for the parameters.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
@@ -30,6 +31,12 @@ class Evaluation {
     const std::string setting =
         fmt::format("--set {}={}: ", shortened(name, 60), shortened(text, 60));
     const auto found = index_.find(name);
+    if (found == index_.end() && is_coordinate(name)) {
+      wrong_settings_.add({}, fmt::format("{}{} is a coordinate; --set gives values to parameters, "
+                                          "and where a coordinate starts is said in [initial]",
+                                          setting, in_quotes(name)));
+      return;
+    }
     if (found == index_.end()) {
       wrong_settings_.add({}, fmt::format("{}unknown parameter {}{}", setting, in_quotes(name),
                                           wrong_settings_.did_you_mean(name, names_)));
@@ -55,6 +62,13 @@ class Evaluation {
   }
 
  private:
+  /// A coordinate or a rate of one.
+  bool is_coordinate(std::string_view name) const {
+    while (name.ends_with('\'')) name.remove_suffix(1);
+    return std::find(model_.coordinates.begin(), model_.coordinates.end(), name) !=
+           model_.coordinates.end();
+  }
+
   Result<Expr, std::string> meaning(std::string_view name, int primes) {
     if (!index_.contains(std::string(name))) {
       return Failure{fmt::format("unknown parameter {}{}", in_quotes(name),

@@ -47,8 +47,10 @@ inline constexpr Place virtual_work{.name = "virtual work",
                                     .order = 1,
                                     .ideal = true};
 inline constexpr Place normal_force{.name = "a normal force",
-                                    .allows = "positions, velocities, time and multipliers",
-                                    .order = 1,
+                                    .allows =
+                                        "positions, velocities, accelerations, time and "
+                                        "multipliers",
+                                    .order = 2,
                                     .multipliers = true};
 inline constexpr Place constraint{"a constraint", "positions, velocities, accelerations and time",
                                   2};

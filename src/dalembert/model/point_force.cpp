@@ -48,6 +48,11 @@ std::vector<Diagnostic> add_point_force(Model& model, const PointForceSpec& spec
     torque = side.direction(torque);
   }
   if (model.forces.size() < model.coordinates.size()) model.forces.resize(model.coordinates.size());
+  if (model.by_hand && !model.by_hand->forces) {
+    model.by_hand->forces.emplace();
+    for (const Located& along : model.forces) model.by_hand->forces->push_back(along.expr);
+  }
+  model.loads.push_back({spec.body, side.point(spec.point.vector), force, torque});
   const Vector v = side.velocity_at(side.direction(spec.point.vector));
   for (const auto& [k, e] : generalized_force(model, v, force, side.spin, torque)) {
     model.forces[k].expr += e;

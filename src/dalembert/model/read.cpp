@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/other_names.hpp"
 #include "dalembert/model/reader.hpp"
 #include "dalembert/model/text_file.hpp"
 
@@ -129,8 +130,9 @@ Model with_free_initial_values(const Model& model, std::span<const std::string> 
 void Reader::read_key(const Entry& entry) {
   if (contains(sections, entry.key)) return;
   const std::vector<std::string> known(sections.begin(), sections.end());
-  complaints.add(entry.where, fmt::format("unknown key {}{}", in_quotes(entry.key),
-                                          complaints.did_you_mean(entry.key, known)));
+  std::string meant = other_name_of_key(entry.key, "");
+  if (meant.empty()) meant = complaints.did_you_mean(entry.key, known);
+  complaints.add(entry.where, fmt::format("unknown key {}{}", in_quotes(entry.key), meant));
   const std::vector<std::string> declaring = {"coordinates", "parameters", "let",
                                               "body",        "particle",   "frame"};
   if (!expr::nearest(entry.key, declaring).empty()) names.mark_incomplete();
@@ -141,13 +143,15 @@ void Reader::read(const Value& document) {
   const auto section = [&](std::string_view key, auto read_value) {
     if (const Entry* entry = find(document, key)) read_value(entry->value);
   };
-  const auto text = [&](std::string& target) {
-    return [&](const Value& value) {
-      if (const std::string* given = string(value, "a string")) target = *given;
+  const auto text = [&](std::string& target, std::string_view what, std::string_view allowed) {
+    return [&, what, allowed](const Value& value) {
+      const std::string* given = string(value, "a string");
+      if (given != nullptr && check_shows(*given, what, allowed, content_place(value), complaints))
+        target = *given;
     };
   };
-  section("name", text(model.name));
-  section("description", text(model.description));
+  section("name", text(model.name, "the name of the model", ""));
+  section("description", text(model.description, "the description", "\t\r\n"));
   const Entry* coordinates = find(document, "coordinates");
   if (coordinates != nullptr || !names.is_incomplete()) read_coordinates(coordinates);
   std::vector<const Entry*> parameters;
@@ -187,7 +191,13 @@ void Reader::read(const Value& document) {
   section("outputs", [&](const Value& value) { read_outputs(value); });
   section("view", [&](const Value& value) { read_view(value); });
   if (n == 0 || names.is_incomplete()) return;
-  for (Diagnostic& found : validate(model)) complaints.add(found.where, std::move(found.message));
+  // What is missing as a whole is told where it would stand.
+  const Entry* energy = find(document, "energy");
+  const Location system = energy != nullptr        ? energy->where
+                          : coordinates != nullptr ? coordinates->where
+                                                   : Location{1, 1, 1};
+  for (Diagnostic& found : validate(model))
+    complaints.add(found.where.line > 0 ? found.where : system, std::move(found.message));
 }
 
 }  // namespace dalembert::model

@@ -358,6 +358,7 @@ void Reader::finish_bodies() {
     Body body;
     body.name = written.name;
     body.kind = written.kind;
+    body.frame = written.frame;
     body.where = written.where;
     const auto value = [&](std::string_view what, std::size_t order) {
       return lets.value(*lets.find(member(written.name, what)), order);

@@ -171,8 +171,7 @@ std::string Reader::title_of(const Value& table, std::string_view key, std::size
   if (name == nullptr) return title;
   where = content_place(name->value);
   const std::string* text = string(name->value, "a name in quotes");
-  if (text != nullptr && check_title(*text, fmt::format("a {}", key), where, complaints))
-    title = *text;
+  if (text != nullptr && check_title(*text, with_article(key), where, complaints)) title = *text;
   return title;
 }
 

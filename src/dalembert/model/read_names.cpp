@@ -11,7 +11,8 @@ namespace dalembert::model {
 
 void Reader::read_coordinates(const Entry* entry) {
   if (entry == nullptr) {
-    complaints.add({}, "no coordinates: give their names, as in coordinates = [\"x\", \"y\"]");
+    complaints.add({1, 1, 1},
+                   "no coordinates: give their names, as in coordinates = [\"x\", \"y\"]");
     names.mark_incomplete();
     return;
   }

@@ -1,4 +1,5 @@
 #include "dalembert/model/reader.hpp"
+#include "dalembert/model/other_names.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/model/literal.hpp"
+#include "dalembert/model/other_names.hpp"
 
 namespace dalembert::model {
 
@@ -35,8 +37,10 @@ void Reader::check_keys(const Value& table, std::span<const std::string_view> kn
   const std::vector<std::string> candidates(known.begin(), known.end());
   for (const Entry& entry : table.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    complaints.add(entry.where, fmt::format("unknown key {}{}{}", in_quotes(entry.key), where,
-                                            complaints.did_you_mean(entry.key, candidates)));
+    std::string meant = other_name_of_key(entry.key, where);
+    if (meant.empty()) meant = complaints.did_you_mean(entry.key, candidates);
+    complaints.add(entry.where,
+                   fmt::format("unknown key {}{}{}", in_quotes(entry.key), where, meant));
   }
 }
 

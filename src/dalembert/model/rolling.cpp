@@ -46,10 +46,9 @@ JointRows rolling_rows(const Side& first, const Side& second, const JointSpec& s
   const Contact contact = touch(spec, second, n, numbers);
   JointRows result;
   result.point = center + contact.arm;
-  if (spec.contact) {
-    const Vector above = center - first.point(spec.points[0].vector);
-    result.rows.push_back({spec.name + ".contact", dot(n, above) - contact.height, n, {}});
-  }
+  const Vector above = center - first.point(spec.points[0].vector);
+  result.rows.push_back(
+      {spec.name + ".contact", dot(n, above) - contact.height, n, {}, !spec.contact});
   const Vector v = second.velocity_at(second.direction(spec.points[1].vector) + contact.arm) -
                    first.velocity_at(result.point - first.origin);
   const Vector t1 = first.direction(plane.e1), t2 = first.direction(plane.e2);

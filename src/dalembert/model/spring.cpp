@@ -75,7 +75,17 @@ class Spring {
       return;
     }
     const Expr stretch = joint->position.front() - rest();
-    add(pow(stretch, 2), pow(joint->rate.front(), 2));
+    if (!add(pow(stretch, 2), pow(joint->rate.front(), 2))) return;
+    const Vector pull = -(strength(stretch, joint->rate.front()) * *joint->axis);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const auto body = std::find_if(model_.bodies.begin(), model_.bodies.end(),
+                                     [&](const Body& b) { return b.name == joint->bodies[side]; });
+      if (body == model_.bodies.end()) continue;
+      const Vector acting = side == 1 ? pull : -pull;
+      const bool turns = joint->kind == JointKind::hinge;
+      model_.loads.push_back({static_cast<std::size_t>(body - model_.bodies.begin()), joint->point,
+                              turns ? Vector{} : acting, turns ? acting : Vector{}});
+    }
   }
 
   void between_points() {
@@ -98,14 +108,29 @@ class Spring {
     const Vector d = ends[1] - ends[0];
     const Expr square = dot(d, d);
     // d|d|/dt = d.d' / |d|
-    const Expr rate_square = pow(dot(d, time_derivative(d)), 2) / square;
-    add(rest().is_zero() ? square : pow(sqrt(square) - rest(), 2), rate_square);
+    const Expr rate = dot(d, time_derivative(d));
+    if (!add(rest().is_zero() ? square : pow(sqrt(square) - rest(), 2), pow(rate, 2) / square))
+      return;
+    // k (|d| - s0) d/|d| + c d|d|/dt d/|d|, without a root where none is needed.
+    const Expr slack = rest().is_zero() ? Expr(1) : 1 - rest() / sqrt(square);
+    const Vector pull = strength(slack, rate / square) * d;
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (spec_.bodies[side])
+        model_.loads.push_back(
+            {*spec_.bodies[side], ends[side], side == 0 ? pull : -pull, Vector{}});
+    }
   }
 
   Expr rest() const { return spec_.rest ? spec_.rest->expr : Expr(0); }
 
-  void add(const Expr& stretch_square, const Expr& rate_square) {
-    if (!found_.empty()) return;
+  /// k stretch + c rate
+  Expr strength(const Expr& stretch, const Expr& rate) const {
+    return (spec_.stiffness ? spec_.stiffness->expr * stretch : Expr(0)) +
+           (spec_.damping ? spec_.damping->expr * rate : Expr(0));
+  }
+
+  bool add(const Expr& stretch_square, const Expr& rate_square) {
+    if (!found_.empty()) return false;
     const auto add_to = [](std::optional<Located>& energy, const std::optional<Located>& factor,
                            const Expr& square) {
       if (!factor) return;
@@ -114,6 +139,7 @@ class Spring {
     };
     add_to(model_.potential, spec_.stiffness, stretch_square);
     add_to(model_.dissipation, spec_.damping, rate_square);
+    return true;
   }
 
   Model& model_;

@@ -4,8 +4,9 @@
 ///
 ///     potential k (s - s0)^2 / 2        dissipation c s'^2 / 2
 ///
-/// are added to the model's own; k, c and s0 are expressions of parameters and time. Where s0 is
-/// zero for points the potential is k d.d / 2, which has no root in it.
+/// are added to the model's own, and the forces on its bodies to the loads; k, c and s0 are
+/// expressions of parameters and time. Where s0 is zero for points the potential is k d.d / 2,
+/// which has no root in it.
 
 #include <array>
 #include <optional>

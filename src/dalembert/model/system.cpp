@@ -81,6 +81,7 @@ Body System::add_body(const BodySpec& spec, BodyKind kind) {
     throw std::invalid_argument(fmt::format("'{}' is a particle: it has no axes", spec.frame));
   Body body;
   body.name = spec.name;
+  body.frame = parent == nullptr ? std::string() : spec.frame;
   body.kind = kind;
   body.mass = spec.mass;
   body.inertia = spec.inertia;

@@ -60,6 +60,9 @@ class Validation {
   explicit Validation(const Model& model) : model_(model) {}
 
   std::vector<Diagnostic> run() {
+    for (const Joint& joint : model_.joints) {
+      for (const KeptRow& row : joint.kept) kept_.insert(row.factor().symbol().name);
+    }
     check_names();
     check_parameters();
     check_unconstrained();
@@ -90,7 +93,8 @@ class Validation {
     if (of_coordinate && !names_.is_coordinate(s.name)) {
       return fmt::format("unknown coordinate {} in {}", in_quotes(s.name), place.name);
     }
-    if (s.kind == SymbolKind::multiplier && !constraints_.contains(s.name))
+    if (s.kind == SymbolKind::multiplier && !constraints_.contains(s.name) &&
+        !kept_.contains(s.name))
       return fmt::format("unknown constraint {} in {}", in_quotes(s.name), place.name);
     if (s.kind == SymbolKind::parameter) {
       const Declaration* found = names_.find(s.name);
@@ -433,10 +437,13 @@ class Validation {
       check_content(direction, places::force);
       for (const Expr& e : friction.normal) {
         std::vector<Expr> multipliers = expr::symbols(std::span(&e, 1));
-        std::erase_if(multipliers,
-                      [](const Expr& s) { return s.symbol().kind != SymbolKind::multiplier; });
+        std::erase_if(multipliers, [](const Expr& s) {
+          return s.symbol().kind != SymbolKind::multiplier &&
+                 !(s.symbol().kind == SymbolKind::coordinate && s.symbol().order == 2);
+        });
         if (is_affine(e, multipliers)) continue;
-        complain(friction.where, label + ": its normal force is not linear in the multipliers");
+        complain(friction.where,
+                 label + ": its normal force is not linear in the multipliers and accelerations");
         break;
       }
     }
@@ -494,6 +501,7 @@ class Validation {
 
   const Model& model_;
   std::unordered_set<std::string> constraints_;  ///< names
+  std::unordered_set<std::string> kept_;         ///< names of the factors of kept rows
   Complaints complaints_;
   Names names_;
 };

@@ -191,7 +191,7 @@ codegen::Kernel friction_kernel(const mechanics::Equations& eq) {
   std::vector<expr::Expr> outputs;
   for (const mechanics::FrictionTerms& terms : eq.frictions) {
     outputs.insert(outputs.end(), terms.offset.begin(), terms.offset.end());
-    for (const auto* entries : {&terms.normal, &terms.direction}) {
+    for (const auto* entries : {&terms.normal, &terms.inertia, &terms.direction}) {
       for (const mechanics::Entry& entry : *entries) outputs.push_back(entry.value);
     }
   }
@@ -210,7 +210,12 @@ JointFriction::JointFriction(const mechanics::Equations& eq, const codegen::Kern
       response_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(eq.b.size()),
                                       static_cast<Eigen::Index>(eq.frictions.size()))),
       force_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(eq.q.size()))),
-      lambda_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(eq.b.size()))) {}
+      lambda_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(eq.b.size()))),
+      inertia_presses_(std::ranges::any_of(
+          eq.frictions,
+          [](const mechanics::FrictionTerms& terms) { return !terms.inertia.empty(); })),
+      speeding_(direction_),
+      acceleration_(force_) {}
 
 Status JointFriction::solve(std::span<const double> inputs, EntrySolver& solver,
                             const Eigen::VectorXd& C_given, Eigen::VectorXd& C,
@@ -229,13 +234,17 @@ Status JointFriction::solve(std::span<const double> inputs, EntrySolver& solver,
   const double* out = out_.data();
   for (Eigen::Index j = 0; j < count; ++j) {
     const auto& terms = eq_.frictions[static_cast<std::size_t>(j)];
-    out += terms.offset.size() + terms.normal.size();
+    out += terms.offset.size() + terms.normal.size() + terms.inertia.size();
     for (const mechanics::Entry& entry : terms.direction) direction_(entry.row, j) = *out++;
     force_ = direction_.col(j);
     solver.calc_response(force_, lambda_);
     response_.col(j) = lambda_;
   }
   if (!multipliers.allFinite() || !response_.allFinite()) return Status::result_not_finite;
+  if (inertia_presses_) {
+    const Status status = find_accelerations(solver, C_given);
+    if (status != Status::ok) return status;
+  }
   out = out_.data();
   for (Eigen::Index i = 0; i < count; ++i) {
     const auto number = static_cast<std::size_t>(i);
@@ -252,6 +261,13 @@ Status JointFriction::solve(std::span<const double> inputs, EntrySolver& solver,
             *out * response_(entry.column, j);
       ++out;
     }
+    for (const mechanics::Entry& entry : terms.inertia) {
+      p(entry.row) += *out * acceleration_(entry.column);
+      for (Eigen::Index j = 0; j < count; ++j)
+        normals_.W(number, static_cast<std::size_t>(j))(entry.row) +=
+            *out * speeding_(entry.column, j);
+      ++out;
+    }
     out += terms.direction.size();
   }
   if (!normals_.solve()) return Status::friction_undetermined;
@@ -261,6 +277,23 @@ Status JointFriction::solve(std::span<const double> inputs, EntrySolver& solver,
     multipliers += normals_.values()(j) * response_.col(j);
   }
   return Status::ok;
+}
+
+/// q'' is affine in C, so its answer to a direction is the difference to that without C.
+Status JointFriction::find_accelerations(EntrySolver& solver, const Eigen::VectorXd& C_given) {
+  force_.setZero();
+  Status status = solver.solve_nonideal(force_);
+  if (status != Status::ok) return status;
+  acceleration_ = solver.acceleration();
+  for (Eigen::Index j = 0; j < direction_.cols(); ++j) {
+    force_ = direction_.col(j);
+    status = solver.solve_nonideal(force_);
+    if (status != Status::ok) return status;
+    speeding_.col(j) = solver.acceleration() - acceleration_;
+  }
+  status = solver.solve_nonideal(C_given);
+  if (status == Status::ok) acceleration_ = solver.acceleration();
+  return status;
 }
 
 std::size_t JointFriction::culprit() const {

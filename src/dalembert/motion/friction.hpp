@@ -7,6 +7,8 @@
 ///
 /// lambda_0 the multipliers while C_given acts, lambda_j the answer of the constraints to d_j, n_i
 /// affine, p_i = n_i(lambda_0) and W_ij = n_i(lambda_j) - n_i(0) vectors of up to three components.
+/// Where coordinates keep a part of what presses, n_i is affine in q'' too, whose answer to d_j is
+/// added in the same way.
 ///
 /// With K_ij = |W_ij| the right-hand side contracts in some norm, and there is one and only one
 /// solution, if the spectral radius of K is below 1. For one friction that is |W| < 1, and beyond
@@ -66,7 +68,7 @@ class NormalForces {
   double measure_ = 0;
 };
 
-/// t q v -> of each friction: offset, normal, direction, as in mechanics::FrictionTerms.
+/// t q v -> of each friction: offset, normal, inertia, direction, as in mechanics::FrictionTerms.
 codegen::Kernel friction_kernel(const mechanics::Equations& eq);
 
 /// One thread's friction of a motion. Nothing allocates after construction but a sparse solver with
@@ -80,7 +82,8 @@ class JointFriction {
   /// C (n) = C_given + friction, and the multipliers (m) while that acts, of minimum norm. `solver`
   /// has solved the ideal problem at the state of `inputs` (t q v). Not ok where friction is not
   /// finite, or does not determine the reactions; `explain` then says so. Cost: a response of the
-  /// constraints for each friction.
+  /// constraints for each friction, and of the accelerations where inertia presses. What `solver`
+  /// knows of C is then to be given anew.
   Status solve(std::span<const double> inputs, EntrySolver& solver, const Eigen::VectorXd& C_given,
                Eigen::VectorXd& C, Eigen::VectorXd& multipliers);
 
@@ -91,6 +94,8 @@ class JointFriction {
   std::string explain() const;
 
  private:
+  Status find_accelerations(EntrySolver& solver, const Eigen::VectorXd& C_given);
+
   const mechanics::Equations& eq_;
   const codegen::Kernel& kernel_;
   codegen::Workspace workspace_;
@@ -99,6 +104,9 @@ class JointFriction {
   Eigen::MatrixXd direction_;  ///< n x count
   Eigen::MatrixXd response_;   ///< m x count
   Eigen::VectorXd force_, lambda_;
+  bool inertia_presses_ = false;
+  Eigen::MatrixXd speeding_;      ///< n x count: the accelerations that a friction of N = 1 causes
+  Eigen::VectorXd acceleration_;  ///< n, while C_given acts
 };
 
 }  // namespace dalembert::motion

@@ -16,6 +16,7 @@
 #include "dalembert/motion/conditions.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/gimbal.hpp"
+#include "dalembert/motion/places.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/values.hpp"
 
@@ -139,12 +140,6 @@ std::vector<std::string> state_lines(const Motion& motion, const State& state) {
   return lines;
 }
 
-/// A name for the mass matrix in the model, with its place.
-model::Location mass_location(const model::Model& m) {
-  if (m.kinetic) return m.kinetic->where;
-  return m.mass_matrix.empty() ? model::Location{} : m.mass_matrix.front().front().where;
-}
-
 void add_largest_change(const std::vector<std::string>& names, std::string_view primes,
                         const std::vector<double>& from, const std::vector<double>& to,
                         std::vector<Change>& changes) {
@@ -186,6 +181,7 @@ ModelError broken_error(const Motion& motion, const Start& start, const State& n
       may_not_move ? "  write these values, or set adjust = \"nearest\" so that positions may be "
                      "adjusted too"
                    : "  write these values, or set adjust = \"nearest\" in [initial] to use them");
+  details.emplace_back("  what must stay as it is written is named in hold = [...] beside it");
   error.diagnostics.push_back({"the nearest consistent state (in the kinetic-energy metric) is",
                                motion.model().initial.where, std::move(details)});
   return error;
@@ -203,24 +199,33 @@ Diagnostic explain_not_finite(const Motion& motion, const State& state, const st
     }
   }
   const auto& eq = motion.equations();
-  std::vector<std::pair<std::string, Expr>> derived;
-  for (const auto& entry : eq.M) derived.emplace_back("the mass matrix", entry.value);
-  for (const Expr& e : eq.Q) derived.emplace_back("a generalized force", e);
+  const auto complaint = [&](const std::string& name, const Expr& e) -> std::optional<std::string> {
+    const auto culprit = expr::first_not_finite(e, values);
+    if (!culprit) return std::nullopt;
+    return fmt::format("{} is not finite {}: {}", name, where, describe(*culprit, values));
+  };
+  const model::Model& m = motion.model();
+  for (const auto& entry : eq.M) {
+    if (const auto found = complaint("the mass matrix", entry.value))
+      return {*found, mass_place(m)};
+  }
+  for (const Expr& e : eq.Q) {
+    if (const auto found = complaint("a generalized force", e))
+      return {*found, force_place(m, values)};
+  }
+  const auto row = [&](std::size_t j, const Expr& e) -> std::optional<Diagnostic> {
+    const auto found =
+        complaint(fmt::format("the derivative of constraint '{}'", eq.constraints[j].name), e);
+    if (!found) return std::nullopt;
+    return Diagnostic{*found, m.constraints[j].where};
+  };
   for (const auto& entry : eq.A) {
-    derived.emplace_back(
-        fmt::format("the derivative of constraint '{}'", eq.constraints[entry.row].name),
-        entry.value);
+    if (auto found = row(entry.row, entry.value)) return *std::move(found);
   }
   for (std::size_t j = 0; j < eq.b.size(); ++j) {
-    derived.emplace_back(fmt::format("the derivative of constraint '{}'", eq.constraints[j].name),
-                         eq.b[j]);
+    if (auto found = row(j, eq.b[j])) return *std::move(found);
   }
-  for (const auto& [name, e] : derived) {
-    if (const auto culprit = expr::first_not_finite(e, values)) {
-      return {fmt::format("{} is not finite {}: {}", name, where, describe(*culprit, values)), {}};
-    }
-  }
-  return {fmt::format("the equations of motion are not finite {}", where), {}};
+  return {fmt::format("the equations of motion are not finite {}", where), mass_place(m)};
 }
 
 Result<Start, ModelError> written_start(const Motion& motion, const GivenValues& given) {
@@ -297,12 +302,13 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
         return model::error_in(m, "at the initial state, " + evaluator.explain_failure(),
                                m.frictions[evaluator.friction()->culprit()].where);
       case Status::formulation_failed:
-        return model::error_in(m, evaluator.explain_failure(), m.simulation.method_where);
+        return model::error_in(m, evaluator.explain_failure(),
+                               formulation_place(m, evaluator.explain_failure()));
       default: {
         GimbalWatch gimbals(motion);
         gimbals.look(state.t, state.q, state.v);
         return model::error_in(m, evaluator.explain_failure() + gimbal_hint(gimbals.here()),
-                               mass_location(m));
+                               mass_place(m));
       }
     }
     evaluator.observe();

@@ -8,6 +8,7 @@
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/mechanics/kept_reactions.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
 #include "dalembert/motion/assembly.hpp"
@@ -17,6 +18,7 @@
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/jacobian.hpp"
 #include "dalembert/motion/limits.hpp"
+#include "dalembert/motion/places.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solver.hpp"
@@ -184,6 +186,12 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     if (auto wrong = reaction_objections(model); !wrong.empty())
       return Failure{ModelError{model.source, std::move(wrong)}};
   }
+  if (auto wrong = mechanics::complete_reactions(model); !wrong.empty())
+    return Failure{ModelError{model.source, std::move(wrong)}};
+  if (!model.frictions.empty()) {  // what presses may have become something that is not linear
+    if (auto wrong = model::validate(model); !wrong.empty())
+      return Failure{ModelError{model.source, std::move(wrong)}};
+  }
   const std::size_t size = model.coordinates.size() + model.constraints.size();
   if (!is_fundamental(*method) && size > most_on_full_matrices) {
     return Failure{model::error_in(
@@ -239,12 +247,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   Motion motion(std::move(data), *std::move(parameters));
   if (auto objection = formulation_objection(motion)) {
-    const auto& forms = motion.model().quasi_velocities;
-    const bool about_forms = objection->find("[quasi_velocities]") != std::string::npos;
-    return Failure{model::error_in(motion.model(), *objection,
-                                   about_forms && !forms.empty()
-                                       ? forms.front().where
-                                       : motion.model().simulation.method_where)};
+    return Failure{
+        model::error_in(motion.model(), *objection, formulation_place(motion.model(), *objection))};
   }
   return motion;
 }

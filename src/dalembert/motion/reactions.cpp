@@ -81,6 +81,17 @@ bool is_changed_along(const Response& response, const std::vector<double>& z) {
 
 }  // namespace
 
+UnknownParts find_unknown(const model::Model& model, const std::string& joint) {
+  UnknownParts result;
+  for (const model::UnknownReaction& unknown : model.unknown_reactions) {
+    if (unknown.joint != joint) continue;
+    result.components.push_back(unknown.component);
+    if (result.reason.find(unknown.reason) == std::string::npos)
+      result.reason += (result.reason.empty() ? "" : "; ") + unknown.reason;
+  }
+  return result;
+}
+
 std::vector<bool> calc_unique_reactions(const Motion& motion, const State& state) {
   const auto& joints = motion.model().joints;
   std::vector<bool> unique(joints.size(), true);
@@ -124,7 +135,8 @@ std::vector<JointReaction> calc_reactions(const Motion& motion, const State& sta
                            evaluated(joint.body_force, values),
                            evaluated(joint.body_moment, values),
                            unique[k],
-                           std::nullopt};
+                           std::nullopt,
+                           find_unknown(model, joint.name)};
     for (std::size_t i = 0; i < model.frictions.size(); ++i) {
       if (model.frictions[i].joint == joint.name)
         reaction.friction = solved.normal_forces[static_cast<Eigen::Index>(i)];

@@ -6,6 +6,8 @@
 /// constraints depend on each other the multipliers are known only up to the z with A^T z = 0, and
 /// a reaction is unique if it does not change along any of them: a redundant row may leave that of
 /// its joint unique, and take it from others.
+///
+/// What coordinates keep has no multiplier; mechanics/kept_reactions.hpp finds it from the motion.
 
 #include <array>
 #include <optional>
@@ -15,6 +17,14 @@
 #include "dalembert/motion/motion.hpp"
 
 namespace dalembert::motion {
+
+/// What is not known of a joint's reaction whatever the state: components such as "fx", and why, in
+/// clauses.
+struct UnknownParts {
+  std::vector<std::string> components;
+  std::string reason;
+};
+UnknownParts find_unknown(const model::Model& model, const std::string& joint);
 
 /// What a joint exerts on its second body; the opposite acts on the first.
 struct JointReaction {
@@ -26,6 +36,7 @@ struct JointReaction {
   std::array<double, 3> body_force, body_moment;  ///< axes of the second body
   bool unique = true;                             ///< else the one of multipliers of minimum norm
   std::optional<double> friction;  ///< its normal force N, where the joint has friction
+  UnknownParts unknown = {};       ///< not a number above
 };
 
 /// Of each joint, in the order of the model. None by `vakonomic`, and where `solved` is no

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 #include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/names.hpp"
@@ -44,7 +46,11 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
   std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
   summary_.rank_changes.reserve(most_rank_changes);
   summary_.passages.reserve(most_rank_changes);
-  output_noted_.resize(motion.outputs().size(), false);
+  // What cannot be known is told as such, not as a surprise.
+  std::unordered_set<std::string_view> unknown;
+  for (const auto& reaction : motion.model().unknown_reactions) unknown.insert(reaction.name);
+  for (const model::Named& output : motion.outputs())
+    output_noted_.push_back(unknown.contains(output.name));
 }
 
 Summary SimulationCore::finish(double seconds) {
@@ -362,11 +368,13 @@ bool SimulationCore::stalled() {
   const double needed = (options_.duration - t_) / progress * static_cast<double>(pace_window);
   if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
   stop(fmt::format(
-      "the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, and "
-      "at "
-      "that pace the rest would take {:.1g} more. So it is where a force jumps and the motion "
-      "stays at "
-      "the jump (dry friction at rest), in stiff systems, and for a duration out of proportion{}",
+      "the motion does not get beyond t = {:.9g}: the last {} attempted steps (rejected ones too) "
+      "advanced it by {:.2g} s, and at that pace the rest would take {:.1g} more. So it is where a "
+      "force jumps and the motion stays at the jump, as with dry friction at rest: write "
+      "tanh(v/eps) "
+      "with a small speed eps for sign(v), or give a joint's friction a slip; also in stiff "
+      "systems, "
+      "and for a duration out of proportion{}",
       t_, pace_window, progress, needed, stiffness_hint()));
   return true;
 }

@@ -305,13 +305,20 @@ std::string check_text(const CheckReport& r) {
   label = "joints";
   for (std::size_t k = 0; k < r.unique_reactions.size(); ++k) {
     const model::Joint& joint = motion.model().joints[k];
+    const auto unknown = motion::find_unknown(motion.model(), joint.name);
+    std::string state =
+        r.unique_reactions[k] ? "unique" : "not unique; the one printed has minimum norm";
+    if (!unknown.components.empty()) {
+      const std::string known = r.unique_reactions[k] ? "" : state + "; ";
+      state = fmt::format("{}not known in {}: {}", known, fmt::join(unknown.components, ", "),
+                          unknown.reason);
+    }
     text += labelled(
         label, fmt::format("{}   {} of {} and {}   its reaction is {}", joint.name,
-                           model::to_string(joint.kind), joint.bodies[0], joint.bodies[1],
-                           r.unique_reactions[k] ? "unique"
-                                                 : "not unique; the one printed has minimum norm"));
+                           model::to_string(joint.kind), joint.bodies[0], joint.bodies[1], state));
     label.clear();
   }
+  for (const std::string& note : motion.model().reaction_notes) text += labelled("", note);
   if (!r.start_problem.empty()) {
     text += labelled("start", r.start_problem);
   } else if (r.adjusted) {
@@ -385,7 +392,14 @@ std::string check_json(const CheckReport& r) {
                                     {"kind", model::to_string(joint.kind)},
                                     {"bodies", joint.bodies},
                                     {"unique", static_cast<bool>(r.unique_reactions[k])}});
+      const auto unknown = motion::find_unknown(motion.model(), joint.name);
+      if (!unknown.components.empty()) {
+        document["joints"].back()["unknown"] = unknown.components;
+        document["joints"].back()["unknown_reason"] = unknown.reason;
+      }
     }
+    if (!motion.model().reaction_notes.empty())
+      document["reaction_notes"] = motion.model().reaction_notes;
   }
   document["compared"] = r.compared;
   document["equivalence"] = Json::array();

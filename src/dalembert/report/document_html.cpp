@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dalembert/report/base64.hpp"
 #include "dalembert/report/document.hpp"
 #include "dalembert/report/document_formula.hpp"
 #include "dalembert/report/document_page.hpp"
@@ -17,10 +18,15 @@ constexpr double page_width = 31;      ///< em: the widest formula a page of usu
 constexpr double narrow_left = 5;      ///< em: room for these is left even on a telephone
 constexpr double unbroken_width = 14;  ///< em: narrower formulas are one piece on any screen
 
-// The page may run its own script and show its own fonts, and do nothing else.
-constexpr std::string_view policy =
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
-    "img-src data:";
+/// The page may run its own scripts, known by what is in them, and show its own fonts, and do
+/// nothing else.
+const std::string& policy() {
+  static const std::string text = fmt::format(
+      "default-src 'none'; script-src {} {}; style-src 'unsafe-inline'; font-src data:; "
+      "img-src data:; base-uri 'none'; form-action 'none'",
+      script_source(katex_script()), script_source(page_script()));
+  return text;
+}
 
 class HtmlWriter {
  public:
@@ -36,7 +42,7 @@ class HtmlWriter {
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"generator\" content=\"dalembert\">\n<title>{}</title>\n"
         "<link rel=\"icon\" href=\"data:,\">\n<style>\n",
-        policy, title);
+        policy(), title);
     out_ += katex_style(formulas_);
     out_ += page_style();
     out_ += fmt::format("</style>\n</head>\n<body>\n<div class=\"page{}\">\n",

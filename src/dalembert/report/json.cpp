@@ -58,6 +58,10 @@ Json joints(const motion::Motion& motion, const motion::State& state,
                {"point", joint.point},
                {"unique", joint.unique}};
     if (joint.friction) entry["friction"] = *joint.friction;
+    if (!joint.unknown.components.empty()) {
+      entry["unknown"] = joint.unknown.components;
+      entry["unknown_reason"] = joint.unknown.reason;
+    }
     result.push_back(std::move(entry));
   }
   return result;
@@ -98,12 +102,15 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
     const Eigen::VectorXd share = r.A.row(row).transpose() * r.multipliers[row];
     document["constraints"].push_back({{"name", motion.model().constraints[j].name},
                                        {"multiplier", r.multipliers[row]},
+                                       {"multiplier_with_C", r.reactions[row]},
                                        {"unique", static_cast<bool>(r.unique[j])},
                                        {"force", keyed(names, share)},
                                        {"residual", residuals.residual[j]},
                                        {"rate", residuals.rate[j]}});
   }
   if (!motion.model().joints.empty()) document["joints"] = joints(motion, state, r);
+  if (!motion.model().reaction_notes.empty())
+    document["reaction_notes"] = motion.model().reaction_notes;
   document["mass_matrix"] = matrix(r.M);
   document["A"] = matrix(r.A);
   document["b"] = list(r.b);
@@ -163,7 +170,14 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
     for (std::size_t k = 0; k < s.unique_reactions.size(); ++k) {
       document["reactions"].push_back({{"joint", motion.model().joints[k].name},
                                        {"unique", static_cast<bool>(s.unique_reactions[k])}});
+      const auto unknown = motion::find_unknown(motion.model(), motion.model().joints[k].name);
+      if (!unknown.components.empty()) {
+        document["reactions"].back()["unknown"] = unknown.components;
+        document["reactions"].back()["unknown_reason"] = unknown.reason;
+      }
     }
+    if (!motion.model().reaction_notes.empty())
+      document["reaction_notes"] = motion.model().reaction_notes;
   }
   if (!motion.model().frictions.empty())
     document["friction_not_assured"] =

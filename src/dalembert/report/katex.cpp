@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "dalembert/report/base64.hpp"
 #include "dalembert/report/embed.hpp"
 
 // DALEMBERT_KATEX is the folder of KaTeX's files.
@@ -59,22 +60,6 @@ bool is_needed(const Font& font, std::string_view formulas) {
   });
 }
 
-std::string base64(std::string_view data) {
-  constexpr std::string_view letters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string result;
-  result.reserve((data.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < data.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, data.size() - i);
-    unsigned bits = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      bits = bits << 8U | (k < count ? static_cast<unsigned char>(data[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      result += k <= count ? letters[bits >> (18U - 6U * k) & 0x3fU] : '=';
-  }
-  return result;
-}
-
 /// One @font-face rule of the style with its font inside; empty if the font is not needed.
 std::string font_face(std::string_view rule, std::string_view formulas) {
   for (const Font& font : fonts) {
@@ -84,7 +69,9 @@ std::string font_face(std::string_view rule, std::string_view formulas) {
     const std::size_t rest = rule.find_first_of(";}", source);
     if (source == std::string_view::npos || rest == std::string_view::npos) continue;
     std::string result(rule.substr(0, source));
-    result += "src:url(data:font/woff2;base64," + base64(font.data()) + ") format('woff2')";
+    result += "src:url(data:font/woff2;base64,";
+    append_base64(result, font.data());
+    result += ") format('woff2')";
     return result += rule.substr(rest);
   }
   return {};

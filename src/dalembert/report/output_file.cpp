@@ -1,6 +1,5 @@
 #include "dalembert/report/output_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,17 +7,14 @@
 #include <cstring>
 #include <utility>
 
+#include "dalembert/study/fresh_file.hpp"
+
 namespace dalembert::report {
 
 namespace {
 
-/// A new file, never one that is there: a link at its place would lead elsewhere. What a process
-/// that was killed has left makes way.
 std::FILE* create(const std::filesystem::path& path) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  int file = ::open(path.c_str(), flags, 0666);
-  if (file < 0 && errno == EEXIST && ::unlink(path.c_str()) == 0)
-    file = ::open(path.c_str(), flags, 0666);
+  const int file = study::open_fresh(path);
   return file < 0 ? nullptr : ::fdopen(file, "wb");
 }
 
@@ -41,12 +37,14 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       partial_(std::move(other.partial_)),
       file_(std::exchange(other.file_, nullptr)),
+      is_complete_(std::exchange(other.is_complete_, false)),
       error_(std::move(other.error_)) {}
 
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(partial_, other.partial_);
   std::swap(file_, other.file_);
+  std::swap(is_complete_, other.is_complete_);
   std::swap(error_, other.error_);
   return *this;
 }
@@ -56,9 +54,10 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::discard() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
+  if (file_ == nullptr && !is_complete_) return;
+  if (file_ != nullptr) std::fclose(file_);
   file_ = nullptr;
+  is_complete_ = false;
   std::error_code ignored;
   std::filesystem::remove(partial_, ignored);
 }
@@ -76,16 +75,18 @@ bool OutputFile::write(std::string_view text) {
   return true;
 }
 
-bool OutputFile::commit() {
-  if (file_ == nullptr) return false;
+bool OutputFile::complete() {
+  if (file_ == nullptr) return is_complete_;
   if (std::fflush(file_) != 0) return fail("write");
-  std::FILE* closing = std::exchange(file_, nullptr);
-  if (std::fclose(closing) != 0 || std::rename(partial_.c_str(), path_.c_str()) != 0) {
-    fail("write");
-    std::error_code ignored;
-    std::filesystem::remove(partial_, ignored);
-    return false;
-  }
+  is_complete_ = true;  // closed or not, the file is there to be removed
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) return fail("write");
+  return true;
+}
+
+bool OutputFile::commit() {
+  if (!complete()) return false;
+  if (std::rename(partial_.c_str(), path_.c_str()) != 0) return fail("write");
+  is_complete_ = false;
   return true;
 }
 

@@ -23,6 +23,9 @@ class OutputFile {
 
   /// False, and error() says why, once anything has failed; further writes do nothing.
   bool write(std::string_view text);
+  /// Brings all to the system and closes: what is left to do is to give the file its name.
+  bool complete();
+  /// Completes, and gives the file its name.
   bool commit();
   const std::optional<std::string>& error() const { return error_; }
 
@@ -32,6 +35,7 @@ class OutputFile {
 
   std::filesystem::path path_, partial_;
   std::FILE* file_ = nullptr;
+  bool is_complete_ = false;
   std::optional<std::string> error_;
 };
 

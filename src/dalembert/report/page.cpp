@@ -9,6 +9,7 @@
 
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/text_index.hpp"
+#include "dalembert/report/base64.hpp"
 #include "dalembert/report/document_parts.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/page_equations.hpp"
@@ -177,22 +178,9 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
 
 namespace {
 
-void append_base64(std::string& text, const std::vector<double>& values) {
+std::string_view bytes_of(const std::vector<double>& values) {
   static_assert(std::endian::native == std::endian::little);
-  static constexpr char digits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
-  const std::size_t size = values.size() * sizeof(double);
-  const std::size_t first = text.size();
-  text.resize(first + (size + 2) / 3 * 4, '=');
-  char* out = text.data() + first;
-  for (std::size_t i = 0; i < size; i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, size - i);
-    unsigned group = 0;
-    for (std::size_t k = 0; k < count; ++k) group |= unsigned{bytes[i + k]} << (16 - 8 * k);
-    for (std::size_t k = 0; k <= count; ++k) *out++ = digits[(group >> (18 - 6 * k)) & 63];
-    out += 3 - count;
-  }
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
 }
 
 /// The template with title and data in place of its marks; `data` appends what is to stand there.
@@ -219,7 +207,7 @@ std::string filled(std::string_view title, std::size_t size, Data data) {
 
 std::string base64(const std::vector<double>& values) {
   std::string text;
-  append_base64(text, values);
+  append_base64(text, bytes_of(values));
   return text;
 }
 
@@ -230,7 +218,7 @@ std::string page_html(const PageData& data) {
     html += "<script type=\"application/json\" id=\"dalembert-document\">";
     html += data.document;
     html += "</script>\n<script type=\"application/octet-stream\" id=\"dalembert-values\">";
-    append_base64(html, data.values);
+    append_base64(html, bytes_of(data.values));
     html += "</script>";
   });
 }

@@ -8,4 +8,7 @@ namespace dalembert::report {
 
 std::string_view page_template();
 
+/// The Content-Security-Policy that the page states in its head: its own script, by what is in it.
+std::string_view page_policy();
+
 }  // namespace dalembert::report

@@ -189,6 +189,11 @@ struct SceneRecorder::Implementation {
       if (joint.axis) drawn.joints.back().axis = copy(*joint.axis);
       const auto force = forces.find(joint.name + ".fx");
       if (force == forces.end()) continue;
+      const bool known =
+          std::ranges::none_of(model().unknown_reactions, [&](const model::UnknownReaction& u) {
+            return u.joint == joint.name && u.component.starts_with('f');
+          });
+      if (!known) continue;
       reactions.push_back({force->second, reserve(3)});
       drawn.arrows.push_back({"reaction", joint.name, at, reactions.back().offset});
     }

@@ -24,6 +24,7 @@ constexpr std::size_t largest_to_classify =
     12;  // coordinates: it is to cost no time that is noticed
 constexpr std::size_t most_operations_to_classify = 400;  // in the equations of motion
 constexpr double most_effort_to_classify = 1e6;           // each constraint: a quarter of a second
+constexpr std::size_t most_unknown_lines = 6;             // about joints
 constexpr double suspicious_balance = 1e-3;               // of the energy in play
 
 std::string number(double x) {
@@ -93,6 +94,26 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// Lines about what of the joints' reactions is not known, and what was assumed about the others.
+std::vector<std::string> unknown_lines(const motion::Motion& motion) {
+  std::vector<std::string> lines;
+  std::size_t more = 0;
+  for (const model::Joint& joint : motion.model().joints) {
+    const auto unknown = motion::find_unknown(motion.model(), joint.name);
+    if (unknown.components.empty()) continue;
+    if (lines.size() == most_unknown_lines) {
+      ++more;
+    } else {
+      lines.push_back(fmt::format("{} of joint '{}' not known: {}", listed(unknown.components),
+                                  joint.name, unknown.reason));
+    }
+  }
+  if (more > 0) lines.push_back(fmt::format("and likewise of {}", count(more, "more joint")));
+  lines.insert(lines.end(), motion.model().reaction_notes.begin(),
+               motion.model().reaction_notes.end());
+  return lines;
+}
+
 /// Of joints: which of their reactions are not the only ones; empty if all are.
 std::string shared_line(const motion::Motion& motion, const std::vector<bool>& unique) {
   std::vector<std::string> names;
@@ -121,7 +142,9 @@ std::string joints_text(const motion::Motion& motion, const motion::State& state
       for (const double x : *part) row.push_back(number(x));
     }
     row.push_back(joint.friction ? number(*joint.friction) : "");
-    row.emplace_back(joint.unique ? "unique" : "not unique");
+    row.emplace_back(!joint.unique                      ? "not unique"
+                     : joint.unknown.components.empty() ? "unique"
+                                                        : "not all known");
     rows.push_back(std::move(row));
     unique.push_back(joint.unique);
   }
@@ -130,6 +153,7 @@ std::string joints_text(const motion::Motion& motion, const motion::State& state
                      "axes\n";
   if (const std::string shared = shared_line(motion, unique); !shared.empty())
     text += "  reactions " + shared + "\n";
+  for (const std::string& line : unknown_lines(motion)) text += "  " + line + "\n";
   if (!solved.friction_assured)
     text += "  the normal forces of friction are followed from no friction; there may be others\n";
   return text;
@@ -208,9 +232,11 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
                         brief(s.largest_residual, 2), brief(s.largest_drift, 2));
   }
   text += fmt::format(
-      "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}\n",
+      "  energy        balance error {:<8}   work: applied {}, ideal {}, non-ideal {}{}\n",
       brief(s.relative_balance_error(), 2), brief(s.work_applied, 3), brief(s.work_ideal, 3),
-      brief(s.work_nonideal, 3));
+      brief(s.work_nonideal, 3),
+      motion.equations().other_power.is_zero() ? ""
+                                               : fmt::format(", other {}", brief(s.work_other, 3)));
   if (s.relative_balance_error() > suspicious_balance) {
     text +=
         "  warning       energy and work do not balance: do not trust this motion; tighten rtol\n";
@@ -233,6 +259,8 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
   }
   if (const std::string shared = shared_line(motion, s.unique_reactions); !shared.empty())
     text += fmt::format("  reactions     {}\n", shared);
+  for (const std::string& line : unknown_lines(motion))
+    text += fmt::format("  reactions     {}\n", line);
   if (s.friction_not_assured) {
     text += fmt::format(
         "  friction      from t = {} on its normal forces are followed from no friction; there may "
@@ -287,23 +315,37 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
   if (r.mass_singular) text += "  M is singular: there is no motion without the constraints\n";
   if (motion.constraints() > 0) {
     const bool mechanical = motion::is_mechanical(motion.method());
-    rows = {{"constraint", "residual", "its rate", mechanical ? "multiplier" : "mu",
-             mechanical ? "" : "mu'"}};
+    // With C there are two: of Q_ideal, which knows nothing of C, and while C acts.
+    const bool two = mechanical && !r.C.isZero(0);
+    rows = {{"constraint", "residual", "its rate",
+             two          ? "multiplier without C"
+             : mechanical ? "multiplier"
+                          : "mu",
+             two          ? "while C acts"
+             : mechanical ? ""
+                          : "mu'"}};
+    if (two) rows.front().emplace_back();
     bool shared = false;
     for (std::size_t j = 0; j < motion.constraints(); ++j) {
       const auto row = static_cast<Eigen::Index>(j);
       const bool position = motion.equations().constraints[j].level == model::Level::position;
       rows.push_back({motion.model().constraints[j].name, number(residuals.residual[j]),
                       position ? number(residuals.rate[j]) : "",
-                      number(mechanical ? r.multipliers[row] : r.mu[row]),
-                      !mechanical   ? number(r.mu_rate[row])
-                      : r.unique[j] ? "unique"
-                                    : "not unique"});
+                      number(mechanical ? r.multipliers[row] : r.mu[row])});
+      if (two) rows.back().push_back(number(r.reactions[row]));
+      rows.back().emplace_back(!mechanical   ? number(r.mu_rate[row])
+                               : r.unique[j] ? "unique"
+                                             : "not unique");
       shared = shared || (mechanical && !r.unique[j]);
     }
     text += "\n" + table(rows, "  ");
     text += fmt::format("  rank {} of {} · |A q'' - b| = {}\n", r.rank, motion.constraints(),
                         brief(r.residual, 2));
+    if (two)
+      text +=
+          "  Q_ideal has the multipliers without C; those while C acts (friction, virtual work) "
+          "are "
+          "what the constraints exert, and what joints tell\n";
     if (shared)
       text +=
           "  multipliers that are not unique are those of minimum norm; the total Q_ideal is "

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "dalembert/report/csv.hpp"
@@ -142,16 +144,20 @@ motion::Sample TrajectoryRow::read(std::span<const double> row,
 TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)
     : file_(file), layout_(motion), row_(layout_.size()) {
   std::string header;
-  for (const Column& column : trajectory_columns(motion))
+  std::unordered_set<std::string_view> unknown;
+  for (const auto& reaction : motion.model().unknown_reactions) unknown.insert(reaction.name);
+  for (const Column& column : trajectory_columns(motion)) {
     header += (header.empty() ? "" : ",") + csv_field(column.name);
+    unknown_.push_back(column.group == Group::reaction && unknown.contains(column.name));
+  }
   file_.write(header + "\n");
 }
 
 bool TrajectoryWriter::write(const motion::Sample& sample) {
   layout_.fill(sample, row_);
   text_.clear();
-  for (const double x : row_) {
-    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), x);
+  for (std::size_t i = 0; i < row_.size(); ++i) {
+    if (!unknown_[i]) fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), row_[i]);
     text_ += ',';
   }
   text_.back() = '\n';

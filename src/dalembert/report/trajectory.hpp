@@ -74,6 +74,7 @@ class TrajectoryWriter {
  private:
   OutputFile& file_;
   TrajectoryRow layout_;
+  std::vector<bool> unknown_;  ///< by column: a reaction that is not known, left blank
   std::vector<double> row_;
   std::string text_;
 };

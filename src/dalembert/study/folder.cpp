@@ -13,6 +13,8 @@
 #include <iterator>
 #include <utility>
 
+#include "dalembert/study/fresh_file.hpp"
+
 namespace dalembert::study {
 
 namespace {
@@ -120,6 +122,7 @@ Folder::Folder(Folder&& other) noexcept
       journal_(std::exchange(other.journal_, -1)),
       journal_size_(other.journal_size_),
       cut_off_(other.cut_off_),
+      damaged_(other.damaged_),
       finished_(std::move(other.finished_)),
       finished_count_(other.finished_count_) {}
 
@@ -188,7 +191,7 @@ std::optional<std::string> Folder::begin_journal(const JournalShape& shape) {
 std::optional<std::string> Folder::write_manifest(const std::string& text) {
   const fs::path name = path_ / manifest_name;
   const fs::path partial = path_ / ".study.json.partial";
-  const int file = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int file = open_fresh(partial);
   if (file < 0) return problem("write", name);
   const bool written = write_all(file, text) && ::fsync(file) == 0;
   int reason = errno;
@@ -209,21 +212,22 @@ std::optional<std::string> Folder::read_journal(const JournalShape& shape, std::
   finished_.assign(runs, false);
   const std::string_view text = map->text();
   if (text.size() < journal_header_size) return begin_journal(shape);
-  const auto end = scan_journal(text, shape,
-                                [&](std::uint64_t, const RunRecord& record) {
-                                  if (record.run >= runs || finished_[record.run]) return;
-                                  finished_[record.run] = true;
-                                  ++finished_count_;
-                                },
-                                {});
-  if (!end) {
+  const auto extent = scan_journal(text, shape,
+                                   [&](std::uint64_t, const RunRecord& record) {
+                                     if (record.run >= runs || finished_[record.run]) return;
+                                     finished_[record.run] = true;
+                                     ++finished_count_;
+                                   },
+                                   {});
+  if (!extent) {
     return fmt::format(
         "'{}' is not the journal of this study, or its beginning is damaged; nothing was touched",
         journal_name());
   }
-  journal_size_ = *end;
-  cut_off_ = text.size() - *end;
-  if (cut_off_ > 0 && ::ftruncate(journal_, static_cast<off_t>(*end)) != 0)
+  journal_size_ = extent->end;
+  damaged_ = extent->damaged;
+  cut_off_ = text.size() - extent->end;
+  if (cut_off_ > 0 && ::ftruncate(journal_, static_cast<off_t>(extent->end)) != 0)
     return problem("write", journal_name());
   return std::nullopt;
 }

@@ -26,7 +26,8 @@ class Folder {
   /// A new study, in a directory that is empty or is created.
   static expr::Result<Folder, std::string> create(const std::filesystem::path& path,
                                                   const Study& study);
-  /// Goes on with a study, which must be the same. A torn end of its journal is cut off.
+  /// Goes on with a study, which must be the same. A torn end of its journal is cut off; runs
+  /// whose entries are damaged are done again.
   static expr::Result<Folder, std::string> resume(const std::filesystem::path& path,
                                                   const Study& study);
   ~Folder();
@@ -40,6 +41,7 @@ class Folder {
   int journal() const { return journal_; }
   std::uint64_t journal_size() const { return journal_size_; }  ///< when it was opened
   std::uint64_t cut_off() const { return cut_off_; }            ///< bytes of a torn end
+  std::uint64_t damaged() const { return damaged_; }  ///< bytes before that which do not hold
 
   /// Which runs were over when the journal was opened.
   const std::vector<bool>& finished() const { return finished_; }
@@ -55,7 +57,7 @@ class Folder {
 
   std::filesystem::path path_;
   int journal_ = -1;
-  std::uint64_t journal_size_ = 0, cut_off_ = 0;
+  std::uint64_t journal_size_ = 0, cut_off_ = 0, damaged_ = 0;
   std::vector<bool> finished_;
   std::uint64_t finished_count_ = 0;
 };

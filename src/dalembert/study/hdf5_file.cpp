@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "dalembert/study/fresh_file.hpp"
+
 namespace dalembert::study {
 
 Hdf5File::Hdf5File(std::filesystem::path path, std::filesystem::path partial)
@@ -31,7 +33,9 @@ bool Hdf5File::create() {
     return false;
   }
   created_ = true;
-  file_ = H5Fcreate(partial_.c_str(), H5F_ACC_TRUNC, creation, access);
+  make_way(partial_);
+  errno = 0;
+  file_ = H5Fcreate(partial_.c_str(), H5F_ACC_EXCL, creation, access);
   return file_ >= 0 && H5Pclose(creation) >= 0 && H5Pclose(access) >= 0;
 }
 
@@ -75,7 +79,7 @@ bool Hdf5File::commit() {
   if (H5Pclose(no_times_) < 0 || H5Tclose(text_type_) < 0 ||
       H5Fflush(file_, H5F_SCOPE_GLOBAL) < 0 || H5Fclose(file_) < 0)
     return false;
-  const int file = ::open(partial_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(partial_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   const bool synced = file >= 0 && ::fsync(file) == 0;
   if (file >= 0) ::close(file);
   if (!synced || ::rename(partial_.c_str(), path_.c_str()) != 0) return false;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <unordered_map>
 
 namespace dalembert::study {
 
@@ -145,30 +147,80 @@ void append_entry(std::string& text, const SampleBlock& block) {
   close_entry(text, begin, samples_kind);
 }
 
-std::optional<std::uint64_t> scan_journal(std::string_view text, const JournalShape& shape,
+namespace {
+
+/// Walks from one intact entry to the next.
+class Scan {
+ public:
+  Scan(std::string_view text, const JournalShape& shape)
+      : text_(text), shape_(shape), patience_(4 * text.size()) {}
+
+  /// The body of the entry at `offset`, if one stands there whole.
+  std::optional<std::string_view> body_at(std::uint64_t offset) {
+    if (text_.size() - offset < 2 * word) return std::nullopt;
+    const std::uint64_t start = word_at(text_, offset);
+    const std::uint64_t size = start & 0xffffffffU;
+    if (size % word != 0 || size > text_.size() - offset - 2 * word) return std::nullopt;
+    const std::string_view body = text_.substr(offset + word, size);
+    const bool fits = (start >> 32 == run_kind && is_run(body, shape_)) ||
+                      (start >> 32 == samples_kind && is_samples(body, shape_));
+    if (!fits) return std::nullopt;
+    if (word_at(text_, offset + word + size) == checksum(text_.substr(offset, word + size)))
+      return body;
+    patience_ -= std::min(patience_, word + size);
+    return std::nullopt;
+  }
+
+  /// Where the next intact entry stands behind a damaged one. Its checksum is 64 bits of accident
+  /// away from anything that happens to look like an entry.
+  std::optional<std::uint64_t> next_behind(std::uint64_t offset) {
+    for (offset += word; offset + 2 * word <= text_.size() && patience_ > 0; offset += word) {
+      if (body_at(offset)) return offset;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string_view text_;
+  const JournalShape& shape_;
+  std::uint64_t patience_;  ///< bytes that may be added up in vain: a text made for it has no end
+};
+
+}  // namespace
+
+std::optional<JournalExtent> scan_journal(std::string_view text, const JournalShape& shape,
                                           const OnRun& on_run, const OnSamples& on_samples) {
   if (!text.starts_with(journal_header(shape))) return std::nullopt;
-  std::uint64_t offset = journal_header_size;
-  while (text.size() - offset >= 2 * word) {
-    const std::uint64_t start = word_at(text, offset);
-    const std::uint64_t size = start & 0xffffffffU;
-    if (size % word != 0 || size > text.size() - offset - 2 * word) break;
-    const std::string_view whole = text.substr(offset, word + size);
-    if (word_at(text, offset + word + size) != checksum(whole)) break;
-    const std::string_view body = whole.substr(word);
-    if (start >> 32 == run_kind && is_run(body, shape)) {
-      if (on_run) on_run(offset, run_in(body, shape));
-    } else if (start >> 32 == samples_kind && is_samples(body, shape)) {
-      if (on_samples) {
-        on_samples({word_at(body, 0), word_at(body, word),
-                    numbers_at(body, 2 * word, body.size() / word - 2)});
-      }
-    } else {
-      break;
+  Scan scan(text, shape);
+  JournalExtent extent{journal_header_size, 0};
+  std::unordered_map<std::uint64_t, std::uint64_t> rows;  // of runs under way, without a gap
+  while (true) {
+    std::optional<std::string_view> body = scan.body_at(extent.end);
+    if (!body) {
+      const auto next = scan.next_behind(extent.end);
+      if (!next) return extent;
+      extent.damaged += *next - extent.end;
+      extent.end = *next;
+      body = scan.body_at(extent.end);
     }
-    offset += size + 2 * word;
+    const bool is_end = word_at(text, extent.end) >> 32 == run_kind;
+    if (is_end) {
+      const RunRecord record = run_in(*body, shape);
+      const auto seen = rows.find(record.run);
+      const bool whole = record.rows == 0 || shape.columns == 0 ||
+                         (seen != rows.end() && seen->second >= record.rows);
+      if (whole && on_run) on_run(extent.end, record);
+      if (whole) rows.erase(record.run);
+    } else {
+      const SampleBlock block{word_at(*body, 0), word_at(*body, word),
+                              numbers_at(*body, 2 * word, body->size() / word - 2)};
+      std::uint64_t& seen = rows[block.run];
+      if (block.first <= seen)
+        seen = std::max(seen, block.first + block.rows.size() / shape.columns);
+      if (on_samples) on_samples(block);
+    }
+    extent.end += body->size() + 2 * word;
   }
-  return offset;
 }
 
 RunRecord run_at(std::string_view text, std::uint64_t offset, const JournalShape& shape) {

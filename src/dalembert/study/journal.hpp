@@ -1,7 +1,7 @@
 #pragma once
 /// What became of each run, written down the moment it is over. The journal only grows; each entry
 /// ends with a checksum of itself, so a tail that a killed program left half written is known for
-/// what it is, and what stands before it holds.
+/// what it is, and what stands before it holds; an entry that the disk has spoilt is lost alone.
 ///
 /// A header of 64 bytes, then entries: size of the body and kind (32 bits each), body, checksum
 /// (64 bits: FNV-1a of all before it in the entry). All in the machine's byte order, all sizes
@@ -62,10 +62,18 @@ void append_entry(std::string& text, const SampleBlock& block);
 using OnRun = std::function<void(std::uint64_t offset, const RunRecord&)>;
 using OnSamples = std::function<void(const SampleBlock&)>;
 
-/// Reads a journal from its beginning to the first entry that does not hold or to the end. Returns
-/// the number of bytes that hold; nothing if the header is not that of this study. Numbers in
-/// entries are views of `text`, which is aligned to 8 bytes. Either receiver may be empty.
-std::optional<std::uint64_t> scan_journal(std::string_view text, const JournalShape& shape,
+/// How far a journal holds.
+struct JournalExtent {
+  std::uint64_t end = 0;      ///< bytes up to the end of the last intact entry
+  std::uint64_t damaged = 0;  ///< those among them that belong to no intact entry
+};
+
+/// Reads a journal from its beginning to its last intact entry; a damaged one is passed over, and
+/// the next that stands whole at a multiple of 8 bytes is found by its checksum. The end of a run
+/// counts only where all its samples were found before. Nothing if the header is not that of this
+/// study. Numbers in entries are views of `text`, which is aligned to 8 bytes. Either receiver may
+/// be empty.
+std::optional<JournalExtent> scan_journal(std::string_view text, const JournalShape& shape,
                                           const OnRun& on_run, const OnSamples& on_samples);
 
 /// The end of a run that a scan has found at this offset.

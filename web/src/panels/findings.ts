@@ -17,6 +17,7 @@ export interface Finding {
 type Json = Record<string, unknown>;
 
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+const words = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : []);
 const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const object = (value: unknown): Json | null =>
@@ -56,6 +57,11 @@ export function remarksOf(summary: Json): Remark[] {
   if (shared.length > 0) {
     warn(`Redundant constraints leave the reactions of ${shared.join(', ')} undetermined; those of minimum norm are shown.`);
   }
+  for (const reaction of list(summary.reactions)) {
+    const unknown = words(reaction.unknown);
+    if (unknown.length > 0) warn(`Not known of the reaction of ${text(reaction.joint)}: ${unknown.join(', ')}; ${text(reaction.unknown_reason)}.`);
+  }
+  for (const note of words(summary.reaction_notes)) warn(`Of reactions: ${note}.`);
   if (number(summary.friction_not_assured) !== null) {
     warn(`From t = ${short(summary.friction_not_assured)} on it is not proven that the normal forces of the joints with friction are the only ones.`);
   }

@@ -17,6 +17,7 @@
 
 #include "dalembert/cli/view/connection.hpp"
 #include "dalembert/cli/view/guard.hpp"
+#include "dalembert/report/page_template.hpp"
 
 namespace dalembert::cli {
 
@@ -25,24 +26,25 @@ namespace {
 using std::chrono_literals::operator""ms;
 
 constexpr const char* host = "127.0.0.1";
-/// Browsers use six at most; the rest is for those that are slow to go away.
+/// Browsers use six at most; the rest is for those that are slow to go away. One more makes the
+/// oldest go that has not yet shown the token.
 constexpr std::size_t most_connections = 32;
+constexpr auto eviction_patience = 200ms;
 /// A text of the largest size, with every other character escaped, and the numbers beside it.
 constexpr std::size_t largest_body = 2 * model::largest_model_file + (1u << 20);
 
-/// What the page may do: run its own script, show its own pictures and ask this server.
-constexpr const char* content_security =
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
-    "img-src data: blob:; media-src blob:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'";
-
-const httplib::Headers headers = {{"Cache-Control", "no-store"},
-                                  {"X-Content-Type-Options", "nosniff"},
-                                  {"Referrer-Policy", "no-referrer"},
-                                  {"X-Frame-Options", "DENY"},
-                                  {"Cross-Origin-Resource-Policy", "same-origin"},
-                                  {"Cross-Origin-Opener-Policy", "same-origin"},
-                                  {"Content-Security-Policy", content_security}};
+/// The page may do what it says of itself (run its own script, show its own pictures and ask this
+/// server), and nobody may frame it.
+httplib::Headers headers() {
+  return {
+      {"Cache-Control", "no-store"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "no-referrer"},
+      {"X-Frame-Options", "DENY"},
+      {"Cross-Origin-Resource-Policy", "same-origin"},
+      {"Cross-Origin-Opener-Policy", "same-origin"},
+      {"Content-Security-Policy", std::string(report::page_policy()) + "; frame-ancestors 'none'"}};
+}
 
 class HttpStream final : public httplib::Stream {
  public:
@@ -64,6 +66,9 @@ class HttpStream final : public httplib::Stream {
  private:
   Connection& connection_;
 };
+
+/// The connection that a thread serves.
+thread_local int own_socket = -1;
 
 /// Set on a thread that has no time for the connection it is about to process.
 thread_local bool refusing = false;
@@ -94,7 +99,7 @@ RequestHead head_of(const httplib::Request& request) {
 class ViewServer::Implementation final : public httplib::Server {
  public:
   explicit Implementation(ViewService& service) : service_(service), token_(random_token()) {
-    set_default_headers(headers);
+    set_default_headers(headers());
     set_payload_max_length(largest_body);
     set_socket_options([](socket_t socket) {
       // Ports that have just been left are taken again, those in use are not.
@@ -102,10 +107,14 @@ class ViewServer::Implementation final : public httplib::Server {
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
       ::fcntl(socket, F_SETFD, FD_CLOEXEC);
     });
-    new_task_queue = [] { return new Threads; };
+    new_task_queue = [this] { return new Threads([this] { return evict(); }); };
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       const Judgement judgement = guard_->judge(head_of(request));
-      if (judgement.status == 200) return HandlerResponse::Unhandled;
+      if (judgement.status == 200) {
+        const std::lock_guard lock(mutex_);
+        for (Open& open : open_) open.welcome = open.welcome || open.socket == own_socket;
+        return HandlerResponse::Unhandled;
+      }
       response.status = judgement.status;
       return HandlerResponse::Handled;
     });
@@ -153,7 +162,7 @@ class ViewServer::Implementation final : public httplib::Server {
       stop();
       {
         const std::lock_guard lock(mutex_);
-        for (const int socket : open_) ::shutdown(socket, SHUT_RDWR);
+        for (const Open& open : open_) ::shutdown(open.socket, SHUT_RDWR);
       }
       std::this_thread::sleep_for(10ms);
     }
@@ -161,12 +170,32 @@ class ViewServer::Implementation final : public httplib::Server {
   }
 
  private:
+  /// A connection, in the order of their coming.
+  struct Open {
+    int socket = -1;
+    bool welcome = false;  ///< has shown the token
+  };
+
+  /// Ends the oldest connection that is not welcome. False if all are.
+  bool evict() {
+    const std::lock_guard lock(mutex_);
+    const auto oldest =
+        std::find_if(open_.begin(), open_.end(), [](const Open& open) { return !open.welcome; });
+    if (oldest == open_.end()) return false;
+    ::shutdown(oldest->socket, SHUT_RDWR);  // its thread sees the end, and closes it
+    return true;
+  }
+
   /// A thread a connection, as long as there are not too many.
   class Threads final : public httplib::TaskQueue {
    public:
+    explicit Threads(std::function<bool()> make_room) : make_room_(std::move(make_room)) {}
+
     void enqueue(std::function<void()> task) override {
       std::unique_lock lock(mutex_);
-      if (count_ < most_connections && begin(task)) return;
+      const auto is_room = [this] { return count_ < most_connections; };
+      if (!is_room() && make_room_()) ended_.wait_for(lock, eviction_patience, is_room);
+      if (is_room() && begin(task)) return;
       lock.unlock();
       refusing = true;
       task();
@@ -194,6 +223,7 @@ class ViewServer::Implementation final : public httplib::Server {
       return true;
     }
 
+    std::function<bool()> make_room_;
     std::mutex mutex_;
     std::condition_variable ended_;
     std::size_t count_ = 0;
@@ -209,8 +239,9 @@ class ViewServer::Implementation final : public httplib::Server {
     }
     {
       const std::lock_guard lock(mutex_);
-      open_.push_back(socket);
+      open_.push_back({socket});
     }
+    own_socket = socket;
     bool answered = false;
     if (!stopping_) {
       HttpStream stream(connection);
@@ -224,7 +255,8 @@ class ViewServer::Implementation final : public httplib::Server {
       if (answered) connection.close_gently();
     }
     const std::lock_guard lock(mutex_);
-    open_.erase(std::find(open_.begin(), open_.end(), socket));
+    open_.erase(std::find_if(open_.begin(), open_.end(),
+                             [socket](const Open& open) { return open.socket == socket; }));
     return answered;
   }
 
@@ -257,7 +289,7 @@ class ViewServer::Implementation final : public httplib::Server {
   std::string address_;
   std::atomic<bool> running_ = false, stopping_ = false;
   std::mutex mutex_;
-  std::vector<int> open_;
+  std::vector<Open> open_;
   std::thread thread_;
 };
 

@@ -1,0 +1,135 @@
+"""What the command says to those who expect something else of it, and that nothing a file says can do more than be read."""
+
+import os
+import re
+
+import pytest
+
+from conftest import MODELS
+
+BASE = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n"
+EVERYWHERE = ["check", "run", "eval"]
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+def test_a_command_that_there_is_not_is_named(dalembert):
+    commands = "run, view, sweep, eval, derive, check, models, import"
+    assert dalembert("linearise", "m").err == f"error: unknown command 'linearise'; there are {commands}\n"
+    assert dalembert("chekc", "m").err == f"error: unknown command 'chekc'; did you mean 'check'? There are {commands}\n"
+    assert dalembert().err == f"error: which command? There are {commands}; see dalembert --help\n"
+    assert {dalembert(*args).status for args in [("linearise", "m"), ("",), ()]} == {2}
+
+
+def test_a_coordinate_is_no_parameter(dalembert):
+    for args in [("run",), ("eval",), ("check",), ("sweep", "--vary", "l=[1,2]")]:
+        result = dalembert(args[0], "pendulum", "--set", "x=0.5", *args[1:])
+        assert result.status == 2
+        assert result.err.startswith("error: --set x=0.5: 'x' is a coordinate; --set gives values to parameters, and "
+                                     "where a coordinate starts is said in [initial]\n")
+
+
+@pytest.mark.parametrize("at, name", [("x=1,x=2", "x"), ("t=0, x'=1, x' = 1", "x'"), ("t=1,t=1", "t")])
+def test_a_state_says_each_thing_once(dalembert, at, name):
+    result = dalembert("eval", "pendulum", "--at", at)
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f"error: --at '{at.split(',')[-1].strip()}': '{name}' is given twice\n"
+
+
+def test_who_sticks_is_told_a_way_out(dalembert):
+    dalembert.write("m.toml", "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"-sign(x')\"\n"
+                              "[initial]\n\"x'\" = 1\n[simulation]\nduration = 10\nmax_steps = 100000\n")
+    result = dalembert("run", "m.toml")
+    assert result.status == 3
+    assert "attempted steps (rejected ones too)" in result.err
+    assert "write tanh(v/eps) with a small speed eps for sign(v), or give a joint's friction a slip" in result.err
+    assert "..." not in result.err
+
+
+def test_a_start_that_breaks_a_constraint_is_told_of_hold(dalembert):
+    dalembert.write("m.toml", BASE + "[[constraint]]\nname = \"rod\"\nequation = \"x^2 + y^2 = 1\"\n[initial]\nx = 2\n")
+    result = dalembert("run", "m.toml")
+    assert result.status == 2 and "adjust = \"nearest\" in [initial]" in result.err
+    assert "what must stay as it is written is named in hold = [...] beside it" in result.err
+
+
+def test_the_work_of_what_moves_by_itself_is_printed(dalembert):
+    dalembert.write("m.toml", "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"t*x\"\n"
+                              "[initial]\nx = 1\n[simulation]\nduration = 1\n")
+    result = dalembert("run", "m.toml", "--no-report")
+    assert result.status == 0, result.err
+    # dE/dt = dV/dt = x(t) = 1 - t^3/6 along the motion: 1 - 1/24 in all.
+    assert "non-ideal 0, other 0.958\n" in result.out
+
+
+@pytest.mark.parametrize("text, place, words", [
+    ("name = \"a\"\n", "1:1", "no coordinates: "),
+    ("coordinates = [\"x\"]\n", "1:1", "no kinetic energy: "),
+    ("coordinates = [\"x\"]\n\n[energy]\n", "3:2", "no kinetic energy: "),
+    ("coordinates = [\"x\", \"y\"]\nmass_matrix = [[1, 2], [2, 1]]\n", "2:17", "the mass matrix is indefinite: "),
+    ("coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"sqrt(x)\"\n", "4:14",
+     "a generalized force is not finite at "),
+    ("coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\ndissipation = \"abs(x')^(3/2)/(x'*x')\"\n", "4:16", " is not finite at "),
+    (BASE + "[[constraint]]\nname = \"c\"\nequation = \"sqrt(x) = y\"\n", "6:13", "the derivative of constraint 'c' is not finite at "),
+])
+def test_whatever_is_wrong_has_a_line(dalembert, text, place, words):
+    dalembert.write("m.toml", text)
+    for command in EVERYWHERE:
+        result = dalembert(command, "m.toml")
+        assert result.status == 2, (command, result.out, result.err)
+        assert result.err.startswith(f"m.toml:{place}: error: ") and words in result.err, result.err
+
+
+def test_what_a_formulation_objects_to_has_a_line(dalembert):
+    dalembert.write("m.toml", BASE + "[quasi_velocities]\na = \"x'\"\nb = \"y'\"\n[[constraint]]\nequation = \"x' = 0\"\n")
+    for command in ["run", "eval", "derive"]:
+        result = dalembert(command, "m.toml", "--method", "boltzmann-hamel")
+        assert result.status == 2
+        assert result.err.startswith("m.toml:5:6: error: boltzmann-hamel: [quasi_velocities] has 2 forms"), result.err
+    dalembert.write("m.toml", BASE + "[independent]\ncoordinates = [\"x\", \"y\"]\n[[constraint]]\nequation = \"x' = y'\"\n")
+    for command in ["run", "eval", "derive"]:
+        result = dalembert(command, "m.toml", "--method", "suslov")
+        assert result.status == 2
+        assert result.err.startswith("m.toml:4:1: error: suslov: [independent] names 2 coordinates"), result.err
+
+
+HOSTILE = ["a\x1b[2Jb", "a\x9b31mb", "a\u202eb", "a\u2066b", "a\u200bb", "a\x7fb", "a\ufeffb"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_can_move_the_cursor_or_hide(dalembert, name):
+    written = "".join(f"\\u{ord(c):04x}" if ord(c) > 0x7e or c < " " else c for c in name)
+    for text in [BASE + f"[[constraint]]\nname = \"{written}\"\nequation = \"x = y\"\n", f"name = \"{written}\"\n" + BASE,
+                 f"description = \"{written}\"\n" + BASE, BASE + f"\"{written}\" = 1\n",
+                 BASE + f"[forces]\n\"{written}\" = 1\n", BASE + f"[view]\n[[view.point]]\nname = \"{written}\"\nat = [0,0,0]\n"]:
+        dalembert.write("m.toml", text)
+        for command in [*EVERYWHERE, "derive"]:
+            result = dalembert(command, "m.toml")
+            assert result.status == 2 and re.match(r"m\.toml:\d+:\d+: error: ", result.err), (command, text, result.out)
+            assert not UNSEEN.search(result.out + result.err), ascii(result.err)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_line_that_is_quoted_can_move_the_cursor_or_hide(dalembert, name):
+    dalembert.write("m.toml", BASE + f"[forces]\nx = \"z\" # {name}\n")
+    result = dalembert("check", "m.toml")
+    assert result.status == 2 and not UNSEEN.search(result.err), ascii(result.err)
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2Jb", "a\u202eb", "a\x9bb"])
+def test_no_path_can_move_the_cursor_or_hide(dalembert, name):
+    dalembert.write(name + ".toml", (MODELS / "pendulum.toml").read_text("utf-8"))
+    for args in [("run", name + ".toml", "--duration", "1"), ("check", name + ".toml"), ("run", "pendulum", "--out", name),
+                 ("eval", "no/" + name), ("run", name), (name,), ("run", "pendulum", "--method", name),
+                 ("run", "pendulum", "--set", name + "=1"), ("import", name + ".toml")]:
+        result = dalembert(*args)
+        assert not UNSEEN.search(result.out + result.err), (args, ascii(result.out + result.err))
+
+
+def test_no_note_of_an_import_can_move_the_cursor_or_hide(dalembert):
+    dalembert.write("r.urdf", '<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="1" '
+                    'iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="hinge" type="continuous"><parent '
+                    'link="base"/><child link="arm"/></joint><gazebo reference="a\u202eb\x9b"/></robot>')
+    result = dalembert("import", "r.urdf")
+    assert result.status == 0, result.err
+    assert "<U+202E>b<U+009B>" in result.err and "<U+202E>b<U+009B>" in result.out
+    assert not UNSEEN.search(result.out + result.err)
