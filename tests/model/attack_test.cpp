@@ -43,8 +43,9 @@ bool survive(const std::string& text) {
   const auto model = read_model_text(text, "attack.toml");
   if (model) {
     EXPECT_EQ(complaint_lines(validate(*model)), "") << text;
-    if (const auto values = parameter_values(*model); !values)
+    if (const auto values = parameter_values(*model); !values) {
       EXPECT_NE(to_string(values.error()).find("attack.toml"), std::string::npos) << text;
+    }
     return true;
   }
   EXPECT_FALSE(model.error().diagnostics.empty());
