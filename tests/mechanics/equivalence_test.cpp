@@ -23,7 +23,9 @@ std::vector<std::string> all_models() {
   for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_MODELS))
     names.push_back(entry.path().stem().string());
   // Mechanisms of bodies whose equations are too large for proofs in the time of a test.
-  const std::set<std::string> large = {};
+  const std::set<std::string> large = {"ball_on_turntable", "bicycle",   "bricard",
+                                       "car_with_trailer",  "chain",     "four_bar",
+                                       "rattleback",        "robot_arm", "stewart_platform"};
   std::erase_if(names, [&](const std::string& name) { return large.contains(name); });
   std::sort(names.begin(), names.end());
   return names;

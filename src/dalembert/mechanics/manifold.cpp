@@ -120,7 +120,8 @@ std::function<Rational(const expr::Symbol&)> values_of(Point& point, std::mt1993
 namespace {
 
 /// Newton steps on `unknowns` until no residual is more than 10^-digits of what its terms make,
-/// sum_k |dr/dx_k x_k|; false if that does not converge.
+/// sum_k |dr/dx_k| max(|x_k|, 1e-6 max_i |x_i|); false if that does not converge. The second part is
+/// for unknowns that vanish, as in w = 0, whose own size says nothing.
 bool satisfy(const std::vector<Expr>& residuals, const std::vector<Expr>& symbols,
              const std::vector<Rational*>& unknowns,
              const std::function<Rational(const expr::Symbol&)>& values, int digits) {
@@ -138,6 +139,8 @@ bool satisfy(const std::vector<Expr>& residuals, const std::vector<Expr>& symbol
     }
     std::vector<std::vector<double>> J;
     bool satisfied = true;
+    double largest = 0;
+    for (const Rational* x : unknowns) largest = std::max(largest, std::abs(x->get_d()));
     for (std::size_t j = 0; j < slopes.size(); ++j) {
       J.emplace_back();
       double scale = 0;
@@ -146,7 +149,7 @@ bool satisfy(const std::vector<Expr>& residuals, const std::vector<Expr>& symbol
             slopes[j][k], [&values](const expr::Symbol& symbol) { return values(symbol).get_d(); });
         if (!std::isfinite(slope)) return false;
         J.back().push_back(slope);
-        scale += std::abs(slope * unknowns[k]->get_d());
+        scale += std::abs(slope) * std::max(std::abs(unknowns[k]->get_d()), 1e-6 * largest);
       }
       satisfied = satisfied && std::abs(r[j]) <= enough * (scale > 0 ? scale : 1);
     }

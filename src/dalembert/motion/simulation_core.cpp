@@ -285,10 +285,11 @@ void SimulationCore::note_law(double t) {
   const auto error = law_.look(evaluator_);
   if (!error || !(error->relative > law_error_)) return;
   law_error_ = error->relative;
-  law_state_ = State{t,
-                     {q(sample_).begin(), q(sample_).end()},
-                     {v(sample_).begin(), v(sample_).end()},
-                     {mu(sample_).begin(), mu(sample_).end()}};
+  if (!law_state_) law_state_.emplace();
+  law_state_->t = t;  // into the memory of the last one
+  law_state_->q.assign(q(sample_).begin(), q(sample_).end());
+  law_state_->v.assign(v(sample_).begin(), v(sample_).end());
+  law_state_->mu.assign(mu(sample_).begin(), mu(sample_).end());
 }
 
 /// Remembers which joints have slid; those whose friction does not jump at rest count as if.
