@@ -302,7 +302,7 @@ Expr product(const std::vector<Expr>& factors) {
   }
   if (rest.empty()) return Expr(constant);
   return with_coefficient(constant,
-                          rest.size() == 1 ? rest.front() : intern(Op::product, std::move(rest)));
+                          rest.size() == 1 ? rest.front() : intern(Op::product, rest));
 }
 
 Expr pow(const Expr& base, const Expr& exponent) {

@@ -69,7 +69,7 @@ class Sampler {
 
 /// Between 1/4 and 5/4, and of nobody's choice.
 double arbitrary(const Symbol& symbol, unsigned draw) {
-  std::uint64_t h = expr::symbol(symbol).hash() + 77 * draw;
+  std::uint64_t h = expr::symbol(symbol).hash() + std::uint64_t{77} * draw;
   h = (h ^ (h >> 29U)) * 0xbf58476d1ce4e5b9U;
   return 0.25 + static_cast<double>(h >> 40U) / static_cast<double>(1U << 24U);
 }

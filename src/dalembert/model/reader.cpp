@@ -1,5 +1,4 @@
 #include "dalembert/model/reader.hpp"
-#include "dalembert/model/other_names.hpp"
 
 #include <fmt/format.h>
 
