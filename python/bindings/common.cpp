@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -19,9 +20,13 @@ model::ModelError for_programs(model::ModelError error) {
   constexpr std::string_view option = "--set ";
   for (model::Diagnostic& d : error.diagnostics) {
     if (d.message.starts_with(option)) d.message.replace(0, option.size(), "parameter ");
-    if (!d.details.empty() &&
-        d.details.back().find("set adjust = \"nearest\"") != std::string::npos)
-      d.details.emplace_back("  in Python: adjust=\"nearest\" in simulate or s.initial");
+    const auto adjusts = [](const std::string& line) {
+      return line.find("set adjust = \"nearest\"") != std::string::npos;
+    };
+    if (std::ranges::any_of(d.details, adjusts)) {
+      d.details.emplace_back(
+          "  in Python: adjust=\"nearest\" in simulate or s.initial, hold=[...] in s.initial");
+    }
   }
   return error;
 }

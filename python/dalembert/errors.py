@@ -63,8 +63,9 @@ class IncompleteWarning(DalembertWarning):
 
 def warn(message: str, category: type[DalembertWarning]) -> None:
     """Warns the caller of this package, at the line that called it."""
+    between = (__package__, "contextlib", "functools")  # context managers and cached properties of the package
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in (__package__, "contextlib"):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in between:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level + 1)
 

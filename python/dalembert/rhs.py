@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert import _core
-from dalembert.errors import UnknownName
+from dalembert.errors import DoubtWarning, UnknownName, warn
 from dalembert.fixed import Fixed
 from dalembert.numbers import Floats, floats, refuse
 from dalembert.subject import name_text
@@ -51,10 +50,10 @@ class Rhs(Fixed):
         counting = motion._core.hinges_that_count
         if counting:
             names = ", ".join(f"'{name}'" for name in counting)
-            warnings.warn(
+            warn(
                 f"rhs does not count turns: the angle of hinge {names} is taken between -pi and pi, and the forces along "
                 "it jump there; use motion.simulate, or a coordinate that is the angle",
-                stacklevel=4,
+                DoubtWarning,
             )
         self._core = _core.Rhs(motion._states)
         self._evaluate = self._core.evaluate

@@ -118,12 +118,17 @@ class _ToSympy:
             return sp.Pow(*args, evaluate=evaluated)
         if what == "exp" and args[0] == 1:
             return sp.E
-        if what in ("min", "max") and not (evaluated and all(arg.is_extended_real is not False for arg in args)):
+        if what in ("min", "max") and not (evaluated and all(_is_compared(arg) for arg in args)):
             # As their constructors do it, but for a look at the arguments, which takes as long as the text is.
             result = sp.Expr.__new__(_functions()[what], *args)
             result._argset = frozenset(args)
             return result
         return _functions()[what](*args) if evaluated else _functions()[what](*args, evaluate=False)
+
+
+def _is_compared(arg: Any) -> bool:
+    """Whether SymPy's Min and Max take it; numbers like (-3/7)**pi, which are not real, they refuse."""
+    return arg.is_extended_real is not False and (not arg.is_number or arg.is_comparable)
 
 
 def to_sympy(expression: Expr) -> Any:

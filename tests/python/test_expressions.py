@@ -540,7 +540,7 @@ LEAVES = [X, Y, Z, X.d, Y.d, M, L, dal.t, dal.pi, dal.Expr(2), dal.Expr(Fraction
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, derandomize=True, database=None, deadline=None)
 @given(st.lists(expressions(LEAVES), min_size=1, max_size=3), st.lists(expressions(LEAVES), max_size=3))
 def test_random_texts_are_read_as_what_they_were(roots: list[Any], lets: list[Any]) -> None:
     try:
@@ -552,13 +552,13 @@ def test_random_texts_are_read_as_what_they_were(roots: list[Any], lets: list[An
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, derandomize=True, database=None, deadline=None)
 @given(expressions(LEAVES))
 def test_random_expressions_survive_pickling(e: Any) -> None:
     assert pickle.loads(pickle.dumps(e)).same(e)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, derandomize=True, database=None, deadline=None)
 @given(expressions([X, Y, dal.Expr(2)], division=False), st.floats(-2, 2), st.floats(-2, 2))
 def test_substituted_values_are_evaluated_values(e: Any, x: float, y: float) -> None:
     direct = e.evaluate({X: x, Y: y})

@@ -223,7 +223,7 @@ def test_where_a_motion_starts():
     motion = s.compile()
     with pytest.raises(dal.ModelError, match="breaks constraint 'rod'") as told:
         motion.simulate(1, q={"x": 1})
-    assert str(told.value).endswith('\n  in Python: adjust="nearest" in simulate or s.initial')
+    assert str(told.value).endswith('\n  in Python: adjust="nearest" in simulate or s.initial, hold=[...] in s.initial')
     assert motion.simulate(1, q={"x": 1}, adjust="nearest").complete
     advice = r"  x and y have no initial values and start at 0: give some, s.initial\(q={...}\) or simulate\(q={...}\)$"
     for start in (motion.initial_state, lambda **p: motion.simulate(1, **p)):

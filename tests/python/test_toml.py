@@ -154,18 +154,37 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")  # of those above, in names
+
+
+def hidden(text, allowed=""):
+    """The first character that does not show, as messages call it."""
+    return next((f"U\\+{ord(c):04X}" for c in text if HIDDEN.match(c) and c not in allowed), None)
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_names_and_descriptions_are_only_text(text):
-    s = dal.System(text, description=text)
-    s.coordinates("x")
-    s.kinetic = "x'^2/2"
-    model = s._model()
-    assert (model.name, model.description) == (text, text)
-    assert dal.loads(regenerated(s))._model().description == text
-    assert model.parameters == [] and str(model.kinetic) == "x'^2/2"
+    """Those that show are kept, the others refused at the statement that gave them; none is read as anything else."""
+    for name, description in ((text, "d"), ("n", text)):
+        s = dal.System(name, description=description)
+        s.coordinates("x")
+        s.kinetic = "x'^2/2"
+        written = {key: value for key, value, _ in _core.parse_toml(s.to_toml(), "x")}
+        assert written["name"] == name and written.get("description", "") == description
+        assert [key for key in written if key not in ("name", "description")] == ["coordinates", "energy"]
+        if bad := hidden(name) or hidden(description, allowed="\t\n\r"):
+            what = "the description" if name == "n" else "the name of the model"
+            with pytest.raises(dal.ModelError, match=f"{what} must not hold {bad}, a character") as told:
+                s.compile()
+            assert "written by s = dal.System(name, description=description) at " in str(told.value)
+            continue
+        model = s._model()
+        assert (model.name, model.description) == (name, description)
+        assert dal.loads(regenerated(s))._model().description == description
+        assert model.parameters == [] and str(model.kinetic) == "x'^2/2"
 
 
-@pytest.mark.parametrize("title", [t for t in HOSTILE if t and not re.search("[\x00-\x1f\x7f]", t)])
+@pytest.mark.parametrize("title", [t for t in HOSTILE if t and not hidden(t)])
 def test_hostile_names_of_constraints(title):
     s = dal.System("s")
     x, y = s.coordinates("x y")
@@ -174,6 +193,16 @@ def test_hostile_names_of_constraints(title):
     s.initial(mu={title: 2})
     assert [c[0] for c in s._model().constraints] == [title]
     assert [name for name, _ in s._model().initial["mu"]] == [title]
+
+
+@pytest.mark.parametrize("title", [t for t in HOSTILE if hidden(t)])
+def test_names_of_constraints_show(title):
+    s = dal.System("s")
+    x, y = s.coordinates("x y")
+    s.kinetic = x.d**2 + y.d**2
+    with pytest.raises(ValueError, match=f"must not be empty or hold control characters|must not hold {hidden(title)}, "):
+        s.constrain(x.d == y.d, name=title)
+        s.compile()
 
 
 def test_random_texts_are_escaped():

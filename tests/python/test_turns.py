@@ -44,8 +44,9 @@ def test_a_solution_counts_turns_in_all_that_is_computed_from_it():
 
 def test_rhs_warns_where_turns_matter():
     counting = dal.loads(WHEEL.replace("SPRING", SPRING)).compile()
-    with pytest.warns(UserWarning, match="rhs does not count turns: the angle of hinge 'pin'"):
+    with pytest.warns(dal.DoubtWarning, match="rhs does not count turns: the angle of hinge 'pin'") as told:
         counting.rhs(0, np.concatenate([[0, 0, 0, 1, 0, 0, 0], np.zeros(7)]))
+    assert [w.filename for w in told] == [__file__]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert dal.loads(WHEEL.replace("SPRING", "")).compile().rhs.size == 14
