@@ -75,8 +75,8 @@ TEST(Effort, IsAskedForByExpressionsToo) {
 }
 
 TEST(Effort, IsAskedForBeforeADivisionIsDone) {
-  // The remainder is (b + c + d + e)^300, of 4.6 million terms: done first and charged afterwards it
-  // takes minutes and gigabytes.
+  // The remainder is (b + c + d + e)^300, of 4.6 million terms: done first and charged afterwards
+  // it takes minutes and gigabytes.
   const Expr x = parameter("x");
   AlgebraOptions options;
   options.modulo = {x - parameter("b") - parameter("c") - parameter("d") - parameter("e")};

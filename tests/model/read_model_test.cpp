@@ -276,7 +276,8 @@ TEST(ReadModel, LetsThatAreVectorsAreFoundInOnePassWhateverTheirOrder) {
   // Looked at in the order written, again and again until nothing changes, this took minutes.
   constexpr int count = 20000;
   std::string text =
-      "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"dot(v0, w)*x\"\n[let]\n";
+      "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"dot(v0, "
+      "w)*x\"\n[let]\n";
   for (int i = 0; i < count; ++i)
     text += "v" + std::to_string(i) + " = \"v" + std::to_string(i + 1) + "\"\n";
   text += "v" + std::to_string(count) + " = [1, 2, 3]\nw = \"cross(u, v1) + x*u\"\n";

@@ -301,8 +301,7 @@ Expr product(const std::vector<Expr>& factors) {
     return product(rest);
   }
   if (rest.empty()) return Expr(constant);
-  return with_coefficient(constant,
-                          rest.size() == 1 ? rest.front() : intern(Op::product, rest));
+  return with_coefficient(constant, rest.size() == 1 ? rest.front() : intern(Op::product, rest));
 }
 
 Expr pow(const Expr& base, const Expr& exponent) {

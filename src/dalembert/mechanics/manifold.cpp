@@ -120,8 +120,8 @@ std::function<Rational(const expr::Symbol&)> values_of(Point& point, std::mt1993
 namespace {
 
 /// Newton steps on `unknowns` until no residual is more than 10^-digits of what its terms make,
-/// sum_k |dr/dx_k| max(|x_k|, 1e-6 max_i |x_i|); false if that does not converge. The second part is
-/// for unknowns that vanish, as in w = 0, whose own size says nothing.
+/// sum_k |dr/dx_k| max(|x_k|, 1e-6 max_i |x_i|); false if that does not converge. The second part
+/// is for unknowns that vanish, as in w = 0, whose own size says nothing.
 bool satisfy(const std::vector<Expr>& residuals, const std::vector<Expr>& symbols,
              const std::vector<Rational*>& unknowns,
              const std::function<Rational(const expr::Symbol&)>& values, int digits) {

@@ -107,7 +107,7 @@ std::optional<Expr> smooth_angle(const Expr& y, const Expr& x) {
   expr::ExprMap nothing;
   for (const Expr& s : made_of.symbols) nothing.emplace(s, Expr(0));
   const Expr x0 = expr::substitute(x, nothing), y0 = expr::substitute(y, nothing);
-  const Expr turned = angle - expr::substitute(angle, nothing);
+  Expr turned = angle - expr::substitute(angle, nothing);
   const Expr c = cos(turned), s = sin(turned);
   const std::array<Expr, 1> one = {Expr(1)};
   const auto is_zero = [&](const Expr& e) { return vanishing(e, one).how == Vanishing::always; };
