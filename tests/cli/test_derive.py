@@ -55,10 +55,12 @@ def test_json(dalembert):
         "boltzmann-hamel", "transpositional", "central", "suslov", "voronets"}
 
 
-def test_what_a_model_rules_out_is_one_line(dalembert):
+def test_what_a_model_rules_out_is_told_at_the_constraint(dalembert):
     result = dalembert("derive", "appell_hamel", "--method", "suslov")
     assert result.status == 2 and result.out == ""
-    assert result.err == "appell_hamel: error: suslov: constraint 'slope' is not linear in the velocities\n"
+    first, line, marks = result.err.splitlines()
+    assert first == "appell_hamel:21:13: error: suslov: constraint 'slope' is not linear in the velocities"
+    assert "(x'^2 + y'^2)/2 = k^2*z'^2/2" in line and set(marks.split("|")[1].strip()) == {"^"}
 
 
 def test_the_multiplier_rule_is_labelled(dalembert):

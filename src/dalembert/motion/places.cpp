@@ -53,7 +53,12 @@ model::Location formulation_place(const model::Model& model, std::string_view ob
   if (objection.find("[independent]") != std::string_view::npos) {
     if (const auto place = header_place(model, "[independent]"); place.line > 0) return place;
   }
-  return model.simulation.method_where;
+  if (model.simulation.method_where.line > 0) return model.simulation.method_where;
+  for (const model::Constraint& constraint : model.constraints) {
+    if (objection.find("constraint '" + constraint.name + "'") != std::string_view::npos)
+      return constraint.where;
+  }
+  return {};
 }
 
 }  // namespace dalembert::motion

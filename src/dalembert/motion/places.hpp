@@ -16,8 +16,8 @@ model::Location mass_place(const model::Model& model);
 model::Location force_place(const model::Model& model, const expr::Values& values);
 
 /// What a formulation objects to: quasi-velocities and independent coordinates where it speaks of
-/// them, else the method the model asks for; nowhere where that is the caller's, for then the model
-/// is not wrong.
+/// them, else the method the model asks for, else, with a method of the caller's, the constraint it
+/// names. Nowhere if it names none: the model is not wrong.
 model::Location formulation_place(const model::Model& model, std::string_view objection);
 
 }  // namespace dalembert::motion
