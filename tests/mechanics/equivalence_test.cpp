@@ -174,7 +174,7 @@ adjust = "velocity"
   }
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(DALEMBERT_SANITIZED)
 constexpr int most_links = 4;  // of what takes ten times as long there
 #else
 constexpr int most_links = 6;

@@ -5,7 +5,7 @@
 
 #include <cstdlib>  // says whether this is glibc
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(DALEMBERT_SANITIZED)
 #define DALEMBERT_COUNTS_MALLOC 1
 #endif
 

@@ -2,7 +2,7 @@
 // failing statuses.
 
 #include <dalembert/motion/fundamental.hpp>
-#include <dalembert/motion/weighted_full.hpp>
+#include "weighted_full.hpp"
 
 #include <gtest/gtest.h>
 

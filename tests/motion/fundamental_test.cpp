@@ -2,7 +2,7 @@
 // rational systems, weighted least squares and singular mass matrices.
 
 #include <dalembert/motion/fundamental.hpp>
-#include <dalembert/motion/weighted_full.hpp>
+#include "weighted_full.hpp"
 
 #include "reference_data.hpp"
 

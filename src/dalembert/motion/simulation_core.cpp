@@ -432,8 +432,9 @@ bool SimulationCore::decide() {
   }
   write_derivative(y_, dydt_);
   // Work is judged against the energy in play, not against itself, which may be nothing but
-  // round-off.
+  // round-off. The balance too: all samples may stand where the motion turns.
   const double energy = evaluator_.kinetic_metric();
+  if (std::isfinite(energy)) summary_.energy_scale = std::max(summary_.energy_scale, energy);
   for (std::size_t i = work_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
   return true;
 }

@@ -8,7 +8,7 @@
 ///
 /// with the symmetric root M^(1/2).
 ///
-/// An expert's tool for experiments with small systems (theory 4.4). With b in the range of A,
+/// An oracle for small systems (theory 4.4). With b in the range of A,
 /// neither W nor V matters. For a block-diagonal W only the block of the constraints matters, and
 /// Method::weighted does the same for a diagonal one. A W that couples the blocks leaves residuals
 /// in all three: then F^c != M q'' - Q, and the answer depends on V.

@@ -1,4 +1,4 @@
-#include <dalembert/motion/weighted_full.hpp>
+#include "weighted_full.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
