@@ -75,7 +75,7 @@ duration = 2
 def test_conditions_of_the_model_hold_in_sweeps_too(dalembert):
     dalembert.write("rod.toml", SHRINKING_ROD)
     alone = dalembert("run", "rod.toml")
-    assert alone.status == 1 and "must be positive" in alone.out + alone.err
+    assert alone.status == 3 and "must be positive" in alone.out + alone.err
     dalembert("sweep", "rod.toml", "--runs", 8, "--vary", "g=uniform(9, 10)", "--out", "s")
     table = rows(dalembert.directory / "s/results.csv")
     assert len(table) == 8
