@@ -101,11 +101,11 @@ TEST_P(Engines, EachOperationAloneOnEveryPairOfValues) {
   need_machine();
   if (IsSkipped()) return;
   Tape tape;
-  tape.inputs = 2;
-  for (auto f = Operation::add; f <= Operation::max;
+  tape.inputs = 3;
+  for (auto f = Operation::add; f <= Operation::subtract_product;
        f = static_cast<Operation>(static_cast<int>(f) + 1)) {
     tape.outputs.push_back(static_cast<std::uint32_t>(tape.registers()));
-    tape.code.push_back({f, 0, is_binary(f) ? 1U : 0U});
+    tape.code.push_back({f, 0, is_binary(f) ? 1U : 0U, 2});
   }
   Random random(5);
   for (const Level level : {Level::quick, Level::good}) {

@@ -314,6 +314,12 @@ TEST_F(KernelCache, EverythingTheCodeDependsOnIsPartOfTheKey) {
   tape.code.back().operation = Operation::max;
   evaluate(tape);
   expect_another("operation");
+  tape.code.back() = {Operation::multiply_add, 0, 0, 1};
+  evaluate(tape);
+  expect_another("fused operation");
+  tape.code.back().c = 2;
+  evaluate(tape);
+  expect_another("third operand");
   --tape.prologue;
   evaluate(tape);
   expect_another("prologue");

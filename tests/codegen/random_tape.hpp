@@ -72,7 +72,7 @@ inline Tape random_tape(Random& random, std::size_t prologue, std::size_t size,
   tape.prologue = static_cast<std::uint32_t>(prologue);
   const auto first = tape.first_result();
   const auto operation = [&] {
-    constexpr auto count = static_cast<std::size_t>(Operation::max) + 1;
+    constexpr std::size_t count = operations;
     if (all_operations || below(random, 12) == 0)
       return static_cast<Operation>(below(random, count));
     return static_cast<Operation>(below(random, 3));
@@ -88,7 +88,7 @@ inline Tape random_tape(Random& random, std::size_t prologue, std::size_t size,
         return static_cast<std::uint32_t>(below(random, leaves));
       return static_cast<std::uint32_t>(first + below(random, results));
     };
-    Instruction instruction{operation(), operand(), operand()};
+    Instruction instruction{operation(), operand(), operand(), operand()};
     if (!is_binary(instruction.operation)) instruction.b = instruction.a;
     tape.code.push_back(instruction);
     const bool halves =
@@ -119,7 +119,7 @@ inline std::vector<double> performed(const Tape& tape, const std::vector<double>
   registers.insert(registers.end(), parameters.begin(), parameters.end());
   registers.insert(registers.end(), inputs.begin(), inputs.end());
   for (const Instruction& i : tape.code)
-    registers.push_back(perform(i.operation, registers[i.a], registers[i.b]));
+    registers.push_back(perform(i.operation, registers[i.a], registers[i.b], registers[i.c]));
   std::vector<double> outputs;
   for (const std::uint32_t output : tape.outputs) outputs.push_back(registers[output]);
   return outputs;

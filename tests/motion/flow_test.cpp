@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "../model_files.hpp"
@@ -251,6 +252,23 @@ TEST(SolutionTape, AnEvaluatorUsesItWhereItCan) {
 }
 
 // Interpreter and machine code, one motion or several at a time: the same bits for every model.
+TEST(Flow, ParametersAndRepeatedDivisionsAreNotInTheLoop) {
+  // Operations, and divisions among them, in the loop of the derivative.
+  const std::map<std::string, std::pair<std::size_t, long>> most{
+      {"rolling_disk", {38, 1}}, {"double_pendulum", {27, 1}}, {"bicycle", {4300, 14}}};
+  for (const auto& [name, limits] : most) {
+    const Motion motion =
+        *compile(*model::read_model(std::string(DALEMBERT_MODELS "/") + name + ".toml"));
+    const Flow flow = make_flow(motion, initial_state(motion)->state).value();
+    const auto loop = std::span(flow.derivative.code).subspan(flow.derivative.prologue);
+    EXPECT_LE(loop.size(), limits.first) << name;
+    EXPECT_LE(
+        std::ranges::count(loop, codegen::Operation::divide, &codegen::Instruction::operation),
+        limits.second)
+        << name;
+  }
+}
+
 TEST(Flow, EveryEngineAndWidthGivesTheSameBits) {
   ::setenv("DALEMBERT_CACHE", "off", 1);
   for (const auto& [name, c] : bundled_cases()) {

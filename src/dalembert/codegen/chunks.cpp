@@ -73,7 +73,8 @@ Chunks cut(const Tape& tape) {
     for (std::uint32_t at = result.chunks[c].begin; at < result.chunks[c].end; ++at)
       home[order[at]] = last_use[order[at]] = c;
     for (std::uint32_t at = result.chunks[c].begin; at < result.chunks[c].end; ++at) {
-      for (const std::uint32_t operand : {tape.code[order[at]].a, tape.code[order[at]].b})
+      const Instruction& one = tape.code[order[at]];
+      for (const std::uint32_t operand : {one.a, one.b, one.c})
         if (operand >= first) last_use[operand - first] = c;
     }
   }

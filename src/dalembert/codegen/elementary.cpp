@@ -1,8 +1,10 @@
 #include "dalembert/codegen/elementary.hpp"
 
 #include <array>
+#include <cmath>
 
 #include "dalembert/codegen/elementary_vectors.hpp"
+#include "dalembert/codegen/sincos_body.hpp"
 
 // SLEEF's header shows the functions of an instruction set only to code compiled for it; here they
 // are chosen when the program runs.
@@ -68,6 +70,12 @@ using Library = std::array<Code, 13>;  ///< in the order of Operation, from sin 
         DALEMBERT_CODE(pow, kind, width, set)                                            \
   }
 
+/// The same with sine and cosine of our own.
+[[maybe_unused]] Library with_own(Library library, Code sincos) {
+  library[0] = library[1] = sincos;
+  return library;
+}
+
 Code code(const Library& library, Operation operation) {
   return library[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin)];
 }
@@ -77,9 +85,15 @@ bool has_fma() {
   static const bool has = __builtin_cpu_supports("fma") != 0;
   return has;
 }
+/// Whether our own functions can run.
+bool has_lanes() {
+  static const bool has = has_fma() && __builtin_cpu_supports("avx2") != 0;
+  return has;
+}
 #endif
 
-const Library& scalar_library() {
+/// SLEEF's, for one number.
+const Library& plain_library() {
 #if defined(__x86_64__)
   static const Library fused = DALEMBERT_LIBRARY(finz, 1, purecfma);
   if (has_fma()) return fused;
@@ -88,14 +102,21 @@ const Library& scalar_library() {
   return plain;
 }
 
+const Library& scalar_library() {
+#if defined(__x86_64__)
+  static const Library own = with_own(plain_library(), own_sincos_1());
+  if (has_lanes()) return own;
+#endif
+  return plain_library();
+}
+
 /// The functions in 4 or 8 lanes; null where this machine has no such vectors.
 const Library* lane_library([[maybe_unused]] int lanes) {
 #if defined(__x86_64__)
-  static const Library four = DALEMBERT_LIBRARY(finz, 4, avx2);
-  static const Library eight = DALEMBERT_LIBRARY(finz, 8, avx512f);
-  static const bool has_four = has_fma() && __builtin_cpu_supports("avx2") != 0;
-  static const bool has_eight = has_four && __builtin_cpu_supports("avx512f") != 0;
-  if (lanes == 4 && has_four) return &four;
+  static const Library four = with_own(DALEMBERT_LIBRARY(finz, 4, avx2), own_sincos_4());
+  static const Library eight = with_own(DALEMBERT_LIBRARY(finz, 8, avx512f), own_sincos_8());
+  static const bool has_eight = has_lanes() && __builtin_cpu_supports("avx512f") != 0;
+  if (lanes == 4 && has_lanes()) return &four;
   if (lanes == 8 && has_eight) return &eight;
 #endif
   return nullptr;
@@ -115,6 +136,19 @@ SinCos sincos(double x) {
   return {both.sin, both.cos};
 }
 
+#if defined(__x86_64__)
+void mend_sincos(int lanes, const double* x, double* sin, double* cos) {
+  const auto function =
+      reinterpret_cast<SleefPair (*)(double)>(code(plain_library(), Operation::sin));
+  for (int l = 0; l < lanes; ++l) {
+    if (std::abs(x[l]) <= largest_angle) continue;
+    const SleefPair both = function(x[l]);
+    sin[l] = both.sin;
+    cos[l] = both.cos;
+  }
+}
+#endif
+
 bool is_elementary(Operation operation) {
   return operation >= Operation::sin && operation <= Operation::power;
 }
@@ -129,6 +163,9 @@ bool is_binary(Operation operation) {
     case Operation::power:
     case Operation::min:
     case Operation::max:
+    case Operation::multiply_add:
+    case Operation::multiply_subtract:
+    case Operation::subtract_product:
       return true;
     default:
       return false;

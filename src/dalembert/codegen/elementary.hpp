@@ -1,6 +1,7 @@
 #pragma once
 /// Elementary functions, the one place they come from: SLEEF, within 1 unit in the last place of
-/// the true value. sin and cos are the two halves of the fused sincos.
+/// the true value. sin and cos are the two halves of one function, our own (sincos_body.hpp) where
+/// the machine has AVX2 and fused multiply-add.
 ///
 /// Scalar and vector versions must agree bit for bit, and a lane must not feel its neighbours.
 /// SLEEF's usual functions do neither: when one lane holds a large angle, all lanes take the slow
@@ -35,7 +36,7 @@ SincosOfFour sincos_of_four();
 /// Whether an operation is a function of this file rather than arithmetic.
 bool is_elementary(Operation operation);
 
-/// Whether it has two operands.
+/// Whether it has a second operand.
 bool is_binary(Operation operation);
 
 /// What machine code calls for an elementary operation in 1, 4 or 8 lanes, values by value in

@@ -16,6 +16,13 @@ void call_sincos_avx2(VectorFunction f, const double* a, double* sin, double* co
 void call_sincos_avx512(VectorFunction f, const double* a, double* sin, double* cos);
 /// As SincosOfFour.
 void sincos_of_four_avx2(double a, double b, double c, double d, double* both);
+
+/// Our own sine and cosine (sincos_body.hpp), as machine code calls them: by value, two results.
+VectorFunction own_sincos_1();  ///< needs AVX2 and fused multiply-add
+VectorFunction own_sincos_4();
+VectorFunction own_sincos_8();  ///< needs AVX-512
+/// Replaces those of angles beyond `largest_angle` by the library's.
+void mend_sincos(int lanes, const double* x, double* sin, double* cos);
 #endif
 
 }  // namespace dalembert::codegen

@@ -16,13 +16,14 @@ namespace {
 
 /// What a run does: an Operation, or sine and cosine of one angle at once.
 using Kind = std::uint8_t;
-constexpr Kind sincos_kind = static_cast<Kind>(Operation::max) + 1;
+constexpr Kind sincos_kind = static_cast<Kind>(operations);
 constexpr std::size_t kinds = sincos_kind + 1;
 
 struct Step {
   std::uint32_t result;
   std::uint32_t a;
   std::uint32_t b;  ///< the second operand, or where the cosine goes
+  std::uint32_t c;
 };
 
 struct Run {
@@ -57,9 +58,9 @@ class Scheduler {
     Kind kind;
     Step step;
     std::uint32_t missing;              ///< operands not computed yet
-    std::uint32_t first_use;            ///< of the result in this chunk: twice the step that uses
+    std::uint32_t first_use;            ///< of the result in this chunk: thrice the step that uses
                                         ///< it, plus which operand it is
-    std::array<std::uint32_t, 2> next;  ///< for each operand, the next use of the same value
+    std::array<std::uint32_t, 3> next;  ///< for each operand, the next use of the same value
   };
 
   void schedule(const Chunk& chunk, Runs& result) {
@@ -78,9 +79,9 @@ class Scheduler {
         const Waiting& done = waiting[ready[kind][at]];
         result.steps.push_back(done.step);
         for (std::uint32_t use = done.first_use; use != none;) {
-          Waiting& user = waiting[use / 2];
-          if (--user.missing == 0) ready[user.kind].push_back(use / 2);
-          use = user.next[use % 2];
+          Waiting& user = waiting[use / 3];
+          if (--user.missing == 0) ready[user.kind].push_back(use / 3);
+          use = user.next[use % 3];
         }
       }
       ready[kind].clear();
@@ -97,16 +98,17 @@ class Scheduler {
       const Instruction& one = tape_.code[order_.order[at]];
       const auto self = static_cast<std::uint32_t>(steps.size());
       Waiting step{static_cast<Kind>(one.operation),
-                   {first_ + order_.order[at], one.a, one.b},
+                   {first_ + order_.order[at], one.a, one.b, one.c},
                    0,
                    none,
-                   {none, none}};
-      for (const std::uint32_t side : {0U, 1U}) {
-        const std::uint32_t operand = side == 0 ? one.a : one.b;
+                   {none, none, none}};
+      const std::array operands{one.a, one.b, one.c};
+      for (std::uint32_t side = 0; side < operands.size(); ++side) {
+        const std::uint32_t operand = operands[side];
         const std::uint32_t made = operand < first_ ? none : maker_[operand - first_];
         if (made == none) continue;
         ++step.missing;
-        step.next[side] = std::exchange(steps[made].first_use, 2 * self + side);
+        step.next[side] = std::exchange(steps[made].first_use, 3 * self + side);
       }
       maker_[order_.order[at]] = self;
       if (one.operation == Operation::sin && at + 1 < chunk.end &&
@@ -129,6 +131,16 @@ class Scheduler {
 
 using Lanes4 [[gnu::vector_size(32), gnu::may_alias]] = double;
 using Lanes8 [[gnu::vector_size(64), gnu::may_alias]] = double;
+
+/// result = a b + c, rounded once. Where the machine has no instruction for it, the C library's.
+template <class V, int W>
+[[gnu::always_inline]] inline void fused(const V& a, const V& b, const V& c, V& result) {
+  if constexpr (W == 1) {
+    result = __builtin_fma(a, b, c);
+  } else {
+    for (int l = 0; l < W; ++l) result[l] = __builtin_fma(a[l], b[l], c[l]);
+  }
+}
 
 /// V holds W numbers, one a lane; inlined into functions compiled for the registers
 /// that V needs.
@@ -186,6 +198,15 @@ template <class V, int W>
           at(s.result) = ((a > b) | (a != a)) ? a : b;
         }
         break;
+      case static_cast<Kind>(Operation::multiply_add):
+        for (const Step& s : steps) fused<V, W>(at(s.a), at(s.b), at(s.c), at(s.result));
+        break;
+      case static_cast<Kind>(Operation::multiply_subtract):
+        for (const Step& s : steps) fused<V, W>(at(s.a), at(s.b), -at(s.c), at(s.result));
+        break;
+      case static_cast<Kind>(Operation::subtract_product):
+        for (const Step& s : steps) fused<V, W>(-at(s.a), at(s.b), at(s.c), at(s.result));
+        break;
       case sincos_kind:
         for (const Step& s : steps) {
           if constexpr (W > 1) {
@@ -222,13 +243,16 @@ void execute8(const Runs& program, double* registers) {
   execute<Lanes8, 8>(program, registers);
 }
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void execute4_avx2(const Runs& program, double* registers) {
+[[gnu::target("fma")]] void execute1_fma(const Runs& program, double* registers) {
+  execute<double, 1>(program, registers);
+}
+[[gnu::target("avx2,fma")]] void execute4_avx2(const Runs& program, double* registers) {
   execute<Lanes4, 4>(program, registers);
 }
-[[gnu::target("avx2")]] void execute8_avx2(const Runs& program, double* registers) {
+[[gnu::target("avx2,fma")]] void execute8_avx2(const Runs& program, double* registers) {
   execute<Lanes8, 8>(program, registers);
 }
-[[gnu::target("avx512f")]] void execute8_avx512(const Runs& program, double* registers) {
+[[gnu::target("avx512f,fma")]] void execute8_avx512(const Runs& program, double* registers) {
   execute<Lanes8, 8>(program, registers);
 }
 #endif
@@ -236,6 +260,7 @@ void execute8(const Runs& program, double* registers) {
 Execute execute_lanes(int lanes) {
   const int widest = widest_lanes();
 #if defined(__x86_64__)
+  if (lanes == 1 && __builtin_cpu_supports("fma") != 0) return execute1_fma;
   if (lanes == 4 && widest >= 4) return execute4_avx2;
   if (lanes == 8 && widest >= 8) return execute8_avx512;
   if (lanes == 8 && widest >= 4) return execute8_avx2;

@@ -1,7 +1,7 @@
 #pragma once
 /// A tape ready to run, for one state or for W states at once, one in each lane. The caller cannot
 /// tell what runs it: the interpreter or machine code. Both give the same bits, whatever W: every
-/// operation is rounded by itself (no contraction to fused multiply-add), and elementary functions
+/// operation is rounded as the tape says (nothing is contracted besides), and elementary functions
 /// come from one place (elementary.hpp). Only the payload of a value that is not a number may
 /// differ.
 ///

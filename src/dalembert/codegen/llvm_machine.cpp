@@ -2,7 +2,9 @@
 //
 // Each chunk of a tape becomes one function of a single basic block. There are no passes over the
 // intermediate code: a tape has no common subexpressions and nothing that folds, and they would
-// find nothing. Nothing is contracted or reassociated either: kernels promise their bits.
+// find nothing. Nothing is contracted or reassociated either: kernels promise their bits. Where
+// code must come quickly, LLVM's fast instruction selection is used; it knows no fused
+// multiply-add, and what it makes of one lane is up to a half slower.
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
@@ -189,7 +191,7 @@ class Emitter {
         return builder_.CreateFDiv(a, b());
       case Operation::negate:
         // As exact as a change of sign, and selected fast for vectors too.
-        return lanes_ == 1 ? builder_.CreateFNeg(a) : builder_.CreateFSub(constant(-0.0), a);
+        return lanes_ == 1 ? negated(a) : builder_.CreateFSub(constant(-0.0), a);
       case Operation::sqrt:
         return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
       case Operation::abs:
@@ -204,6 +206,12 @@ class Emitter {
         return choose(llvm::CmpInst::FCMP_OLT, a, b());
       case Operation::max:
         return choose(llvm::CmpInst::FCMP_OGT, a, b());
+      case Operation::multiply_add:
+        return fused(a, b(), operand(instruction.c));
+      case Operation::multiply_subtract:
+        return fused(a, b(), negated(operand(instruction.c)));
+      case Operation::subtract_product:
+        return fused(negated(a), b(), operand(instruction.c));
       case Operation::atan2:
       case Operation::power: {
         const auto function = library(instruction.operation, type_, {type_, type_});
@@ -212,6 +220,12 @@ class Emitter {
       default:
         return builder_.CreateCall(library(instruction.operation, type_, {type_}), {a});
     }
+  }
+
+  llvm::Value* negated(llvm::Value* a) { return builder_.CreateFNeg(a); }
+
+  llvm::Value* fused(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {a, b, c});
   }
 
   /// a where it compares so with b or is no number, else b.
@@ -382,7 +396,7 @@ class LlvmMachine final : public Machine {
     builder.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
     const auto target = value_or_nothing(builder.createTargetMachine());
     if (!target) return std::nullopt;
-    (*target)->setFastISel(true);
+    (*target)->setFastISel(level == Level::quick);
 
     const Chunks chunks = cut(tape);
     const std::size_t count = chunks.chunks.size();

@@ -15,8 +15,8 @@
 
 namespace dalembert::codegen {
 
-/// How much care goes into the code: `quick` compiles more than three times faster, `good` runs
-/// 1.1 to 1.4 times faster.
+/// How much care goes into the code: `quick` compiles some four times faster, `good` runs
+/// 1.1 to 1.5 times faster.
 enum class Level : std::uint8_t { quick, good };
 
 /// Machine code in memory. `registers` as in Program; each entry may be called by any number of
@@ -45,8 +45,8 @@ class Machine {
   /// features.
   virtual const std::string& identity() const = 0;
 
-  /// The tape in `lanes` lanes; nothing if `stop` came true before the end. Cost: 4 (quick)
-  /// or 14 (good) microseconds an operation.
+  /// The tape in `lanes` lanes; nothing if `stop` came true before the end. Cost: 10 (quick)
+  /// or 45 (good) microseconds an operation.
   virtual std::optional<Objects> compile(const Tape& tape, int lanes, Level level,
                                          const std::atomic<bool>& stop) const = 0;
 
@@ -60,7 +60,7 @@ class Machine {
 /// The one function of libdalembert_machine.so, named `dalembert_machine`; null if it was made for
 /// another `interface`.
 using MachineEntry = const Machine* (*)(const char* interface);
-inline constexpr const char* machine_interface = "dalembert machine 2";
+inline constexpr const char* machine_interface = "dalembert machine 3";
 
 /// The machine code maker of this process, loaded at the first call; null if there is none: built
 /// without LLVM, library not found, CPU without the instructions, or DALEMBERT_MACHINE=off.

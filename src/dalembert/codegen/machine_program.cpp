@@ -27,7 +27,7 @@ class MachineProgram final : public Program {
 
 /// All that the code depends on.
 std::string key_of(const Tape& tape, int lanes, Level level, const Machine& maker) {
-  std::string key = "dalembert tape 1\n" + maker.identity() + '\n';
+  std::string key = "dalembert tape 2\n" + maker.identity() + '\n';
   const auto number = [&](std::uint64_t n) {
     key.append(reinterpret_cast<const char*>(&n), sizeof n);
   };
@@ -40,7 +40,7 @@ std::string key_of(const Tape& tape, int lanes, Level level, const Machine& make
   number(tape.prologue);
   number(tape.code.size());
   for (const Instruction& instruction : tape.code) {
-    number(static_cast<std::uint64_t>(instruction.operation));
+    number(std::uint64_t{instruction.c} << 32 | static_cast<std::uint64_t>(instruction.operation));
     number(std::uint64_t{instruction.a} << 32 | instruction.b);
   }
   number(tape.outputs.size());

@@ -7,7 +7,7 @@
 
 namespace dalembert::codegen {
 
-double perform(Operation operation, double a, double b) {
+double perform(Operation operation, double a, double b, double c) {
   if (is_elementary(operation)) return elementary(operation, a, b);
   switch (operation) {
     case Operation::add:
@@ -30,6 +30,12 @@ double perform(Operation operation, double a, double b) {
       return a < b || std::isnan(a) ? a : b;
     case Operation::max:
       return a > b || std::isnan(a) ? a : b;
+    case Operation::multiply_add:
+      return std::fma(a, b, c);
+    case Operation::multiply_subtract:
+      return std::fma(a, b, -c);
+    case Operation::subtract_product:
+      return std::fma(-a, b, c);
     default:
       return std::numeric_limits<double>::quiet_NaN();
   }

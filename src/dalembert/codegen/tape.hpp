@@ -5,7 +5,8 @@
 /// Registers are numbered constants first, then parameters, then inputs, then one a result in the
 /// order of the code (each register is written once). The first `prologue` instructions depend on
 /// parameters alone and are run once for a set of parameters. Common subexpressions, those within
-/// sums and products included, are computed once.
+/// sums and products included, are computed once. A tape follows from its expressions and the names
+/// in them: the same in every run and on every machine.
 
 #include <cstdint>
 #include <span>
@@ -40,16 +41,29 @@ enum class Operation : std::uint8_t {
   abs,
   sign,
   min,
-  max
+  max,
+  // With one rounding at the end:
+  multiply_add,       ///< a b + c
+  multiply_subtract,  ///< a b - c
+  subtract_product    ///< c - a b
 };
+inline constexpr std::size_t operations = static_cast<std::size_t>(Operation::subtract_product) + 1;
 
-/// register[first_result + i] = operation(register[a], register[b]) for the i-th instruction; b
-/// repeats a when there is one operand.
+/// register[first_result + i] = operation(register[a], register[b], register[c]) for the i-th
+/// instruction; b repeats a when there is one operand, and c means nothing when there are not
+/// three.
 struct Instruction {
   Operation operation;
   std::uint32_t a;
   std::uint32_t b;
+  std::uint32_t c = 0;
+  bool operator==(const Instruction&) const = default;
 };
+
+/// Whether an operation has the operand c: products with a sum, rounded once.
+inline bool is_fused(Operation operation) {
+  return operation >= Operation::multiply_add;
+}
 
 struct Tape {
   std::vector<double> constants;
@@ -68,11 +82,14 @@ struct Tape {
 
 /// One tape for all outputs. `inputs` and `parameters` are symbols; an output that uses any other
 /// symbol throws std::invalid_argument. A sum of k terms takes k - 1 operations, x^k about 2 log2 k
-/// multiplications, a quotient one division. Cost: O(nodes + edges).
+/// multiplications, x^(k/2) a square root more; a divisor is divided by once. Factors and terms of
+/// parameters alone come first and are not in the loop. Each operation is rounded by itself:
+/// entries of matrices are computed by such tapes, and rows that depend on each other must not be
+/// told apart by their last digits. Cost: O(nodes + edges).
 Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs,
                std::span<const Expr> parameters);
 
 /// The value of one operation, the same in every place that runs or folds a tape.
-double perform(Operation operation, double a, double b);
+double perform(Operation operation, double a, double b, double c = 0);
 
 }  // namespace dalembert::codegen

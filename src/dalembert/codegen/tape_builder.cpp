@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "dalembert/codegen/tape_passes.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::codegen {
@@ -17,6 +18,11 @@ using expr::Op;
 using expr::Rational;
 
 constexpr long largest_multiplied_power = 1024;
+/// So many terms of a sum are added one after the other; longer sums are sums of such, so that no
+/// operation waits for many others.
+constexpr std::size_t longest_chain = 4;
+/// Up to so many factors or terms, pairs are looked for that are there already.
+constexpr std::size_t most_searched = 12;
 
 /// A value while the tape is made: an index into `values_`.
 using Slot = std::uint32_t;
@@ -42,36 +48,6 @@ struct KeyHash {
     return static_cast<std::size_t>(h ^ (h >> 29));
   }
 };
-
-/// Drops instructions no output needs.
-void remove_unused(Tape& tape) {
-  std::vector<bool> used(tape.code.size(), false);
-  const std::uint32_t first = tape.first_result();
-  const auto mark = [&](std::uint32_t reg) {
-    if (reg >= first) used[reg - first] = true;
-  };
-  for (const std::uint32_t output : tape.outputs) mark(output);
-  for (std::size_t i = tape.code.size(); i-- > 0;) {
-    if (!used[i]) continue;
-    mark(tape.code[i].a);
-    mark(tape.code[i].b);
-  }
-  std::vector<std::uint32_t> moved(tape.code.size());
-  std::vector<Instruction> kept;
-  std::uint32_t prologue = 0;
-  const auto renamed = [&](std::uint32_t reg) {
-    return reg < first ? reg : first + moved[reg - first];
-  };
-  for (std::size_t i = 0; i < tape.code.size(); ++i) {
-    if (!used[i]) continue;
-    moved[i] = static_cast<std::uint32_t>(kept.size());
-    kept.push_back({tape.code[i].operation, renamed(tape.code[i].a), renamed(tape.code[i].b)});
-    if (i < tape.prologue) ++prologue;
-  }
-  for (std::uint32_t& output : tape.outputs) output = renamed(output);
-  tape.code = std::move(kept);
-  tape.prologue = prologue;
-}
 
 }  // namespace
 
@@ -134,22 +110,35 @@ class TapeBuilder::Implementation {
 
   Slot add(Slot a, Slot b) {
     if (is_zero(a)) return b;
-    return is_zero(b) ? a : emit(Operation::add, a, b);
+    if (is_zero(b)) return a;
+    if (is_negated(b)) return subtract(a, magnitude(b));
+    return is_negated(a) ? subtract(b, magnitude(a)) : emit(Operation::add, a, b);
   }
   Slot subtract(Slot a, Slot b) {
     if (is_zero(b)) return a;
-    return is_zero(a) ? negate(b) : emit(Operation::subtract, a, b);
+    if (is_zero(a)) return negate(b);
+    return is_negated(b) ? add(a, magnitude(b)) : emit(Operation::subtract, a, b);
   }
   Slot multiply(Slot a, Slot b) {
     if (is_zero(a) || is_zero(b)) return constant(0);
     if (is_one(a)) return b;
-    return is_one(b) ? a : emit(Operation::multiply, a, b);
+    if (is_one(b)) return a;
+    // A change of sign is put off until a sum takes it over.
+    if (is_negated(a) || is_negated(b)) {
+      const Slot product = multiply(magnitude(a), magnitude(b));
+      return is_negated(a) == is_negated(b) ? product : negate(product);
+    }
+    return emit(Operation::multiply, a, b);
   }
+  /// x / p is x (1 / p), which leaves the division out of the loop.
   Slot divide(Slot a, Slot b) {
-    if (is_zero(a)) return a;
-    return is_one(b) ? a : emit(Operation::divide, a, b);
+    if (is_zero(a) || is_one(b)) return a;
+    if (of_parameters(b) && !of_parameters(a)) return multiply(a, divide(constant(1), b));
+    if (is_negated(a)) return negate(divide(magnitude(a), b));
+    constant(1);  // for `share_reciprocals`
+    return emit(Operation::divide, a, b);
   }
-  Slot negate(Slot a) { return emit(Operation::negate, a); }
+  Slot negate(Slot a) { return is_negated(a) ? magnitude(a) : emit(Operation::negate, a); }
   Slot unary(Operation operation, Slot a) { return emit(operation, a); }
   Slot binary(Operation operation, Slot a, Slot b) { return emit(operation, a, b); }
 
@@ -197,14 +186,21 @@ class TapeBuilder::Implementation {
   }
   Slot emit(Operation operation, Slot a) { return emit(operation, a, a); }
 
+  /// Whether it is the negative of what has to be computed in the loop anyway.
+  bool is_negated(Slot v) const {
+    return values_[v].kind == Operand::Kind::result && !values_[v].of_parameters &&
+           code_[values_[v].index].operation == Operation::negate;
+  }
+  Slot magnitude(Slot v) const { return is_negated(v) ? code_[values_[v].index].a : v; }
+
   Slot slot(const Expr& e) const { return slot_of_.at(e.node()); }
 
   Slot integer_power(Slot base, unsigned long k) {
     Slot result = base;
     bool started = false;
-    for (Slot square = base;; square = emit(Operation::multiply, square)) {
+    for (Slot square = base;; square = multiply(square, square)) {
       if ((k & 1) != 0) {
-        result = started ? emit(Operation::multiply, result, square) : square;
+        result = started ? multiply(result, square) : square;
         started = true;
       }
       k >>= 1;
@@ -212,22 +208,27 @@ class TapeBuilder::Implementation {
     }
   }
 
-  /// The factors that are no constant, multiplied up: numerator / denominator, either may be
-  /// absent.
+  /// Factors of a product: above / below.
   struct Quotient {
     std::vector<Slot> above;
     std::vector<Slot> below;
   };
 
+  /// x^k by squaring, x^(k/2) by a square root besides.
+  static bool is_multiplied_up(const Rational& k) {
+    return k.get_den() <= 2 && ::abs(k) <= largest_multiplied_power;
+  }
+
   void add_factor(const Expr& factor, Quotient& quotient) {
-    if (factor.is(Op::power) && factor.args()[1].is(Op::constant)) {
+    if (factor.is(Op::power) && factor.args()[1].is(Op::constant) &&
+        is_multiplied_up(factor.args()[1].value())) {
       const Rational& k = factor.args()[1].value();
-      if (k.get_den() == 1 && ::abs(k) <= largest_multiplied_power) {
-        const Slot power =
-            integer_power(slot(factor.args()[0]), mpz_class(::abs(k.get_num())).get_ui());
-        (sgn(k) > 0 ? quotient.above : quotient.below).push_back(power);
-        return;
-      }
+      const Slot base = slot(factor.args()[0]);
+      std::vector<Slot>& side = sgn(k) > 0 ? quotient.above : quotient.below;
+      const mpz_class whole = ::abs(k.get_num()) / k.get_den();
+      if (whole != 0) side.push_back(integer_power(base, whole.get_ui()));
+      if (k.get_den() == 2) side.push_back(emit(Operation::sqrt, base));
+      return;
     }
     if (factor.is(Op::sec))
       return quotient.below.push_back(emit(Operation::cos, slot(factor.args()[0])));
@@ -236,28 +237,66 @@ class TapeBuilder::Implementation {
     quotient.above.push_back(slot(factor));
   }
 
-  Slot multiply_all(std::span<const Slot> factors) {
-    Slot result = factors.front();
-    for (const Slot f : factors.subspan(1)) result = emit(Operation::multiply, result, f);
-    return result;
+  /// Puts together what is there already as a pair, in the order of creation.
+  void reuse_pairs(Operation operation, std::vector<Slot>& operands) {
+    std::ranges::sort(operands);
+    if (operands.size() < 2 || operands.size() > most_searched) return;
+    for (std::size_t i = 0; i + 1 < operands.size();) {
+      std::size_t j = i + 1;
+      auto found = emitted_.end();
+      for (; j < operands.size(); ++j) {
+        found = emitted_.find(Key{operation, operands[i], operands[j]});
+        if (found != emitted_.end()) break;
+      }
+      if (found == emitted_.end()) {
+        ++i;
+        continue;
+      }
+      operands.erase(operands.begin() + static_cast<long>(j));
+      operands.erase(operands.begin() + static_cast<long>(i));
+      operands.insert(std::ranges::upper_bound(operands, found->second), found->second);
+      i = 0;
+    }
   }
 
-  /// coefficient · Π factors, the coefficient's sign included.
-  Slot lower_product(const Rational& coefficient, std::span<const Expr> factors) {
-    Quotient quotient;
-    for (const Expr& factor : factors) add_factor(factor, quotient);
-    const bool scaled = ::abs(coefficient) != 1;
-    const Slot c = constant(expr::to_double(coefficient));
-    Slot result = 0;
-    if (quotient.above.empty()) {
-      result = emit(Operation::divide, c, multiply_all(quotient.below));
-      return result;
+  /// In pairs, and these in pairs; 1 if there is nothing to multiply.
+  Slot multiply_all(std::vector<Slot> factors) {
+    if (factors.empty()) return constant(1);
+    reuse_pairs(Operation::multiply, factors);
+    while (factors.size() > 1) {
+      std::vector<Slot> products;
+      for (std::size_t i = 0; i + 1 < factors.size(); i += 2)
+        products.push_back(multiply(factors[i], factors[i + 1]));
+      if (factors.size() % 2 != 0) products.push_back(factors.back());
+      factors = std::move(products);
     }
-    result = multiply_all(quotient.above);
-    if (!quotient.below.empty())
-      result = emit(Operation::divide, result, multiply_all(quotient.below));
-    if (scaled) return emit(Operation::multiply, c, result);
-    return sgn(coefficient) < 0 ? emit(Operation::negate, result) : result;
+    return factors.front();
+  }
+
+  /// coefficient · Π factors: first all that depends on parameters alone, then the rest, which
+  /// other products may share, then the two.
+  Slot lower_product(const Rational& coefficient, std::span<const Expr> factors) {
+    Quotient moving;
+    for (const Expr& factor : factors) add_factor(factor, moving);
+    Quotient fixed;
+    const auto part = [&](std::vector<Slot>& from, std::vector<Slot>& to) {
+      const auto rest =
+          std::ranges::stable_partition(from, [&](Slot v) { return !of_parameters(v); });
+      to.assign(rest.begin(), rest.end());
+      from.erase(rest.begin(), rest.end());
+    };
+    part(moving.above, fixed.above);
+    part(moving.below, fixed.below);
+    Slot scale = divide(multiply_all(fixed.above), multiply_all(fixed.below));
+    const bool negated = coefficient == -1;
+    if (!negated) {
+      scale = multiply(constant(expr::to_double(coefficient)), scale);
+    } else if (moving.above.empty() || !is_one(scale)) {
+      scale = negate(scale);
+    }
+    if (moving.above.empty()) return divide(scale, multiply_all(moving.below));
+    const Slot rest = divide(multiply_all(moving.above), multiply_all(moving.below));
+    return negated && is_one(scale) ? negate(rest) : multiply(scale, rest);
   }
 
   Slot lower_product_node(const Expr& e, bool flip_sign) {
@@ -273,28 +312,62 @@ class TapeBuilder::Implementation {
            sgn(term.args().front().value()) < 0;
   }
 
-  Slot lower_sum(const Expr& e) {
-    // Terms to add first, then those to subtract, so that no term needs a negation unless all are
-    // negative.
-    Slot result = 0;
-    bool started = false;
-    for (const Expr& term : e.args()) {
-      if (is_negative(term)) continue;
-      result = started ? emit(Operation::add, result, slot(term)) : slot(term);
-      started = true;
-    }
-    for (const Expr& term : e.args()) {
-      if (!is_negative(term)) continue;
-      if (!started) {
-        result = slot(term);
-        started = true;
-        continue;
-      }
-      const Slot magnitude = term.is(Op::constant) ? constant(-expr::to_double(term.value()))
-                                                   : lower_product_node(term, true);
-      result = emit(Operation::subtract, result, magnitude);
-    }
+  /// Σ plus - Σ minus, one after the other, with no more changes of sign than it takes.
+  Slot add_chain(std::span<const Slot> plus, std::span<const Slot> minus) {
+    if (plus.empty()) return minus.empty() ? constant(0) : negate(add_chain(minus, {}));
+    Slot result = plus.front();
+    for (const Slot term : plus.subspan(1)) result = add(result, term);
+    for (const Slot term : minus) result = subtract(result, term);
     return result;
+  }
+
+  /// Whether an operation of a sum can do it as well.
+  bool is_product(Slot v) const {
+    return values_[v].kind == Operand::Kind::result && !values_[v].of_parameters &&
+           code_[values_[v].index].operation == Operation::multiply;
+  }
+
+  /// The same in chains of a few terms each, these again, and so on. What is no product comes
+  /// first: a product is added in one operation.
+  Slot add_all(std::vector<Slot> plus, std::vector<Slot> minus) {
+    reuse_pairs(Operation::add, plus);
+    reuse_pairs(Operation::add, minus);
+    std::ranges::stable_partition(plus, [&](Slot v) { return !is_product(v); });
+    while (plus.size() + minus.size() > longest_chain) {
+      const std::size_t chains = (plus.size() + minus.size() + longest_chain - 1) / longest_chain;
+      std::vector<Slot> sums, negative;
+      for (std::size_t chain = 0; chain < chains; ++chain) {
+        const auto share = [&](const std::vector<Slot>& terms) {
+          const std::size_t begin = terms.size() * chain / chains;
+          return std::span(terms).subspan(begin, terms.size() * (chain + 1) / chains - begin);
+        };
+        const auto above = share(plus), below = share(minus);
+        if (!above.empty()) sums.push_back(add_chain(above, below));
+        if (above.empty() && !below.empty()) negative.push_back(add_chain(below, {}));
+      }
+      plus = std::move(sums);
+      minus = std::move(negative);
+    }
+    return add_chain(plus, minus);
+  }
+
+  Slot lower_sum(const Expr& e) {
+    std::vector<Slot> plus, minus, fixed_plus, fixed_minus;
+    for (const Expr& term : e.args()) {
+      if (!is_negative(term)) {
+        (of_parameters(slot(term)) ? fixed_plus : plus).push_back(slot(term));
+      } else {
+        const Slot size = term.is(Op::constant) ? constant(-expr::to_double(term.value()))
+                                                : lower_product_node(term, true);
+        (of_parameters(size) ? fixed_minus : minus).push_back(size);
+      }
+    }
+    if (fixed_plus.empty() && !fixed_minus.empty() && !plus.empty()) {
+      minus.push_back(add_all(std::move(fixed_minus), {}));
+    } else if (!fixed_plus.empty() || !fixed_minus.empty()) {
+      plus.push_back(add_all(std::move(fixed_plus), std::move(fixed_minus)));
+    }
+    return add_all(std::move(plus), std::move(minus));
   }
 
   /// A negative term of a sum is computed by its sum, with the sign flipped; alone it would be
@@ -318,8 +391,8 @@ class TapeBuilder::Implementation {
       case Op::csc:
         return lower_product(1, std::span(&e, 1));
       case Op::cot:
-        return emit(Operation::divide, emit(Operation::cos, slot(e.args()[0])),
-                    emit(Operation::sin, slot(e.args()[0])));
+        return divide(emit(Operation::cos, slot(e.args()[0])),
+                      emit(Operation::sin, slot(e.args()[0])));
       case Op::atan2:
       case Op::min:
       case Op::max:
@@ -331,10 +404,8 @@ class TapeBuilder::Implementation {
 
   Slot lower_power(const Expr& e) {
     const Expr& exponent = e.args()[1];
-    if (exponent.is(Op::constant) && exponent.value().get_den() == 1 &&
-        ::abs(exponent.value()) <= largest_multiplied_power) {
+    if (exponent.is(Op::constant) && is_multiplied_up(exponent.value()))
       return lower_product(1, std::span(&e, 1));
-    }
     return emit(Operation::power, slot(e.args()[0]), slot(exponent));
   }
 
@@ -419,7 +490,7 @@ Value TapeBuilder::divide(Value a, Value b) {
   return {implementation_->divide(a.index, b.index)};
 }
 Value TapeBuilder::negate(Value a) {
-  return {implementation_->unary(Operation::negate, a.index)};
+  return {implementation_->negate(a.index)};
 }
 Value TapeBuilder::sqrt(Value a) {
   return {implementation_->unary(Operation::sqrt, a.index)};
@@ -446,12 +517,14 @@ bool TapeBuilder::of_parameters(Value a) const {
   return implementation_->of_parameters(a.index);
 }
 
-Tape TapeBuilder::finish(std::span<const Value> outputs) const {
+Tape TapeBuilder::finish(std::span<const Value> outputs, Rounding rounding) const {
   std::vector<Slot> slots;
   slots.reserve(outputs.size());
   for (const Value output : outputs) slots.push_back(output.index);
   Tape tape = implementation_->finish(slots);
   remove_unused(tape);
+  share_reciprocals(tape);
+  if (rounding == Rounding::fused) fuse(tape);
   return tape;
 }
 
@@ -461,7 +534,7 @@ Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs,
   std::vector<Value> values;
   values.reserve(outputs.size());
   for (const Expr& output : outputs) values.push_back(builder.lower(output));
-  return builder.finish(values);
+  return builder.finish(values, TapeBuilder::Rounding::each);
 }
 
 }  // namespace dalembert::codegen

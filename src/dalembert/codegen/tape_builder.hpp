@@ -55,8 +55,11 @@ class TapeBuilder {
   /// Whether it follows from constants and parameters alone, so that it costs nothing in a loop.
   bool of_parameters(Value a) const;
 
+  /// Whether sums of products are rounded once (fused multiply-add) or operation by operation.
+  enum class Rounding : std::uint8_t { fused, each };
+
   /// The tape that computes these outputs, without what none of them needs.
-  Tape finish(std::span<const Value> outputs) const;
+  Tape finish(std::span<const Value> outputs, Rounding rounding = Rounding::fused) const;
 
  private:
   class Implementation;
