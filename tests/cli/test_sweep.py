@@ -48,6 +48,40 @@ def test_a_sweep_writes_what_it_says(dalembert):
     assert 'name = "Rolling disk"' in study["model"]["text"]
 
 
+SHRINKING_ROD = """
+name = "A rod that shrinks to nothing"
+gravity = [0, "-g", 0]
+coordinates = ["x", "y"]
+[parameters]
+g = 9.81
+[[particle]]
+name = "bob"
+mass = 1
+position = ["x", "y", 0]
+[[joint]]
+type = "distance"
+name = "rod"
+bodies = ["ground", "bob"]
+length = "1 - t"
+[initial]
+x = 0
+y = -1
+"y'" = 1
+[simulation]
+duration = 2
+"""
+
+
+def test_conditions_of_the_model_hold_in_sweeps_too(dalembert):
+    dalembert.write("rod.toml", SHRINKING_ROD)
+    alone = dalembert("run", "rod.toml")
+    assert alone.status == 3 and "must be positive" in alone.out + alone.err
+    dalembert("sweep", "rod.toml", "--runs", 8, "--vary", "g=uniform(9, 10)", "--out", "s")
+    table = rows(dalembert.directory / "s/results.csv")
+    assert len(table) == 8
+    assert all(row["status"] == "failed" and "length of joint 'rod' must be positive" in row["reason"] for row in table)
+
+
 def test_a_run_of_a_sweep_is_the_run_of_the_model(dalembert):
     """Two integrations of one motion, by lanes and by `run`, agree to what the tolerance leaves."""
     assert dalembert(*DISK, "--runs", 3, "--out", "s").status == 0

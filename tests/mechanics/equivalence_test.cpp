@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "../model_files.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/mechanics/formulations/generic.hpp"
@@ -20,14 +21,8 @@ namespace {
 
 std::vector<std::string> all_models() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(DALEMBERT_MODELS))
-    names.push_back(entry.path().stem().string());
-  // Mechanisms of bodies whose equations are too large for proofs in the time of a test.
-  const std::set<std::string> large = {"ball_on_turntable", "bicycle",   "bricard",
-                                       "car_with_trailer",  "chain",     "four_bar",
-                                       "rattleback",        "robot_arm", "stewart_platform"};
-  std::erase_if(names, [&](const std::string& name) { return large.contains(name); });
-  std::sort(names.begin(), names.end());
+  for (const auto& file : model_files()) names.push_back(file.stem().string());
+  std::erase_if(names, [](const std::string& name) { return large_models().contains(name); });
   return names;
 }
 

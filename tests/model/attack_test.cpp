@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../model_files.hpp"
 #include "complaints_of.hpp"
 
 namespace dalembert::model {
@@ -26,12 +27,7 @@ std::size_t below(Random& random, std::size_t n) {
 
 std::vector<std::string> model_texts() {
   std::vector<std::string> texts;
-  std::vector<std::filesystem::path> paths;
-  for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
-    if (file.path().extension() == ".toml") paths.push_back(file.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  for (const auto& path : paths) {
+  for (const auto& path : model_files()) {
     std::ifstream file(path);
     texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "../model_files.hpp"
 #include "complaints_of.hpp"
 
 namespace dalembert::model {
@@ -35,13 +36,12 @@ const Expr k = parameter("k");
 
 TEST(ReadModel, AllModelsOfTheProgramAreGood) {
   int count = 0;
-  for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
-    if (file.path().extension() != ".toml") continue;
-    const auto model = read_model(file.path().string());
+  for (const auto& file : model_files()) {
+    const auto model = read_model(file.string());
     EXPECT_TRUE(model) << to_string(model.error());
     if (model) {
-      EXPECT_EQ(complaint_lines(validate(*model)), "") << file.path();
-      EXPECT_TRUE(parameter_values(*model)) << file.path();
+      EXPECT_EQ(complaint_lines(validate(*model)), "") << file;
+      EXPECT_TRUE(parameter_values(*model)) << file;
     }
     ++count;
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/model/bundled.hpp"
+#include "../model_files.hpp"
 #include "dalembert/model/model.hpp"
 #include "dalembert/motion/motion.hpp"
 
@@ -18,8 +18,7 @@ inline Motion compile_bundled(const std::string& name, const CompileOptions& opt
 
 inline std::vector<std::string> bundled_names() {
   std::vector<std::string> names;
-  for (const model::BundledModel& bundled : model::bundled_models())
-    names.emplace_back(bundled.name);
+  for (const auto& file : model_files()) names.push_back(file.stem());
   return names;
 }
 

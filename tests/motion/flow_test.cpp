@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <random>
 
+#include "../model_files.hpp"
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/machine.hpp"
 #include "dalembert/motion/evaluator.hpp"
@@ -35,16 +36,15 @@ Motion motion_of(const std::string& text) {
 
 std::vector<std::pair<std::string, Case>> bundled_cases() {
   std::vector<std::pair<std::string, Case>> cases;
-  for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
-    if (file.path().extension() != ".toml") continue;
-    auto model = model::read_model(file.path());
+  for (const auto& file : model_files()) {
+    auto model = model::read_model(file);
     CompileOptions options;
     options.method = "m-inverse";
     auto motion = compile(*std::move(model), options);
     auto start = initial_state(*motion);
     auto flow = make_flow(*motion, start->state);
     if (!flow) continue;
-    cases.push_back({file.path().stem(), {*motion, start->state, *std::move(flow)}});
+    cases.push_back({file.stem(), {*motion, start->state, *std::move(flow)}});
   }
   return cases;
 }

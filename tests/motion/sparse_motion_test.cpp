@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "../model_files.hpp"
 #include "allocation_counter.hpp"
 #include "large_models.hpp"
 
@@ -58,10 +59,9 @@ void expect_same_acceleration(const model::Model& model, double tolerance) {
 
 TEST(SparseMotion, EveryBundledModelIsTheSame) {
   int models = 0;
-  for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
-    if (file.path().extension() != ".toml") continue;
-    SCOPED_TRACE(file.path().filename());
-    const auto model = model::read_model(file.path().string());
+  for (const auto& file : model_files()) {
+    SCOPED_TRACE(file.filename());
+    const auto model = model::read_model(file.string());
     ASSERT_TRUE(model);
     expect_same_acceleration(*model, 1e-11);
     ++models;

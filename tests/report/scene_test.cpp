@@ -12,6 +12,7 @@
 #include <numbers>
 #include <string>
 
+#include "../model_files.hpp"
 #include "dalembert/report/scene_extent.hpp"
 
 namespace dalembert::report {
@@ -442,9 +443,9 @@ kinetic = "x'^2/2"
 }
 
 TEST(Scene, EveryModelThatComesWithTheProgramIsDrawn) {
-  for (const auto& file : std::filesystem::directory_iterator(DALEMBERT_MODELS)) {
-    SCOPED_TRACE(file.path().string());
-    auto read = model::read_model(file.path());
+  for (const auto& file : model_files()) {
+    SCOPED_TRACE(file.string());
+    auto read = model::read_model(file);
     ASSERT_TRUE(read) << model::to_string(read.error());
     auto compiled = motion::compile(*std::move(read));
     ASSERT_TRUE(compiled);

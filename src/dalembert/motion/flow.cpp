@@ -1,6 +1,7 @@
 #include "dalembert/motion/flow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -113,6 +114,23 @@ codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equat
   return tape.finish(outputs);
 }
 
+/// 2 where a condition does not hold, else 0.
+codegen::Tape conditions_tape(const std::vector<model::Condition>& conditions,
+                              const Equations& eq) {
+  if (conditions.empty()) return {};
+  std::vector<Expr> inputs{expr::time()};
+  inputs.insert(inputs.end(), eq.q.begin(), eq.q.end());
+  TapeBuilder tape(inputs, eq.parameters);
+  Value doubt = tape.constant(0);
+  for (const model::Condition& condition : conditions) {
+    // 1 - sign(x): 0 of positive numbers, 1 of zero, 2 of negative ones. What is not a number
+    // stays.
+    const Value lack = tape.subtract(tape.constant(1), tape.sign(tape.lower(condition.value)));
+    doubt = tape.add(doubt, condition.strict ? tape.multiply(tape.constant(2), lack) : lack);
+  }
+  return tape.finish(std::array{doubt});
+}
+
 }  // namespace
 
 std::optional<Flow> make_flow(const Motion& motion, const State& start) {
@@ -147,6 +165,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
   flow.size = flow.n + flow.rates.outputs.size();
   flow.sample = sample_tape(motion.outputs(), eq, lean->rows, reduction);
+  flow.conditions = conditions_tape(motion.model().conditions, eq);
   return flow;
 }
 

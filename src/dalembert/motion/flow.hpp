@@ -38,6 +38,9 @@ struct Flow {
   codegen::Tape velocities;
   /// t y -> v q'' ideal nonideal (n each) kinetic potential h, Motion::outputs, doubt
   codegen::Tape sample;
+  /// t q -> doubt: above 1, or not a number, where a condition of the model (model::Condition) does
+  /// not hold. No outputs: there are none.
+  codegen::Tape conditions;
 };
 
 /// None where the mass matrix is singular, the constraints are contradictory, the system is too

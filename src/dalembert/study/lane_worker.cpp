@@ -46,6 +46,7 @@ LaneFlow::LaneFlow(const motion::Flow& flow, motion::State idle_state,
       positions(kernel_of(flow.positions, options)),
       velocities(kernel_of(flow.velocities, options)),
       sample(kernel_of(flow.sample, options)),
+      conditions(kernel_of(flow.conditions, options)),
       idle(std::move(idle_state)),
       lanes(options.lanes) {
   if (derivative.outputs() != size + 2 || (reduced ? n + rates.outputs() : 2 * n) != size)
@@ -64,6 +65,9 @@ LaneWorker::LaneWorker(EnsembleWork& work, const LaneFlow& flow)
       rates_(flow.reduced ? LaneKernel(flow.rates, work.motion.parameters()) : LaneKernel()),
       derivative_(flow.derivative, work.motion.parameters()),
       sample_(flow.sample, work.motion.parameters()),
+      conditions_(flow.conditions.outputs() > 0
+                      ? LaneKernel(flow.conditions, work.motion.parameters())
+                      : LaneKernel()),
       projector_(flow.positions, flow.velocities, flow.n, flow.reduced,
                  work.options.simulation.project, flow.lanes, work.motion.parameters()),
       step_(flow.lanes, flow.size),
@@ -111,6 +115,7 @@ void LaneWorker::place(std::size_t l, const motion::State& state,
   const int lane = static_cast<int>(l);
   derivative_.bind(lane, parameters);
   sample_.bind(lane, parameters);
+  if (conditions_) conditions_.bind(lane, parameters);
   projector_.bind(lane, parameters);
   std::copy(state.q.begin(), state.q.end(), y_start_.begin());
   if (!flow_.reduced) {
@@ -250,6 +255,7 @@ void LaneWorker::decide() {
   for (std::size_t l = 0; l < W_; ++l) {
     if (lanes_[l].active) settle(l);
   }
+  if (conditions_) check_conditions();
   if (sampling_) emit_samples();
   arithmetic_.replace(flow_.size, accepted_.data(),
                       projecting ? y_end_rows_.data() : y_new_rows_.data(), step_.y.data());
@@ -294,6 +300,19 @@ void LaneWorker::project_ends() {
     step_.error[l] = projector_.converged(l)
                          ? std::max(step_.error[l], change_[l] / correction_allowance)
                          : infinity;
+  }
+}
+
+/// A run that breaks a condition of the model at the end of an accepted step goes on alone: there
+/// it ends with the words for that.
+void LaneWorker::check_conditions() {
+  std::copy(t_new_.begin(), t_new_.end(), conditions_.in);
+  const double* ends = projector_.needed() ? y_end_.data() : step_.y_new.data();
+  std::copy_n(ends, n_ * W_, conditions_.in + W_);
+  conditions_.run();
+  for (std::size_t l = 0; l < W_; ++l) {
+    if (lanes_[l].active && accepted_[l] != 0 && !(conditions_.out[0][l] <= 1))
+      lanes_[l].out = true;
   }
 }
 

@@ -19,7 +19,7 @@ struct LaneFlow {
   std::size_t n, size;
   bool reduced;
   codegen::Kernel rates;  ///< in one lane: it serves a run's start alone
-  codegen::Kernel derivative, positions, velocities, sample;
+  codegen::Kernel derivative, positions, velocities, sample, conditions;
   motion::State idle;
   int lanes;
 };
@@ -64,6 +64,7 @@ class LaneWorker {
   void decide();
   void prepare_samples();
   void project_ends();
+  void check_conditions();
   void settle(std::size_t l);
   void emit_samples();
   bool ask_samples();
@@ -82,7 +83,7 @@ class LaneWorker {
   SampleTimes times_;
   bool sampling_;
   const LaneArithmetic& arithmetic_;
-  LaneKernel rates_, derivative_, sample_;
+  LaneKernel rates_, derivative_, sample_, conditions_;
   LaneProjector projector_;
   LaneStep step_;
   motion::StepEndFinder finder_;
