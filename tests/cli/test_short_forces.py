@@ -45,7 +45,7 @@ def summary(dalembert, *args):
 def test_a_short_force_is_not_missed(dalembert, force, integrator):
     model(dalembert, force)
     found = summary(dalembert, "--integrator", integrator)
-    last = list(csv.DictReader((dalembert.folder / "o/trajectory.csv").open()))[-1]
+    last = list(csv.DictReader((dalembert.directory / "o/trajectory.csv").open()))[-1]
     assert float(last["x'"]) == pytest.approx(0.2, abs=1e-7)
     assert found["warnings"] == []
 
@@ -53,12 +53,12 @@ def test_a_short_force_is_not_missed(dalembert, force, integrator):
 @pytest.mark.parametrize("force", PULSES)
 def test_nor_in_a_sweep(dalembert, force):
     model(dalembert, force)
-    result = dalembert("sweep", "p.toml", "--vary", "t1=linspace(3,20,9)", "--stat", "last(x')", "--json", "--csv", "--out", "s")
+    result = dalembert("sweep", "p.toml", "--vary", "t1=linspace(3,20,9)", "--stat", "final(x')", "--json", "--csv", "--out", "s")
     assert result.status == 0, result.err
-    rows = list(csv.DictReader((dalembert.folder / "s/results.csv").open()))
+    rows = list(csv.DictReader((dalembert.directory / "s/results.csv").open()))
     assert len(rows) == 9
     for row in rows:
-        assert float(row["last(x')"]) == pytest.approx(0.2, abs=1e-7)
+        assert float(row["final(x')"]) == pytest.approx(0.2, abs=1e-7)
 
 
 def test_what_acts_unseen_at_a_row_is_a_warning(dalembert):
