@@ -22,7 +22,9 @@ constexpr long most_effort = 200'000;      // looks at all that depends on t alo
 constexpr double narrowest = 0x1p-44;      // piece, of the motion
 constexpr double negligible = 1e-6;        // part of the largest range
 constexpr double visible_part = 1.0 / 16;  // of a range
-constexpr int enough_visible = 3;          // changes from one instant to the next
+constexpr double large_part = 1.0 / 4;     // likewise
+constexpr int enough_shrunk = 2;
+constexpr int enough_visible = 3;  // changes from one instant to the next
 /// Where a piece is looked at: uneven, so that no period fits them all.
 constexpr std::array instants = {0.0,         0.089328713, 0.211437291, 0.339172837, 0.472913787,
                                  0.618739129, 0.741387173, 0.887931371, 1.0};
@@ -72,7 +74,26 @@ Of of_symbol(const Expr& e) {
   }
 }
 
-/// Whether a function of t may be all but constant here and change much there.
+/// Whether it is a sum, product or whole power, so that it is a polynomial if its operands are.
+bool makes_polynomials(const Expr& e) {
+  switch (e.op()) {
+    case Op::constant:
+    case Op::pi:
+    case Op::symbol:
+    case Op::sum:
+    case Op::product:
+      return true;
+    case Op::power: {
+      const Expr& exponent = e.args()[1];
+      return exponent.is(Op::constant) && exponent.value() > 0 && exponent.value().get_den() == 1;
+    }
+    default:
+      return false;
+  }
+}
+
+/// Whether a function of t may be all but constant here and change much there, where its operands
+/// do not. Sums and products do not but by them, kinks are looked for by themselves.
 bool may_pulse(const Expr& e) {
   switch (e.op()) {
     case Op::constant:
@@ -85,12 +106,6 @@ bool may_pulse(const Expr& e) {
     case Op::min:
     case Op::max:
       return false;
-    case Op::power: {
-      const Expr& exponent = e.args()[1];
-      const bool whole =
-          exponent.is(Op::constant) && exponent.value() > 0 && exponent.value().get_den() == 1;
-      return !whole;
-    }
     default:
       return true;
   }
@@ -111,13 +126,21 @@ bool differ(double a, double b) {
 
 TimeKinks::TimeKinks(const mechanics::Equations& equations) {
   std::unordered_map<Expr, Of, expr::ExprHash, expr::ExprSame> of;
+  std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> polynomials;  // in t
   std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> known;
   std::vector<Expr> outputs, pulses;
   for (const Expr& e : expr::postorder(roots_of(equations))) {
     Of what = e.is(Op::symbol) ? of_symbol(e) : Of::parameters;
     for (const Expr& arg : e.args()) what = std::max(what, of.at(arg));
     of.emplace(e, what);
+    const auto is_polynomial = [&](const Expr& x) {
+      return of.at(x) == Of::parameters || polynomials.contains(x);
+    };
     if (what != Of::time) continue;
+    if (makes_polynomials(e) && std::ranges::all_of(e.args(), is_polynomial)) {
+      polynomials.insert(e);
+      continue;
+    }
     std::optional<Expr> kink;
     if (e.is(Op::abs) || e.is(Op::sign) || e.is(Op::atan2)) kink = e.args()[0];
     if (e.is(Op::min) || e.is(Op::max)) kink = e.args()[0] - e.args()[1];
@@ -235,32 +258,61 @@ void StepEndFinder::find_pulses(double start, double end, bool fine) {
   pieces_.clear();
   double from = start;
   for (const StepEnd& kink : found_) {
-    pieces_.push_back({from, kink.before});
+    pieces_.push_back({.from = from, .to = kink.before});
     from = kink.behind;
   }
-  pieces_.push_back({from, end});
+  pieces_.push_back({.from = from, .to = end});
   std::reverse(pieces_.begin(), pieces_.end());
   const double least = narrowest * (end - start);
   while (!pieces_.empty()) {
     const Piece x = pieces_.back();
     pieces_.pop_back();
     if (!(x.to - x.from > least)) continue;
-    const Sight sight = look_for_pulses(x.from, x.to);
-    if (sight == Sight::seen && fine && x.part) {
-      for (std::size_t k = 1; k + 1 < instants.size(); ++k) {
-        const double t = x.from + instants[k] * (x.to - x.from);
-        found_.push_back({t, t});
-      }
-    }
+    const Sight sight = look_twice(x.from, x.to);
+    if (sight == Sight::seen && x.generation > 0) add_pulse(x.from, x.to, fine);
     if (sight != Sight::hidden) continue;
+    // What is hidden keeps its range while a piece that contains it is halved, until it is seen. A
+    // range that shrinks again and again was too wide.
+    const int shrunk = hidden_ <= 0.5 * x.hidden ? x.shrunk + 1 : 0;
+    if (shrunk == enough_shrunk) continue;
     if (effort_ > most_effort || found_.size() >= most_step_ends) {
       reached_ = std::min(reached_, x.from);
       return;
     }
     const double middle = x.from + (x.to - x.from) / 2;
-    found_.push_back({middle, middle});
-    pieces_.push_back({middle, x.to, 0, 0, true});
-    pieces_.push_back({x.from, middle, 0, 0, true});
+    Piece half{.from = middle,
+               .to = x.to,
+               .generation = x.generation + 1,
+               .shrunk = shrunk,
+               .hidden = hidden_};
+    pieces_.push_back(half);
+    half.from = x.from;
+    half.to = middle;
+    pieces_.push_back(half);
+  }
+}
+
+/// Chance may show a few of many pulses: what is seen in a piece must be seen in its halves, too,
+/// unless it is small there.
+StepEndFinder::Sight StepEndFinder::look_twice(double from, double to) {
+  const Sight sight = look_for_pulses(from, to);
+  if (sight != Sight::seen) return sight;
+  const double whole = width_;
+  const double middle = from + (to - from) / 2;
+  for (const bool first : {true, false}) {
+    const bool hidden =
+        look_for_pulses(first ? from : middle, first ? middle : to) == Sight::hidden;
+    if (hidden && hidden_ > large_part * whole) return Sight::hidden;
+  }
+  return Sight::seen;
+}
+
+/// Step ends around a piece in which something changes that was hidden in a longer one.
+void StepEndFinder::add_pulse(double from, double to, bool fine) {
+  for (std::size_t k = 0; k < instants.size(); ++k) {
+    const bool at_end = k == 0 || k + 1 == instants.size();
+    const double t = k + 1 == instants.size() ? to : from + instants[k] * (to - from);
+    if (at_end || fine) found_.push_back({t, t});
   }
 }
 
@@ -270,13 +322,16 @@ StepEndFinder::Sight StepEndFinder::look_for_pulses(double from, double to) {
   effort_ += static_cast<long>(instants.size()) + 1;
   ranges_.look_over(from, to);
   bool small = true;
+  hidden_ = width_ = 0;
   seen_.resize(count * (instants.size() + 1));
   double* const widths = seen_.data() + count * instants.size();
   for (std::size_t i = 0; i < count; ++i) {
     const double width = ranges_.range(kinks_.kinks() + i).width();
     // What has no bounds, beside a pole, cannot be judged so.
     widths[i] = std::isfinite(width) && width > sizes_[i] ? width : 0;
-    small = small && widths[i] == 0;
+    if (widths[i] == 0) continue;
+    small = false;
+    width_ = std::max(width_, width / sizes_[i]);
   }
   if (small) return Sight::nothing_there;
   for (std::size_t k = 0; k < instants.size(); ++k) {
@@ -291,9 +346,9 @@ StepEndFinder::Sight StepEndFinder::look_for_pulses(double from, double to) {
       if (std::abs(seen_[k * count + i] - seen_[(k - 1) * count + i]) >= visible_part * widths[i])
         ++visible;
     }
-    if (visible < enough_visible) return Sight::hidden;
+    if (visible < enough_visible) hidden_ = std::max(hidden_, widths[i] / sizes_[i]);
   }
-  return Sight::seen;
+  return hidden_ > 0 ? Sight::hidden : Sight::seen;
 }
 
 /// In order, those that overlap as one, within [start, end].

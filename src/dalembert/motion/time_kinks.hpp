@@ -10,9 +10,10 @@
 /// stands on a jump.
 ///
 /// Short pulses. A function f(t), as exp(-((t - 7)/0.01)^2), whose range over a piece is much
-/// larger than what is seen of it at a few instants, is halved until it is seen everywhere. Steps
-/// end where pieces meet, so that none is long where something short happens.
+/// larger than what is seen of it at a few instants, is halved until it is seen. Steps end around
+/// the pieces in which it is, so that none is long where something short happens.
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,9 +70,11 @@ class StepEndFinder {
 
  private:
   struct Piece {
-    double from, to;
+    double from = 0, to = 0;
     double at_from = 0, at_to = 0;  ///< g there
-    bool part = false;              ///< of one that was halved
+    int generation = 0;             ///< how often it was halved
+    int shrunk = 0;                 ///< how often in a row what is hidden in it has shrunk with it
+    double hidden = 0;              ///< range in the one that was halved
   };
 
   double value(std::size_t output, double t) {
@@ -84,11 +87,15 @@ class StepEndFinder {
   void find_pulses(double start, double end, bool fine);
   enum class Sight { nothing_there, seen, hidden };
   Sight look_for_pulses(double from, double to);
+  Sight look_twice(double from, double to);
+  void add_pulse(double from, double to, bool fine);
   void merge(double start, double end);
 
   const TimeKinks& kinks_;
   TimeRanges ranges_;
   long effort_ = 0;
+  double width_ = 0;    ///< the widest range at the last look, in units of what is negligible
+  double hidden_ = 0;   ///< and of those that were not seen
   double reached_ = 0;  ///< where the search of this g, or of pulses, gave up
   std::vector<StepEnd> found_;
   std::vector<Piece> pieces_;

@@ -88,15 +88,27 @@ Range root(const Range& a) {
   return rising(a, [](double x) { return std::sqrt(std::max(x, 0.0)); });
 }
 
-/// a^b, which rises or falls in either alone; unbounded where a^b has no value.
+/// a^b, which rises or falls in either alone where a > 0, and for whole b everywhere; unbounded
+/// where a^b has no value.
 Range power_of(const Range& a, const Range& b) {
+  const double n = b.low;
+  if (b.high == n && n == std::floor(n)) {
+    if (n < 0) return Range{1, 1} / power_of(a, -b);
+    const bool even = std::fmod(n, 2) == 0;
+    return rising(even ? magnitude(a) : a, [&](double x) { return std::pow(x, n); });
+  }
   if (!(a.low > 0) && !(a.low == 0 && b.low > 0)) return Range::all();
   return hull(hull(std::pow(a.low, b.low), std::pow(a.high, b.high)),
               hull(std::pow(a.low, b.high), std::pow(a.high, b.low)));
 }
 
+/// Whether a box lies on one side of the origin, off the jump of the angle.
+bool is_aside(const Range& y, const Range& x) {
+  return x.low > 0 || y.low > 0 || y.high < 0;
+}
+
 Range angle_of(const Range& y, const Range& x) {
-  if (!(x.low > 0)) return {-pi, pi};
+  if (!is_aside(y, x)) return {-pi, pi};
   return hull(hull(std::atan2(y.low, x.low), std::atan2(y.high, x.low)),
               hull(std::atan2(y.low, x.high), std::atan2(y.high, x.high)));
 }
@@ -198,7 +210,7 @@ TimeRanges::Moving TimeRanges::operate(const codegen::Instruction& instruction) 
     case Operation::atan2: {
       const Range rate =
           (b.value * a.rate - a.value * b.rate) / (square(a.value) + square(b.value));
-      return {angle_of(a.value, b.value), b.value.low > 0 ? rate : Range::all()};
+      return {angle_of(a.value, b.value), is_aside(a.value, b.value) ? rate : Range::all()};
     }
     case Operation::sinh: {
       const Range slope = rising(magnitude(a.value), [](double x) { return std::cosh(x); });
