@@ -189,9 +189,9 @@ nb::dict state_of(const Recording& self) {
   state["parameters"] = motion.parameters();
   state["names"] = self.of.names ? nb::make_tuple(self.of.names->system, self.of.names->id)
                                  : nb::make_tuple("", "");
-  state["options"] =
-      nb::make_tuple(options.duration, options.times, options.samples, options.rtol, options.atol,
-                     options.max_steps, std::string(motion::to_string(options.integrator)));
+  state["options"] = nb::make_tuple(
+      options.duration, options.times, options.samples, options.rtol, options.atol,
+      options.max_steps, std::string(motion::to_string(options.integrator)), options.max_step);
   state["start"] = nb::make_tuple(self.start.q, self.start.v, self.start.mu);
   state["summary"] = report::summary_json(motion, options, self.summary);
   return state;
@@ -234,6 +234,7 @@ Recording restore(const nb::dict& state, const Rows& rows) {
   options.max_steps = item<long>(given, 5);
   options.integrator =
       motion::integrator_from_string(item<std::string>(given, 6)).value_or(motion::Integrator::rk8);
+  if (nb::len(given) > 7) options.max_step = item<double>(given, 7);
   const std::size_t width = report::TrajectoryRow(motion).size();
   if (rows.shape(1) != width) {
     throw nb::value_error(fmt::format("{} columns were kept, and this version of dalembert records "

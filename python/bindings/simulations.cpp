@@ -50,6 +50,8 @@ motion::SimulationOptions options_for(const motion::SimulationRequest& request,
           return fmt::format("{}", request.atol.value_or(0));
         case motion::Option::max_steps:
           return fmt::format("{}", request.max_steps.value_or(0));
+        case motion::Option::max_step:
+          return fmt::format("{}", request.max_step.value_or(0));
         case motion::Option::integrator:
           return request.integrator.value_or("");
         case motion::Option::times:
@@ -284,13 +286,14 @@ void bind_simulations(nb::module_& m) {
          const std::optional<double>& samples, const std::optional<std::vector<double>>& times,
          const std::optional<double>& rtol, const std::optional<double>& atol,
          const std::optional<std::string>& integrator, const std::optional<double>& max_steps,
-         const nb::object& progress) {
+         const std::optional<double>& max_step, const nb::object& progress) {
         motion::SimulationRequest request;
         request.duration = duration;
         request.samples = samples;
         request.rtol = rtol;
         request.atol = atol;
         request.max_steps = max_steps;
+        request.max_step = max_step;
         request.times = times;
         request.integrator = integrator;
         return simulate(self, request, {state, mu}, adjust, progress);
@@ -298,7 +301,7 @@ void bind_simulations(nb::module_& m) {
       nb::arg("motion"), nb::arg("state"), nb::arg("mu"), nb::arg("adjust").none(),
       nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times").none(),
       nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none(),
-      nb::arg("max_steps").none(), nb::arg("progress").none(),
+      nb::arg("max_steps").none(), nb::arg("max_step").none(), nb::arg("progress").none(),
       "What was recorded, the Python error that ended it or None, and whether it was stopped.");
 }
 

@@ -77,6 +77,7 @@ motion::SimulationOptions simulation_of(const Wishes& wishes, const study::Plan&
   request.samples = numbers.read("samples", wishes.samples);
   request.rtol = numbers.read("rtol", wishes.rtol);
   request.atol = numbers.read("atol", wishes.atol);
+  request.max_step = numbers.read("max_step", wishes.max_step);
   request.integrator = wishes.integrator;
   if (!wishes.times.empty()) request.times = wishes.times;
   if (!wishes.duration && !request.times && plan.duration_varies()) {
@@ -88,11 +89,12 @@ motion::SimulationOptions simulation_of(const Wishes& wishes, const study::Plan&
   auto options = motion::requested_options(request, motion);
   if (!options) {
     raise_refusal(options.error(), motion, [&](motion::Option option) {
-      const auto& text = option == motion::Option::duration  ? wishes.duration
-                         : option == motion::Option::samples ? wishes.samples
-                         : option == motion::Option::rtol    ? wishes.rtol
-                         : option == motion::Option::atol    ? wishes.atol
-                                                             : wishes.integrator;
+      const auto& text = option == motion::Option::duration   ? wishes.duration
+                         : option == motion::Option::samples  ? wishes.samples
+                         : option == motion::Option::rtol     ? wishes.rtol
+                         : option == motion::Option::atol     ? wishes.atol
+                         : option == motion::Option::max_step ? wishes.max_step
+                                                              : wishes.integrator;
       return text.value_or("");
     });
   }

@@ -14,7 +14,7 @@ namespace dalembert::python {
 
 /// What is asked for, as text: numbers may be expressions of parameters that do not vary.
 struct Wishes {
-  std::optional<std::string> runs, duration, samples, rtol, atol, integrator;
+  std::optional<std::string> runs, duration, samples, rtol, atol, max_step, integrator;
   std::vector<double> times;  ///< none: as many samples as asked for
 };
 

@@ -258,16 +258,17 @@ void bind_sweeps(nb::module_& m) {
              std::optional<std::string> runs, std::optional<std::string> duration,
              std::optional<std::string> samples, std::vector<double> times,
              std::optional<std::string> rtol, std::optional<std::string> atol,
-             std::optional<std::string> integrator) {
-            const Wishes wishes{std::move(runs), std::move(duration), std::move(samples),
-                                std::move(rtol), std::move(atol),     std::move(integrator),
-                                std::move(times)};
+             std::optional<std::string> max_step, std::optional<std::string> integrator) {
+            const Wishes wishes{std::move(runs),       std::move(duration), std::move(samples),
+                                std::move(rtol),       std::move(atol),     std::move(max_step),
+                                std::move(integrator), std::move(times)};
             new (self) Study(make_study(model, settings, method, vary, seed, wishes, statistics));
           },
           nb::arg("model"), nb::arg("settings"), nb::arg("method").none(), nb::arg("vary"),
           nb::arg("seed"), nb::arg("statistics"), nb::arg("runs").none(),
           nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times"),
-          nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none())
+          nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("max_step").none(),
+          nb::arg("integrator").none())
       .def_ro("runs", &Study::runs)
       .def_ro("keep_samples", &Study::keep_samples)
       .def_prop_ro("name", [](const Study& self) { return self.plan.motion().model().name; })

@@ -12,14 +12,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _DURATION = "motions start at t = 0, and duration= says how long they are"
-_STEPS = "steps are chosen by their error, which rtol= and atol= bound; rows are as dense as samples= says"
+_STEPS = "steps are chosen by their error, which rtol= and atol= bound, and max_step= bounds them; rows are as dense as samples= says"
 _ROWS = "samples= is the number of rows, times= are their times"
 
 OF_SIMULATIONS: Mapping[str, str] = {
     **dict.fromkeys(("t_eval", "teval", "saveat", "dense_output", "n", "num", "n_samples", "points"), _ROWS),
     **dict.fromkeys(("t0", "t_start", "t_span", "tspan", "t_bound"), _DURATION),
     **dict.fromkeys(("t_end", "t_final", "tf", "tmax", "T", "until", "stop_time", "seconds"), _DURATION),
-    **dict.fromkeys(("max_step", "min_step", "first_step", "dt", "dtmax", "step", "step_size", "h"), _STEPS),
+    **dict.fromkeys(("min_step", "first_step", "dt", "step", "step_size", "h"), _STEPS),
+    **dict.fromkeys(("dtmax", "hmax", "step_max"), "the longest step is max_step="),
     "events": "there are no events yet; progress= can end a motion, and rows can be searched when it is over",
     **dict.fromkeys(("y0", "x0", "u0", "state", "initial"), "the start is given as q= and v="),
     **dict.fromkeys(("q0", "position", "positions"), "positions at the start are q="),

@@ -52,7 +52,7 @@ def _restore(names: _core.Names, text: str, method: str | None, settings: dict[s
     return Motion(system, method, settings)
 
 
-_OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "max_steps", "adjust")
+_OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "max_steps", "max_step", "adjust")
 
 
 class Motion(Fixed, SimulationMethods):

@@ -88,6 +88,7 @@ class WithSettings(WithParts):
         project: str | None = None,
         rank_tolerance: float | None = None,
         max_steps: int | None = None,
+        max_step: float | None = None,
     ) -> None:
         """How the motion is computed; what is not given stays as it was, or as the model format has it.
 
@@ -102,6 +103,7 @@ class WithSettings(WithParts):
             "atol": atol,
             "rank_tolerance": rank_tolerance,
             "max_steps": max_steps,
+            "max_step": max_step,
         }
         words = {"method": method, "integrator": integrator, "project": project}
         new = {key: self._scalar(value, key) for key, value in numbers.items() if value is not None}

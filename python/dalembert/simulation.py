@@ -121,6 +121,7 @@ class SimulationMethods:
         atol: Number | None = None,
         integrator: str | None = None,
         max_steps: int | None = None,
+        max_step: Number | None = None,
         method: str | None = None,
         parameters: Mapping[str, Any] | None = None,
         mu: Values | None = None,
@@ -138,8 +139,9 @@ class SimulationMethods:
             expressions) to numbers. Initial values that the model writes in terms of a given one follow it.
         samples, times
             How many rows, evenly spaced from 0 to the duration, or the times of the rows.
-        rtol, atol, integrator, max_steps
-            Tolerances of a step, "rk8" or, for stiff systems, "bdf", and after how many steps to give up.
+        rtol, atol, integrator, max_steps, max_step
+            Tolerances of a step, "rk8" or, for stiff systems, "bdf", after how many steps to give up, and how long a step
+            may be in seconds.
         method, parameters
             Another method than the compiled one (the equations are then compiled again), other values of parameters.
         mu
@@ -179,6 +181,7 @@ class SimulationMethods:
                 atol=_number(core, "atol", atol),
                 integrator=_word("integrator", integrator),
                 max_steps=_whole("max_steps", max_steps),
+                max_step=_number(core, "max_step", max_step),
                 progress=progress,
             )
         solution = Solution(recording)

@@ -389,6 +389,7 @@ def sweep(
     duration: Any = None,
     rtol: Any = None,
     atol: Any = None,
+    max_step: Any = None,
     method: str | None = None,
     integrator: str | None = None,
     parameters: Mapping[Any, Any] | None = None,
@@ -406,7 +407,7 @@ def sweep(
 
     `statistics` such as ``"max(theta)"`` sum up each run over its sample times: those of the model, of `samples`, evenly
     spaced, or of `times`, beyond which a longer `duration` leads. With either of the latter two the samples themselves are
-    kept as well. `parameters` are set for all runs. Numbers may be expressions of parameters that do not vary. `progress`
+    kept as well. `max_step` bounds the steps, in seconds. `parameters` are set for all runs. Numbers may be expressions of parameters that do not vary. `progress`
     is called about ten times a second, in the thread that called this, with the number of runs that are over and of all
     runs.
 
@@ -444,7 +445,7 @@ def sweep(
             subject.model, subject.settings, method if method is not None else subject.method, texts,
             _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
             text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
-            text(atol, "atol"), integrator)
+            text(atol, "atol"), text(max_step, "max_step"), integrator)
     wide = 0 if lanes is None else _whole(lanes, "lanes", 0, 8)
     if wide not in _LANES:
         raise ValueError(f"lanes is {lanes}: it must be 1, 4 or 8, or 0 for what the machine has")

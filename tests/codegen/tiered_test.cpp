@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include "dalembert/codegen/kernel.hpp"
@@ -132,6 +133,48 @@ TEST_F(TieredDeathTest, ChildrenOfTheProcessMayEnd) {
         std::exit(WIFEXITED(status) ? WEXITSTATUS(status) + 4 : 1);
       },
       testing::ExitedWithCode(7), "");
+}
+
+/// Exit status 7 if a child, forked when `before` is done, compiles a kernel of its own and those
+/// of the process, and ends; a child that hangs is ended by a signal.
+void expect_child_compiles(const std::function<void(const Kernel&)>& before,
+                           const std::function<Kernel()>& make_kernel,
+                           const std::function<void(const Kernel&)>& compile) {
+  const Kernel kernel = make_kernel();
+  before(kernel);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    compile(kernel);
+    compile(make_kernel());
+    std::exit(testing::Test::HasFailure() ? 1 : 3);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  compile(kernel);
+  std::exit(WIFEXITED(status) ? WEXITSTATUS(status) + 4 : 1);
+}
+
+TEST_F(TieredDeathTest, ChildrenCompileWhateverTheThreadWasDoing) {
+  if (machine() == nullptr) GTEST_SKIP() << "no libdalembert_machine.so";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto compile = [](const Kernel& kernel) { run_until_compiled(kernel, 0.5); };
+  // Before a thread is there, while it is idle, and while it compiles the kernel.
+  EXPECT_EXIT(expect_child_compiles([](const Kernel&) {}, [] { return make(400); }, compile),
+              testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(expect_child_compiles(
+                  compile, [] { return make(400); }, compile),
+              testing::ExitedWithCode(7), "");
+  for (const int runs : {2000, 4000, 8000}) {
+    const auto begin = [runs](const Kernel& kernel) {
+      Workspace workspace = kernel.workspace(parameters);
+      for (int run = 0; run < runs && kernel.engine() == Engine::interpreter; ++run)
+        kernel.run(workspace);
+    };
+    EXPECT_EXIT(expect_child_compiles(
+                    begin, [] { return make(8000); }, compile),
+                testing::ExitedWithCode(7), "");
+  }
 }
 
 TEST_F(TieredDeathTest, ProcessMayEndWhileItCompiles) {

@@ -136,13 +136,17 @@ TEST(Sentences, KeysOfTheWholeFileMustStandBeforeTheFirstTable) {
 
 TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
   const std::string steps =
-      "; steps are as long as the error allows: a smaller rtol makes them shorter, and samples or "
-      "times say what is written\n";
+      "; steps are as long as the error and max_step allow: a smaller rtol makes them shorter, and "
+      "samples or times say what is written\n";
   const std::string energy =
       "; write [energy] with kinetic = \"...\" and potential = \"...\"; L is their difference\n";
   check({
-      {plane + "[simulation]\nmax_step = 1\n",
-       "8:1+8 unknown key 'max_step' in [simulation]" + steps},
+      {plane + "[simulation]\nmax_step = 1\n", ""},
+      {plane + "[simulation]\nmax_step = 0\n", "8:12+1 max_step must be positive and finite\n"},
+      {plane + "[simulation]\nmax_step = \"t\"\n",
+       "8:13+1 time t cannot stand here: this value depends on numbers only\n"},
+      {plane + "[simulation]\nhmax = 1\n",
+       "8:1+4 unknown key 'hmax' in [simulation]; the longest step is said by max_step\n"},
       {plane + "[simulation]\ndt = 1\nt_end = 3\n",
        "8:1+2 unknown key 'dt' in [simulation]" + steps +
            "9:1+5 unknown key 't_end' in [simulation]; how long the motion lasts is said by "

@@ -23,10 +23,10 @@ TEST(StepController, FollowsTheErrorByItsEighthRoot) {
   StepController controller;
   const auto accepted = controller.decide(0.5, std::pow(0.5, 8));
   EXPECT_TRUE(accepted.accepted);
-  EXPECT_DOUBLE_EQ(accepted.h_next, 0.5 * 0.9 * 2.0);
+  EXPECT_DOUBLE_EQ(accepted.h_next, 0.5 * StepControlOptions{}.safety * 2.0);
   const auto rejected = controller.decide(-0.5, std::pow(2.0, 8));
   EXPECT_FALSE(rejected.accepted);
-  EXPECT_DOUBLE_EQ(rejected.h_next, -0.5 * 0.9 / 2.0);
+  EXPECT_DOUBLE_EQ(rejected.h_next, -0.5 * StepControlOptions{}.safety / 2.0);
   EXPECT_EQ(controller.accepted(), 1);
   EXPECT_EQ(controller.rejected(), 1);
 }
@@ -70,10 +70,10 @@ TEST(StepController, ProportionalIntegralRuleUsesTheErrorBefore) {
   StepController controller(options);
   const double exponent = 1.0 / 8.0 - 0.2 * options.beta;
   EXPECT_DOUBLE_EQ(controller.decide(1.0, 0.5).h_next,
-                   0.9 * std::pow(0.5, -exponent) * std::pow(1e-4, options.beta));
+                   options.safety * std::pow(0.5, -exponent) * std::pow(1e-4, options.beta));
   EXPECT_DOUBLE_EQ(controller.decide(1.0, 0.2).h_next,
-                   0.9 * std::pow(0.2, -exponent) * std::pow(0.5, options.beta));
-  EXPECT_DOUBLE_EQ(controller.decide(1.0, 5.0).h_next, 0.9 * std::pow(5.0, -exponent));
+                   options.safety * std::pow(0.2, -exponent) * std::pow(0.5, options.beta));
+  EXPECT_DOUBLE_EQ(controller.decide(1.0, 5.0).h_next, options.safety * std::pow(5.0, -exponent));
 }
 
 TEST(StepController, RespectsTheLongestStepBothWays) {

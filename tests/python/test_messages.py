@@ -350,7 +350,7 @@ def test_the_display_of_a_system_shows_all_of_it():
 ELSEWHERE = {
     "t_eval": "samples= is the number of rows, times= are their times",
     "events": "there are no events yet",
-    "max_step": "steps are chosen by their error, which rtol= and atol= bound",
+    "dtmax": "the longest step is max_step=",
     "first_step": "steps are chosen by their error",
     "dt": "steps are chosen by their error",
     "t0": "motions start at t = 0, and duration= says how long they are",

@@ -284,6 +284,7 @@ def test_vakonomic_starts_with_mu(tmp_path):
         ({"integrator": "bdff"}, ValueError, "no integrator 'bdff'.*bdf"),
         ({"integrator": 3}, TypeError, "integrator must be a word, not int"),
         ({"max_steps": 0}, ValueError, "max_steps 0: must be a whole number"),
+        ({"max_step": 0}, ValueError, "max_step 0: must be positive"),
         ({"method": "magi"}, ValueError, "no method 'magi'.*maggi"),
         ({"times": []}, ValueError, "times must not be empty"),
         ({"times": [0, 2, 1]}, ValueError, r"must increase: times\[2\] is 1 after 2"),

@@ -23,7 +23,7 @@ struct CommonOptions {
 
 struct RunOptions : CommonOptions {
   std::optional<std::string> out;
-  std::optional<std::string> duration, samples, rtol, atol, integrator;
+  std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
   // Of `run` alone:
   std::string format = "csv";  ///< of the trajectory
   bool report = true;          ///< whether report.html is written

@@ -45,6 +45,8 @@ void add_simulation(CLI::App& command, RunOptions& options, const std::string& o
   command.add_option("--atol", options.atol, "absolute tolerance")->type_name("A");
   command.add_option("--integrator", options.integrator, "rk8, or bdf for stiff systems")
       ->type_name("NAME");
+  command.add_option("--max-step", options.max_step, "no step is longer, in seconds")
+      ->type_name("H");
 }
 
 /// The status, unless what was printed could not be written.

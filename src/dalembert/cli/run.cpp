@@ -29,6 +29,11 @@ void on_interrupt(int) {
   interrupted = true;
 }
 
+std::string flag_of(motion::Option option) {
+  return option == motion::Option::max_step ? "--max-step"
+                                            : fmt::format("--{}", motion::to_string(option));
+}
+
 }  // namespace
 
 std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
@@ -37,19 +42,20 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
   motion::SimulationRequest request;
   request.integrator = given.integrator;
   const auto text_of = [&](Option option) -> const std::optional<std::string>& {
-    return option == Option::duration  ? given.duration
-           : option == Option::samples ? given.samples
-           : option == Option::rtol    ? given.rtol
-           : option == Option::atol    ? given.atol
-                                       : given.integrator;
+    return option == Option::duration   ? given.duration
+           : option == Option::samples  ? given.samples
+           : option == Option::rtol     ? given.rtol
+           : option == Option::atol     ? given.atol
+           : option == Option::max_step ? given.max_step
+                                        : given.integrator;
   };
   for (const auto& [option, target] :
        {std::pair{Option::duration, &request.duration},
         std::pair{Option::samples, &request.samples}, std::pair{Option::rtol, &request.rtol},
-        std::pair{Option::atol, &request.atol}}) {
+        std::pair{Option::atol, &request.atol}, std::pair{Option::max_step, &request.max_step}}) {
     const auto& text = text_of(option);
     if (!text) continue;
-    *target = number_option(fmt::format("--{}", motion::to_string(option)), *text, motion);
+    *target = number_option(flag_of(option), *text, motion);
     if (!*target) return std::nullopt;
   }
   auto options = motion::requested_options(request, motion);
@@ -58,8 +64,8 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
   if (refusal.stands_alone) {
     complain(model::error_in(motion.model(), refusal.sentence, refusal.where));
   } else {
-    complain(fmt::format("--{} {}: {}", motion::to_string(refusal.option),
-                         text_of(refusal.option).value_or(""), refusal.sentence));
+    complain(fmt::format("{} {}: {}", flag_of(refusal.option), text_of(refusal.option).value_or(""),
+                         refusal.sentence));
   }
   return std::nullopt;
 }

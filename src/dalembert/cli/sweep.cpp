@@ -96,11 +96,8 @@ std::optional<std::uint64_t> runs_for(const SweepOptions& given, const study::Pl
 /// if one does, or is no expression.
 bool same_for_all(const SweepOptions& given, const study::Plan& plan) {
   const std::pair<const char*, const std::optional<std::string>*> options[] = {
-      {"--runs", &given.runs},
-      {"--duration", &given.duration},
-      {"--samples", &given.samples},
-      {"--rtol", &given.rtol},
-      {"--atol", &given.atol}};
+      {"--runs", &given.runs}, {"--duration", &given.duration}, {"--samples", &given.samples},
+      {"--rtol", &given.rtol}, {"--atol", &given.atol},         {"--max-step", &given.max_step}};
   for (const auto& [option, text] : options) {
     if (!*text) continue;
     const auto e = expression_option(option, **text, plan.motion());

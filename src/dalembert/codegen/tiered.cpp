@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -41,7 +42,8 @@ struct Shared {
   /// thread touches this once the program runs.
   std::array<std::shared_ptr<const Program>, 3> programs;
   std::atomic<const Program*> current = nullptr;
-  std::atomic<bool> stop = false;  ///< the program is gone
+  std::atomic<bool> stop = false;     ///< the program is gone
+  std::atomic<bool> pending = false;  ///< a job for it is queued or under way
 };
 
 struct Job {
@@ -50,21 +52,23 @@ struct Job {
 };
 
 /// The thread in the background, started with the first job.
+///
+/// A process that forks copies memory, not threads: no job is under way and nothing is locked while
+/// it does, and the child starts a thread of its own when a program reports there.
 class Compiler {
  public:
   void add(Job job) {
     const std::lock_guard lock(mutex_);
-    if (finished_) return;
-    if (!thread_.joinable()) {
-      try {
-        thread_ = std::thread([this] { work(); });
-        process_ = getpid();
-      } catch (const std::system_error&) {
-        return;  // no more threads to be had: the kernel stays as it is
-      }
-    }
+    if (finished_ || !start()) return;
+    job.shared->pending = true;
     jobs_.push_back(std::move(job));
-    changed_.notify_one();
+    changed_.notify_all();
+  }
+
+  /// Sees to it that somebody works at what is queued.
+  void wake() {
+    const std::lock_guard lock(mutex_);
+    if (!finished_ && !jobs_.empty()) start();
   }
 
   void finish() {
@@ -74,45 +78,92 @@ class Compiler {
       finished_ = true;
       jobs_.clear();
       if (running_ != nullptr) running_->stop = true;
-      changed_.notify_one();
+      changed_.notify_all();
     }
     if (thread_.joinable()) thread_.join();
   }
 
+  void before_fork() {
+    std::unique_lock lock(mutex_);
+    held_ = true;
+    interrupted_ = running_ != nullptr && !running_->stop.exchange(true);
+    changed_.wait(lock, [this] { return running_ == nullptr; });
+    lock.release();  // until the fork is over
+  }
+  void after_fork_in_parent() {
+    held_ = false;
+    changed_.notify_all();
+    mutex_.unlock();
+  }
+  void after_fork_in_child() {
+    held_ = false;
+    // These still speak of a thread that is not here.
+    new (&thread_) std::thread;
+    new (&changed_) std::condition_variable;
+    mutex_.unlock();
+  }
+
  private:
+  /// False if no more threads are to be had: kernels then stay as they are.
+  bool start() {
+    if (thread_.joinable()) return true;
+    try {
+      thread_ = std::thread([this] { work(); });
+    } catch (const std::system_error&) {
+      return false;
+    }
+    process_ = getpid();
+    return true;
+  }
+
   void work() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);  // they are for those who wait for them
+    std::unique_lock lock(mutex_);
     while (true) {
-      Job job;
-      {
-        std::unique_lock lock(mutex_);
-        running_ = nullptr;
-        changed_.wait(lock, [this] { return finished_ || !jobs_.empty(); });
-        if (finished_) return;
-        job = std::move(jobs_.front());
-        jobs_.pop_front();
-        running_ = job.shared;
+      changed_.wait(lock, [this] { return finished_ || (!held_ && !jobs_.empty()); });
+      if (finished_) return;
+      const Job job = std::move(jobs_.front());
+      jobs_.pop_front();
+      running_ = job.shared;
+      lock.unlock();
+      const bool done = compile(job);
+      lock.lock();
+      if (interrupted_) job.shared->stop = false;
+      if (interrupted_ && !done) {
+        jobs_.push_front(job);
+      } else {
+        job.shared->pending = false;
       }
-      compile(job);
+      interrupted_ = false;
+      running_ = nullptr;
+      changed_.notify_all();
     }
   }
 
-  static void compile(const Job& job);
+  /// False if there is no code.
+  static bool compile(const Job& job);
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> jobs_;
   std::shared_ptr<Shared> running_;
   bool finished_ = false;
+  bool held_ = false;         ///< for a fork: no job is begun
+  bool interrupted_ = false;  ///< the job under way, for a fork
   std::thread thread_;
   pid_t process_ = -1;  ///< whose thread it is
 };
 
 /// Never destroyed, so that no thread finds it gone.
 Compiler& compiler() {
-  static auto* const one = new Compiler;
+  static auto* const one = [] {
+    auto* const made = new Compiler;
+    pthread_atfork([] { compiler().before_fork(); }, [] { compiler().after_fork_in_parent(); },
+                   [] { compiler().after_fork_in_child(); });
+    return made;
+  }();
   return *one;
 }
 
@@ -128,16 +179,17 @@ struct Finisher {
 thread_local Finisher finisher;
 [[maybe_unused]] const bool is_armed = finisher.armed = gettid() == getpid();
 
-void Compiler::compile(const Job& job) {
+bool Compiler::compile(const Job& job) {
   Shared& shared = *job.shared;
-  if (shared.stop || machine() == nullptr) return;
+  if (shared.stop || machine() == nullptr) return false;
   // Should another thread end the process: after what LLVM has registered so far, so before it.
   static const int registered = std::atexit([] { compiler().finish(); });
-  if (registered != 0) return;
+  if (registered != 0) return false;
   auto program = machine_program(*shared.tape, shared.lanes, job.level, shared.stop);
-  if (program == nullptr) return;
+  if (program == nullptr) return false;
   shared.current.store(program.get(), std::memory_order_release);
   shared.programs[job.level == Level::quick ? 1 : 2] = std::move(program);
+  return true;
 }
 
 class Tiered final : public Program {
@@ -174,7 +226,11 @@ class Tiered final : public Program {
     }
     const Stage stage = stage_;
     const bool last = stage == (quick_first_ ? Stage::good_code : Stage::first_code);
-    if (last) return UINT32_MAX;
+    if (shared_->pending) {
+      compiler().wake();
+    } else if (last) {
+      return UINT32_MAX;
+    }
     const std::uint64_t wanted = stage == Stage::interpreted ? first_runs_ : good_runs_;
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted / 16, 1, 1U << 30));
   }

@@ -8,6 +8,7 @@
 /// Lets are gone: they have been put in where they were used.
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -86,6 +87,7 @@ struct Simulation {
   Project project = Project::both;
   double rank_tolerance = 1e-8;  ///< scaled, see motion/fundamental.hpp
   long max_steps = 10'000'000;   ///< a motion that needs more is given up
+  double max_step = std::numeric_limits<double>::infinity();  ///< s, no step is longer
 };
 
 /// Something that must be positive along the motion, and what to say where it is not.

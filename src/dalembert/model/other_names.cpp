@@ -15,18 +15,19 @@ std::string said(const Sayings& sayings, std::string_view key) {
 
 const Sayings& of_simulations() {
   static constexpr const char* steps =
-      "; steps are as long as the error allows: a smaller rtol makes them shorter, and samples or "
-      "times say what is written";
+      "; steps are as long as the error and max_step allow: a smaller rtol makes them shorter, and "
+      "samples or times say what is written";
+  static constexpr const char* longest = "; the longest step is said by max_step";
   static constexpr const char* end = "; how long the motion lasts is said by duration";
   static constexpr const char* start = "; motions start at t = 0";
   static constexpr const char* integrator = "; the integrator is named by integrator, rk8 or bdf";
   static const Sayings all = {
-      {"max_step", steps}, {"min_step", steps},    {"step", steps},      {"step_size", steps},
-      {"stepsize", steps}, {"timestep", steps},    {"time_step", steps}, {"first_step", steps},
-      {"dt", steps},       {"h", steps},           {"hmax", steps},      {"t_end", end},
-      {"tend", end},       {"t_max", end},         {"tmax", end},        {"t_final", end},
-      {"t1", end},         {"end", end},           {"t0", start},        {"t_start", start},
-      {"tstart", start},   {"solver", integrator}, {"ode", integrator}};
+      {"min_step", steps}, {"step", steps},      {"step_size", steps},   {"stepsize", steps},
+      {"timestep", steps}, {"time_step", steps}, {"first_step", steps},  {"dt", steps},
+      {"h", steps},        {"hmax", longest},    {"dtmax", longest},     {"step_max", longest},
+      {"t_end", end},      {"tend", end},        {"t_max", end},         {"tmax", end},
+      {"t_final", end},    {"t1", end},          {"end", end},           {"t0", start},
+      {"t_start", start},  {"tstart", start},    {"solver", integrator}, {"ode", integrator}};
   return all;
 }
 

@@ -13,9 +13,9 @@ using std::string_view_literals::operator""sv;
 
 namespace {
 
-constexpr std::array keys = {"duration"sv,       "samples"sv,  "times"sv,      "rtol"sv,
-                             "atol"sv,           "method"sv,   "integrator"sv, "project"sv,
-                             "rank_tolerance"sv, "max_steps"sv};
+constexpr std::array keys = {"duration"sv,       "samples"sv,   "times"sv,      "rtol"sv,
+                             "atol"sv,           "method"sv,    "integrator"sv, "project"sv,
+                             "rank_tolerance"sv, "max_steps"sv, "max_step"sv};
 constexpr std::array project_words = {"both"sv, "velocity"sv, "none"sv};
 constexpr std::array project_values = {Project::both, Project::velocity, Project::none};
 
@@ -67,6 +67,7 @@ void Reader::read_simulation(const Value& table) {
   tolerance("rtol", 1, simulation.rtol);
   tolerance("atol", HUGE_VAL, simulation.atol);
   tolerance("rank_tolerance", 1, simulation.rank_tolerance);
+  tolerance("max_step", HUGE_VAL, simulation.max_step);
   if (const Entry* entry = find(table, "max_steps")) {
     simulation.max_steps =
         whole_number(entry->value, "max_steps", 1, largest_steps).value_or(simulation.max_steps);

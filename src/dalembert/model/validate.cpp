@@ -389,6 +389,7 @@ class Validation {
     if (!is_between(s.rtol, 1)) complain({}, between_message("rtol", 1));
     if (!is_between(s.atol, HUGE_VAL)) complain({}, between_message("atol", HUGE_VAL));
     if (!is_between(s.rank_tolerance, 1)) complain({}, between_message("rank_tolerance", 1));
+    if (!(s.max_step > 0)) complain({}, between_message("max_step", HUGE_VAL));
     if (s.max_steps < 1 || s.max_steps > largest_steps) {
       complain({}, fmt::format("max_steps must be a whole number from 1 to {}", largest_steps));
     }

@@ -20,6 +20,7 @@
 #include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/places.hpp"
 #include "dalembert/motion/projection.hpp"
+#include "dalembert/motion/time_kinks.hpp"
 #include "dalembert/motion/values.hpp"
 #include "dalembert/motion/written_solver.hpp"
 
@@ -244,6 +245,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
       data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
   data->observables = observables_kernel(eq, data->outputs);
   data->jacobian = std::make_shared<JacobianLibrary>();
+  data->time_kinks = std::make_shared<const TimeKinks>(eq);
   data->assembly = std::make_shared<AssemblyLibrary>();
   if (!is_fundamental(*method)) {
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),

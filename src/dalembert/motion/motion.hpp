@@ -83,6 +83,7 @@ class AssemblyLibrary;
 class Evaluator;
 class FormulationLibrary;
 class JacobianLibrary;
+class TimeKinks;
 class WrittenLibrary;
 struct FrictionKernels;
 struct HeldMotions;
@@ -110,6 +111,8 @@ class Motion {
   const std::vector<model::Named>& outputs() const { return data_->outputs; }
   /// Whether one of these contains a multiplier.
   bool outputs_use_multipliers() const { return data_->outputs_use_multipliers; }
+  /// Where steps must end because something depends on t alone (motion/time_kinks.hpp).
+  const TimeKinks& time_kinks() const { return *data_->time_kinks; }
   /// Derivatives of the accelerations, derived when first asked for (motion/jacobian.hpp).
   const JacobianKernels& jacobian_kernels() const;
   /// The same system with the initial values that a start holds as constraints, made when first
@@ -142,6 +145,7 @@ class Motion {
     FundamentalOptions options;
     std::shared_ptr<FormulationLibrary> library;  ///< null if the method is_fundamental
     std::shared_ptr<JacobianLibrary> jacobian;
+    std::shared_ptr<const TimeKinks> time_kinks;
     std::shared_ptr<AssemblyLibrary> assembly;
     std::shared_ptr<WrittenLibrary> written;
     Storage storage = Storage::automatic;

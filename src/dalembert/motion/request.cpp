@@ -106,6 +106,8 @@ std::string_view to_string(Option option) {
       return "integrator";
     case Option::max_steps:
       return "max_steps";
+    case Option::max_step:
+      return "max_step";
   }
   return {};
 }
@@ -122,6 +124,7 @@ Result<SimulationOptions, Refusal> requested_options(const SimulationRequest& re
     refused =
         take(Option::max_steps, request.max_steps, 1, model::largest_steps, options.max_steps);
   }
+  if (!refused) refused = take(Option::max_step, request.max_step, HUGE_VAL, options.max_step);
   if (!refused) refused = take_times(request, options);
   if (!refused) refused = take_integrator(request.integrator, motion, options.integrator);
   if (!refused && !model::is_between(options.duration, HUGE_VAL)) {

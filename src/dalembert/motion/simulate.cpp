@@ -34,6 +34,7 @@ SimulationOptions simulation_options(const Motion& motion) {
   options.atol = s.atol;
   options.project = s.project;
   options.max_steps = s.max_steps;
+  options.max_step = s.max_step;
   options.integrator = integrator_from_string(s.integrator).value_or(Integrator::rk8);
   return options;
 }

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,7 @@ struct SimulationOptions {
   double atol = 1e-12;
   model::Project project = model::Project::both;
   long max_steps = 10'000'000;
+  double max_step = std::numeric_limits<double>::infinity();  ///< s, no step is longer
   Integrator integrator = Integrator::rk8;
   const std::atomic<bool>* stop =
       nullptr;         ///< set from elsewhere to end the motion after the current step

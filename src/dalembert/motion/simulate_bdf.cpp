@@ -90,12 +90,12 @@ class Bdf {
 
   void run() {
     const double end = core_.options().duration;
-    if (!core_.begin()) return;
+    if (!core_.begin() || !core_.find_step_ends()) return;
     if (!(end > core_.t())) {
       core_.summary().complete = true;
       return;
     }
-    set_up(end);
+    set_up();
     while (core_.t() < end) {
       if (!core_.may_go_on()) break;
       if (!step()) break;
@@ -105,7 +105,7 @@ class Bdf {
   }
 
  private:
-  void set_up(double end) {
+  void set_up() {
     void* const memory = memory_.get();
     std::copy(core_.y().begin(), core_.y().end(), values(y_.get()).begin());
     check(
@@ -118,7 +118,6 @@ class Bdf {
     check(CVodeSetMaxErrTestFails(memory, most_failures));
     check(CVodeSetMaxConvFails(memory, most_failures));
     check(CVodeSetStabLimDet(memory, SUNTRUE));
-    check(CVodeSetStopTime(memory, end));
     if (core_.options().project != model::Project::none) {
       check(CVodeSetProjFn(memory, call_projection));
       // The error off the constraints counts like any other, as it does with rk8.
@@ -134,10 +133,10 @@ class Bdf {
     drift_ = 0;
     std::copy(core_.y().begin(), core_.y().end(), start_.begin());
     check(CVodeSetMinStep(memory, smallest_step(core_.t())));
-    if (!core_.turns().empty()) {
-      const double longest = core_.turns().longest_step();
-      check(CVodeSetMaxStep(memory, std::isfinite(longest) ? longest : 0));
-    }
+    const double longest = std::min(core_.options().max_step, core_.turns().longest_step());
+    check(CVodeSetMaxStep(memory, std::isfinite(longest) ? longest : 0));
+    const StepEnd step_end = core_.step_end();
+    check(CVodeSetStopTime(memory, step_end.before));
     double t_new = core_.t();
     counting_ = true;
     const int flag = CVode(memory, core_.options().duration, y_.get(), &t_new, CV_ONE_STEP);
@@ -152,18 +151,20 @@ class Bdf {
       std::copy(values(y_.get()).begin(), values(y_.get()).end(), y.begin());
       return false;
     };
-    if (!core_.accept(t_new, drift_, interpolate)) return false;
+    const bool ended = t_new >= step_end.before;
+    const double behind = ended ? step_end.behind : t_new;
+    if (!core_.accept(t_new, behind, drift_, interpolate)) return false;
     if (core_.rebound() && jacobian_) jacobian_->bind(core_.motion());
-    if (core_.rank_changed()) restart();
+    if (core_.rank_changed() || behind > t_new) restart();
     return true;
   }
 
-  /// Another rank is another right-hand side, of which the steps before tell nothing.
+  /// Another rank, or the other side of a kink, is another right-hand side, of which the steps
+  /// before tell nothing.
   void restart() {
     gather_counts();
     std::copy(core_.y().begin(), core_.y().end(), values(y_.get()).begin());
     check(CVodeReInit(memory_.get(), core_.t(), y_.get()));
-    check(CVodeSetStopTime(memory_.get(), core_.options().duration));
   }
 
   void count_rejected() {

@@ -18,15 +18,16 @@ constexpr double ends_badly = 25;
 /// What the next step is to be.
 struct Plan {
   double length;
-  bool last = false;   ///< it ends at the end of the simulation
+  bool last = false;   ///< it ends where a step must
   bool near = false;   ///< of a singular configuration
   bool leap = false;   ///< over it
   double closest = 1;  ///< how close a stage comes to it, as a part of the distance
 };
 
-/// A step of length h unless it comes near a singular configuration at the time `distance` from
+/// A step of length h, or a little longer where it then ends with the `rest` but not longer than
+/// `longest`, unless it comes near a singular configuration at the time `distance` from
 /// here: then a step that ends well before it, or leaps over it. A leap may lead beyond the end.
-Plan plan_step(double h, double rest, double distance) {
+Plan plan_step(double h, double longest, double rest, double distance) {
   constexpr double middle = Passage::middle;
   Plan plan{h};
   if (distance < (1 + middle) * h) {
@@ -39,7 +40,7 @@ Plan plan_step(double h, double rest, double distance) {
     plan.closest = (middle - 1.0 / 3.0) / middle;
     if (plan.leap) return plan;
   }
-  plan.last = 1.01 * plan.length >= rest;
+  plan.last = 1.01 * plan.length >= rest && rest <= longest;
   if (plan.last) plan.length = rest;
   plan.closest = 1 - plan.length / distance;
   return plan;
@@ -55,18 +56,21 @@ void integrate_rk8(SimulationCore& core) {
   Summary& summary = core.summary();
   Rk8 stepper(core.size());
   Passage passage(core);
-  StepController controller;
+  StepController controller({.max_step = core.options().max_step});
   StiffnessDetector stiffness;
   const std::size_t mechanical = core.work();  // work feeds nothing back
   const double end = core.options().duration;
 
   const auto sampler = [&](bool leap, double from, double length) {
-    return [&stepper, &passage, leap, from, length](double time, std::span<double> y) {
+    return [&core, &stepper, &passage, leap, from, length](double time, std::span<double> y) {
       if (leap && passage.covers(time)) {
         passage.sample(time, y);
         return true;
       }
-      stepper.interpolate(std::clamp((time - from) / length, 0.0, 1.0), y);
+      const double theta = std::clamp((time - from) / length, 0.0, 1.0);
+      stepper.interpolate(theta, y);
+      if (!leap && core.options().doubts)
+        stepper.interpolate_slope(theta, core.pulses().expect(length));
       return false;
     };
   };
@@ -79,17 +83,20 @@ void integrate_rk8(SimulationCore& core) {
       return;
     }
     const double t = core.t();
-    if (!core.accept(t, 0, sampler(true, t, stepper.t_new() - t))) return;
+    if (!core.accept(t, t, 0, sampler(true, t, stepper.t_new() - t))) return;
     core.note_passage(start, summary.rank - passage.rank_lost());
     plan.near = false;
     core.allow_rounding(SimulationCore::none);
   } else if (!core.begin()) {
     return;
   }
+  if (!core.find_step_ends()) return;
   passage.arrive();
   stepper.start(core.t(), core.y(), core.dydt());
-  double h =
-      end > core.t() ? stepper.initial_step(derivative, core.tolerance(), end - core.t()) : 0;
+  const double longest = core.options().max_step;
+  double h = end > core.t() ? stepper.initial_step(derivative, core.tolerance(),
+                                                   std::min(end - core.t(), longest))
+                            : 0;
   while (core.t() < end) {
     if (!core.may_go_on()) return;
     if (passage.lost()) {
@@ -97,11 +104,13 @@ void integrate_rk8(SimulationCore& core) {
       return;
     }
     const double t = core.t();
-    plan = plan_step(h, end - t, passage.distance(h));
+    const StepEnd step_end = core.step_end();
+    plan = plan_step(h, longest, step_end.before - t, passage.distance(h));
     core.allow_rounding(plan.near ? plan.closest * passage.clearance() : SimulationCore::none);
     core.forget_failure();
     double error = stepper.attempt(derivative, plan.length, core.tolerance());
-    const double t_new = plan.last ? end : stepper.t_new();
+    const double t_new = plan.last ? step_end.before : stepper.t_new();
+    const double behind = plan.last ? step_end.behind : t_new;
     double drift = 0;
     bool projected = true;
     const bool dense = plan.leap || core.sampled(t_new);
@@ -138,16 +147,17 @@ void integrate_rk8(SimulationCore& core) {
       continue;
     }
     const int rank_there = summary.rank - passage.rank_lost();
-    if (!core.accept(t_new, drift, sampler(plan.leap, t, plan.length))) return;
+    if (!core.accept(t_new, behind, drift, sampler(plan.leap, t, plan.length))) return;
     if (plan.leap) {
       if (passage.t_singular() <= end) core.note_passage(passage.t_singular(), rank_there);
-    } else if (stiffness.add(
-                   stepper.stiffness(core.y(), core.dydt(), mechanical, core.tolerance()))) {
+    } else if (behind == t_new && stiffness.add(stepper.stiffness(core.y(), core.dydt(), mechanical,
+                                                                  core.tolerance()))) {
       core.note_stiffness(t_new);
     }
     passage.arrive();
     stepper.start(core.t(), core.y(), core.dydt());
-    h = plan.near ? std::max(h, h_next) : h_next;
+    // A step that had to end early tells nothing against longer ones.
+    h = plan.near || plan.length < h ? std::max(h, h_next) : h_next;
   }
   summary.complete = true;
 }

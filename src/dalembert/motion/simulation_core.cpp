@@ -39,6 +39,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       conditions_(motion),
       turns_(motion),
       law_(motion),
+      pulses_(n_, work_ + work_components),
       slid_(motion.equations().frictions.size(), false),
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
@@ -68,6 +69,8 @@ Summary SimulationCore::finish(double seconds) {
   if (law_state_)
     summary_.doubts.push_back(
         law_doubt(motion_, *law_state_, fmt::format("at t = {:.4g}", law_state_->t)));
+  if (std::string doubt = pulses_.doubt(); options_.doubts && !doubt.empty())
+    summary_.doubts.push_back(std::move(doubt));
   std::vector<std::string> still;
   for (std::size_t j = 0; j < slid_.size(); ++j) {
     if (!slid_[j]) still.push_back(motion_.equations().frictions[j].joint);
@@ -180,6 +183,18 @@ bool SimulationCore::begin() {
     if (!emit(t_, false)) return false;
   }
   return true;
+}
+
+bool SimulationCore::find_step_ends() {
+  StepEndFinder finder(motion_.time_kinks());
+  const double from =
+      step_ends_.begin(finder, motion_.parameters(), t_, std::max(t_, options_.duration),
+                       options_.integrator == Integrator::bdf);
+  if (options_.doubts && step_ends_.unknown_from())
+    summary_.doubts.push_back(step_ends_doubt(*step_ends_.unknown_from()));
+  if (!(from > t_)) return true;
+  t_ = from;
+  return decide();
 }
 
 bool SimulationCore::begin_from(double t, std::span<const double> y) {

@@ -2,10 +2,11 @@
 /// What every integrator shares around its steps: state, samples, bookkeeping, projection, the
 /// decisions at the start of a step, and the words for what goes wrong. An integrator is a loop
 ///
-///     if (!core.begin()) return;
+///     if (!core.begin() || !core.find_step_ends()) return;
 ///     while (core.t() < end && core.may_go_on()) {
-///       ... a step from core.t(), core.y(), core.dydt() to t_new, projected, into core.y() ...
-///       if (!core.accept(t_new, drift, interpolate)) return;
+///       ... a step from core.t(), core.y(), core.dydt() to t_new, projected, into core.y(),
+///           t_new at most core.step_end() ...
+///       if (!core.accept(t_new, behind, drift, interpolate)) return;
 ///     }
 ///
 /// Nothing here allocates after construction but words.
@@ -21,8 +22,10 @@
 #include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/evaluator.hpp"
 #include "dalembert/motion/projection.hpp"
+#include "dalembert/motion/pulse_watch.hpp"
 #include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/motion/time_kinks.hpp"
 #include "dalembert/motion/turns.hpp"
 
 namespace dalembert::motion {
@@ -55,7 +58,7 @@ class SimulationCore {
   auto v(auto&& y) const { return std::span(y).subspan(n_, n_); }
   auto mu(auto&& y) const { return std::span(y).subspan(2 * n_, work_ - 2 * n_); }
   /// The error allowed; work is judged against the energy in play.
-  Tolerance tolerance() const { return {options_.rtol, absolute_, reference_}; }
+  Tolerance tolerance() const { return {options_.rtol, absolute_, reference_, work_}; }
   /// Allows for what rounding makes of positions, velocities and work where the rank is s from
   /// dropping: a few eps / s of the first, eps / s^2 of the others. It lies across the branch,
   /// where the projection removes it. `none` takes that back, but for what constraints that are
@@ -84,6 +87,10 @@ class SimulationCore {
 
   /// Decides at the start, and gives the samples that stand there.
   bool begin();
+  /// Finds where steps must end, and moves from a kink at the start behind it.
+  bool find_step_ends();
+  /// Where the next step ends at the latest.
+  const StepEnd& step_end() { return step_ends_.next(t_); }
   /// In place of begin: goes on from another state than the start, and decides there.
   bool begin_from(double t, std::span<const double> y);
   /// False, with the reason, if the motion was interrupted, has taken too many steps, or stalls.
@@ -91,29 +98,37 @@ class SimulationCore {
   /// Whether a sample stands in the step to t_new.
   bool sampled(double t_new) const;
   /// Ends a step at t_new with the projected state in y(): gives the samples within it, decides for
-  /// the next. `interpolate(time, y)` is asked for what stands before t_new; it returns true if it
+  /// the next, which begins at `behind` >= t_new, as close as the two sides of a kink.
+  /// `interpolate(time, y)` is asked for what stands before t_new; it returns true if it
   /// has left the evaluator with all that belongs to that state, which is then taken as it is, and
   /// has noted its residual.
   template <class Interpolate>
-  bool accept(double t_new, double drift, Interpolate interpolate) {
+  bool accept(double t_new, double behind, double drift, Interpolate interpolate) {
     ++summary_.steps;
     note_drift(drift);
-    for (; sampled(t_new); ++next_sample_) {
+    for (; sampled(behind); ++next_sample_) {
       const double time = sample_time(next_sample_);
+      const bool inside = time < t_new;
       bool known = false;
-      if (time == t_new) {
-        sample_ = y_;
-      } else {
+      if (inside) {
         known = interpolate(time, std::span(sample_));
+      } else {
+        sample_ = y_;
+        t_ = t_new;  // so far it came, whatever stands at a kink
       }
-      if (!known && !settle(time, time != t_new)) return false;
+      if (!known && !settle(time, inside)) return false;
+      if (inside) {
+        const Eigen::VectorXd& qdd = evaluator_.acceleration();
+        pulses_.look(time, {qdd.data(), n_}, sample_, tolerance());
+      }
       if (!emit(time, known)) return false;
     }
-    t_ = t_new;
+    t_ = behind;
     if (!decide()) return false;
     if (progress_) progress_(t_);
     return true;
   }
+  PulseWatch& pulses() { return pulses_; }
   /// Whether the last decision found another rank than the one before.
   bool rank_changed() const { return rank_changed_; }
   /// Whether it has bound other parameters, `motion()`, to count the turns of a hinge.
@@ -168,12 +183,14 @@ class SimulationCore {
   ConditionWatch conditions_;
   TurnCounter turns_;
   LawWatch law_;
+  PulseWatch pulses_;
   std::vector<bool> slid_;                  ///< each friction, ever
   double law_error_ = tolerable_law_error;  ///< the largest so far ...
   std::optional<State> law_state_;          ///< ... and where it was
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;
   std::vector<double> least_;  ///< of absolute_, when no rounding is allowed for
   double t_;
+  StepEndCursor step_ends_;
   long next_sample_ = 0;
   bool rounding_allowed_ = false;
   bool start_known_ = false;  ///< the two below

@@ -1,5 +1,6 @@
 #include "dalembert/report/json.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "dalembert/motion/reactions.hpp"
@@ -132,6 +133,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["convention"] = convention;
   document["rtol"] = options.rtol;
   document["atol"] = options.atol;
+  document["max_step"] = std::isfinite(options.max_step) ? Json(options.max_step) : Json();
   document["duration"] = options.duration;
   document["adjusted"] = s.adjusted;
   document["largest_changes"] = Json::array();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -109,7 +110,8 @@ Json simulation_json(const motion::Motion& motion, const motion::SimulationOptio
           {"method", motion::to_string(motion.method())},
           {"integrator", motion::to_string(options.integrator)},
           {"rtol", options.rtol},
-          {"atol", options.atol}};
+          {"atol", options.atol},
+          {"max_step", std::isfinite(options.max_step) ? Json(options.max_step) : Json()}};
 }
 
 /// The table, with its numbers appended to `values`.

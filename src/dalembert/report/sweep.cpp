@@ -84,6 +84,8 @@ std::string sweep_json(const study::Study& study, const study::SweepOutcome& out
   document["integrator"] = motion::to_string(study.simulation.integrator);
   document["rtol"] = study.simulation.rtol;
   document["atol"] = study.simulation.atol;
+  document["max_step"] =
+      std::isfinite(study.simulation.max_step) ? Json(study.simulation.max_step) : Json();
   document["duration"] = study.simulation.duration;
   document["vary"] = Json::array();
   for (const auto& variation : study.plan.variations())

@@ -17,9 +17,7 @@ constexpr double correction_allowance = 10;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr long most_failures = 100;  // then motion::simulate is asked
-// Aims lower than StepControlOptions: at order 8 that costs a few steps more, and saves
-// most of the rejected ones (a fifth of all attempts of the rolling disk).
-constexpr motion::StepControlOptions control{.safety = 0.8};
+constexpr motion::StepControlOptions control;
 
 codegen::Kernel kernel_of(const codegen::Tape& tape, const codegen::KernelOptions& options) {
   return tape.outputs.empty() ? codegen::interpreted(tape, options.lanes)
@@ -73,12 +71,14 @@ LaneWorker::LaneWorker(EnsembleWork& work, const LaneFlow& flow)
       projector_(flow.positions, flow.velocities, flow.n, flow.reduced,
                  work.options.simulation.project, flow.lanes, work.motion.parameters()),
       step_(flow.lanes, flow.size),
+      finder_(work.motion.time_kinks()),
       starter_(flow.size),
       absolute_(flow.size, work.options.simulation.atol),
       y_start_(flow.size),
       lanes_(W_),
       t_new_(W_),
       h_next_(W_),
+      behind_(W_),
       y_end_(step_.y.size()),
       time_(W_),
       theta_(W_),
@@ -188,14 +188,20 @@ bool LaneWorker::begin(std::size_t l) {
     report(l, {});
     return false;
   }
+  step_.t[l] = lane.step_ends.begin(finder_, lane.run.parameters, start.t, options.duration, false);
+  if (step_.t[l] > start.t && !starter_.start(step_.t[l], y_start_, derivative)) {
+    run_alone(work_, lane.number, lane.run, lane.next_sample);
+    return false;
+  }
   const motion::Tolerance tolerance{options.rtol, absolute_, {}};
-  step_.h[l] = starter_.initial_step(derivative, tolerance, options.duration - start.t);
+  step_.h[l] = starter_.initial_step(derivative, tolerance,
+                                     std::min(options.duration - step_.t[l], options.max_step));
   return true;
 }
 
 /// The lengths and ends of the next steps. Runs that have come to a limit are over.
 void LaneWorker::prepare_steps() {
-  const double end = work_.options.simulation.duration;
+  const double longest = work_.options.simulation.max_step;
   for (std::size_t l = 0; l < W_; ++l) {
     while (lanes_[l].active && lanes_[l].steps + lanes_[l].rejected >= lanes_[l].next_check) {
       std::string reason = limit_reached(l);
@@ -203,9 +209,13 @@ void LaneWorker::prepare_steps() {
     }
     Lane& lane = lanes_[l];
     if (!lane.active) continue;
-    lane.last = step_.t[l] + 1.01 * step_.h[l] >= end;
-    if (lane.last) step_.h[l] = end - step_.t[l];
-    t_new_[l] = lane.last ? end : step_.t[l] + step_.h[l];
+    const motion::StepEnd end = lane.step_ends.next(step_.t[l]);
+    const double rest = end.before - step_.t[l];
+    lane.h_wanted = step_.h[l];
+    lane.last = 1.01 * step_.h[l] >= rest && rest <= longest;
+    if (lane.last) step_.h[l] = rest;
+    t_new_[l] = lane.last ? end.before : step_.t[l] + step_.h[l];
+    behind_[l] = lane.last ? end.behind : t_new_[l];
   }
 }
 
@@ -256,8 +266,8 @@ void LaneWorker::decide() {
     if (lane.out) {
       take_out(l);
     } else if (accepted_[l] != 0) {
-      step_.t[l] = t_new_[l];
-      if (lane.last) conclude(l, {});
+      step_.t[l] = behind_[l];
+      if (!(step_.t[l] < work_.options.simulation.duration)) conclude(l, {});
     }
   }
 }
@@ -316,6 +326,9 @@ void LaneWorker::settle(std::size_t l) {
     ++lane.steps;
     h_next_[l] = h * std::clamp(control.safety * root_[l], control.min_factor,
                                 lane.after_rejection ? 1.0 : control.max_factor);
+    // A step that had to end early tells nothing against longer ones.
+    if (h < lane.h_wanted) h_next_[l] = std::max(h_next_[l], lane.h_wanted);
+    h_next_[l] = std::min(h_next_[l], work_.options.simulation.max_step);
     lane.after_rejection = false;
     if (projector_.needed())
       lane.largest_residual = std::max(lane.largest_residual, projector_.residual(l));
@@ -337,10 +350,10 @@ void LaneWorker::settle(std::size_t l) {
 bool LaneWorker::ask_samples() {
   for (std::size_t l = 0; l < W_; ++l) {
     const Lane& lane = lanes_[l];
-    const bool asked = accepted_[l] != 0 && !lane.out && pending(lane, t_new_[l]);
+    const bool asked = accepted_[l] != 0 && !lane.out && pending(lane, behind_[l]);
     time_[l] = asked ? times_[lane.next_sample] : step_.t[l];
     theta_[l] = asked ? std::clamp((time_[l] - step_.t[l]) / step_.h[l], 0.0, 1.0) : 0.0;
-    const bool at_end = asked && time_[l] == t_new_[l];
+    const bool at_end = asked && time_[l] >= t_new_[l];
     at_end_[l] = at_end ? -1 : 0;
     asked_[l] = asked ? -1 : 0;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "dalembert/motion/rk8.hpp"
+#include "dalembert/motion/time_kinks.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 #include "dalembert/study/lane_arithmetic.hpp"
 #include "dalembert/study/lane_projection.hpp"
@@ -44,8 +45,10 @@ class LaneWorker {
     double h_start = 0;
     double largest_residual = 0;
     bool after_rejection = false;
-    bool last = false;  ///< the step ends the run
-    bool out = false;   ///< no lane can vouch for it
+    motion::StepEndCursor step_ends;
+    double h_wanted = 0;  ///< the length of the step had it not had to end early
+    bool last = false;    ///< the step ends where one must
+    bool out = false;     ///< no lane can vouch for it
   };
 
   void fill(std::size_t l);
@@ -83,12 +86,14 @@ class LaneWorker {
   LaneKernel rates_, derivative_, sample_, conditions_;
   LaneProjector projector_;
   LaneStep step_;
+  motion::StepEndFinder finder_;
   motion::Rk8 starter_;  ///< of a run: whether it can start, and its first step
   std::vector<double> absolute_, y_start_;
   std::vector<Lane> lanes_;
   std::size_t active_ = 0;
   codegen::AlignedVector t_new_, h_next_;  ///< W: where the step ends, and how long the next is
-  codegen::AlignedVector y_end_;           ///< size W: the end of the step, projected
+  codegen::AlignedVector behind_;  ///< W: where the next begins, as close as sides of a kink
+  codegen::AlignedVector y_end_;   ///< size W: the end of the step, projected
   codegen::AlignedVector time_, theta_, y_sample_, change_, root_;
   std::vector<const double*> y_end_rows_, y_new_rows_;
   LaneMasks candidates_, accepted_, asked_, at_end_;

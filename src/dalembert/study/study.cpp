@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace dalembert::study {
@@ -51,6 +52,7 @@ Json document_of(const Study& study) {
   document["duration"] = study.simulation.duration;
   document["rtol"] = study.simulation.rtol;
   document["atol"] = study.simulation.atol;
+  if (std::isfinite(study.simulation.max_step)) document["max_step"] = study.simulation.max_step;
   document["statistics"] = Json::array();
   for (const Statistic& statistic : study.statistics)
     document["statistics"].push_back(statistic.name);
