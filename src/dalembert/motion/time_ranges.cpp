@@ -134,7 +134,7 @@ void TimeRanges::bind(std::span<const double> parameters) {
   const std::size_t first = tape_.first_result();
   for (std::size_t i = 0; i < tape_.prologue; ++i) {
     const codegen::Instruction& x = tape_.code[i];
-    values_[first + i] = codegen::perform(x.operation, values_[x.a], values_[x.b]);
+    values_[first + i] = codegen::perform(x.operation, values_[x.a], values_[x.b], values_[x.c]);
   }
   for (std::size_t r = 0; r < first + tape_.prologue; ++r)
     ranges_[r] = {{values_[r], values_[r]}, {0, 0}};
@@ -145,7 +145,7 @@ void TimeRanges::look_at(double t) {
   const std::size_t first = tape_.first_result();
   for (std::size_t i = tape_.prologue; i < tape_.code.size(); ++i) {
     const codegen::Instruction& x = tape_.code[i];
-    values_[first + i] = codegen::perform(x.operation, values_[x.a], values_[x.b]);
+    values_[first + i] = codegen::perform(x.operation, values_[x.a], values_[x.b], values_[x.c]);
   }
 }
 
@@ -165,18 +165,31 @@ void TimeRanges::look_over(double a, double b) {
   }
 }
 
+TimeRanges::Moving TimeRanges::multiplied(const Moving& a, const Moving& b, bool same) {
+  if (same) return {square(a.value), Range{2, 2} * a.value * a.rate};
+  return {a.value * b.value, a.rate * b.value + a.value * b.rate};
+}
+
 TimeRanges::Moving TimeRanges::operate(const codegen::Instruction& instruction) const {
   const Moving& a = ranges_[instruction.a];
   const Moving& b = ranges_[instruction.b];
   const Range one{1, 1};
+  if (codegen::is_fused(instruction.operation)) {
+    const Moving product = multiplied(a, b, instruction.a == instruction.b);
+    const Moving& c = ranges_[instruction.c];
+    if (instruction.operation == Operation::multiply_add)
+      return {product.value + c.value, product.rate + c.rate};
+    const Moving difference{product.value - c.value, product.rate - c.rate};
+    if (instruction.operation == Operation::multiply_subtract) return difference;
+    return {-difference.value, -difference.rate};
+  }
   switch (instruction.operation) {
     case Operation::add:
       return {a.value + b.value, a.rate + b.rate};
     case Operation::subtract:
       return {a.value - b.value, a.rate - b.rate};
     case Operation::multiply:
-      if (instruction.a == instruction.b) return {square(a.value), Range{2, 2} * a.value * a.rate};
-      return {a.value * b.value, a.rate * b.value + a.value * b.rate};
+      return multiplied(a, b, instruction.a == instruction.b);
     case Operation::divide: {
       const Range ratio = a.value / b.value;
       return {ratio, (a.rate - ratio * b.rate) / b.value};
@@ -243,6 +256,10 @@ TimeRanges::Moving TimeRanges::operate(const codegen::Instruction& instruction) 
       return {smaller(a.value, b.value), hull(a.rate, b.rate)};
     case Operation::max:
       return {larger(a.value, b.value), hull(a.rate, b.rate)};
+    case Operation::multiply_add:
+    case Operation::multiply_subtract:
+    case Operation::subtract_product:
+      break;
   }
   return {Range::all(), Range::all()};
 }

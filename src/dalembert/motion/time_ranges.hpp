@@ -46,6 +46,7 @@ class TimeRanges {
   struct Moving {
     Range value, rate;
   };
+  static Moving multiplied(const Moving& a, const Moving& b, bool same);
   Moving operate(const codegen::Instruction& instruction) const;
 
   const codegen::Tape& tape_;
