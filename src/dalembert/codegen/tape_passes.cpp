@@ -87,8 +87,7 @@ void share_reciprocals(Tape& tape) {
   if (found == tape.constants.end()) return;
   std::unordered_map<std::uint32_t, std::uint32_t> reciprocals;  // of each divisor, as it was named
   Rewriter rewriter(tape);
-  for (std::size_t i = 0; i < tape.code.size(); ++i) {
-    const Instruction& one = tape.code[i];
+  for (const Instruction& one : tape.code) {
     const Instruction renamed = rewriter.renamed(one);
     if (!is_shared(one)) {
       rewriter.next_is(rewriter.add(renamed));
