@@ -82,6 +82,36 @@ def test_conditions_of_the_model_hold_in_sweeps_too(dalembert):
     assert all(row["status"] == "failed" and "length of joint 'rod' must be positive" in row["reason"] for row in table)
 
 
+def test_conditions_are_not_asked_beyond_the_end(dalembert):
+    dalembert.write("rod.toml", SHRINKING_ROD)
+    result = dalembert("run", "rod.toml", "--duration", 0.9)
+    assert result.status == 0, result.err
+
+
+JUMPING_DRIVE = """
+coordinates = ["x", "y"]
+[parameters]
+m = 1
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "(y - x)^2/2"
+[[constraint]]
+name = "drive"
+equation = "x' = 2*y' + sign(t - 3)"
+[initial]
+"x'" = -1
+[simulation]
+duration = 10
+"""
+
+
+def test_a_constraint_that_jumps_ends_runs_of_sweeps_as_it_ends_a_run(dalembert):
+    dalembert.write("drive.toml", JUMPING_DRIVE)
+    assert dalembert("run", "drive.toml").status == 3
+    dalembert("sweep", "drive.toml", "--vary", "m=[1, 2]", "--out", "s")
+    assert [row["status"] for row in rows(dalembert.directory / "s/results.csv")] == ["failed", "failed"]
+
+
 def test_a_run_of_a_sweep_is_the_run_of_the_model(dalembert):
     """Two integrations of one motion, by lanes and by `run`, agree to what the tolerance leaves."""
     assert dalembert(*DISK, "--runs", 3, "--out", "s").status == 0

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dalembert/codegen/elimination.hpp"
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/motion/lean_equations.hpp"
 #include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/reduced_flow.hpp"
@@ -114,6 +115,24 @@ codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equat
   return tape.finish(outputs);
 }
 
+/// Whether a constraint has a function of t alone that may jump, or whose derivative may.
+/// Velocities jump with it, and who goes on behind it must ask whether the state still fits.
+bool constraints_may_jump(const Equations& eq) {
+  using expr::Op;
+  std::vector<Expr> roots;
+  for (const auto& c : eq.constraints) roots.insert(roots.end(), {c.residual, c.rate});
+  return std::ranges::any_of(expr::postorder(roots), [](const Expr& e) {
+    if (!e.is(Op::sign) && !e.is(Op::abs) && !e.is(Op::min) && !e.is(Op::max) && !e.is(Op::atan2))
+      return false;
+    const std::vector<Expr> symbols = expr::symbols(std::span(&e, 1));
+    const auto is_time = [](const Expr& s) { return s.symbol().kind == expr::SymbolKind::time; };
+    return std::ranges::any_of(symbols, is_time) &&
+           std::ranges::all_of(symbols, [&](const Expr& s) {
+             return is_time(s) || s.symbol().kind == expr::SymbolKind::parameter;
+           });
+  });
+}
+
 /// 2 where a condition does not hold, else 0.
 codegen::Tape conditions_tape(const std::vector<model::Condition>& conditions,
                               const Equations& eq) {
@@ -138,6 +157,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
   if (std::ranges::any_of(motion.model().joints,
                           [](const model::Joint& joint) { return !joint.near.empty(); }))
     return std::nullopt;
+  if (constraints_may_jump(motion.equations())) return std::nullopt;
   const auto lean = lean_equations(motion, start);
   if (!lean) return std::nullopt;
   // Of dependent rows the multipliers of minimum norm are asked for, which the tape has not.

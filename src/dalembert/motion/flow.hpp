@@ -44,9 +44,9 @@ struct Flow {
 };
 
 /// None where the mass matrix is singular, the constraints are contradictory, the system is too
-/// large for straight code, joints have friction, an output contains a multiplier that is not
-/// unique, or the method is another than m-inverse; `start` tells which constraints are
-/// independent.
+/// large for straight code, a constraint may jump in t, joints have friction, an output contains a
+/// multiplier that is not unique, or the method is another than m-inverse; `start` tells which
+/// constraints are independent.
 std::optional<Flow> make_flow(const Motion& motion, const State& start);
 
 }  // namespace dalembert::motion

@@ -409,7 +409,8 @@ bool SimulationCore::decide() {
   ++evaluations_;
   gimbals_.look(t_, q(y_), v(y_));
   if (status != Status::ok) return fail(failure_at(t_, y_));
-  if (const auto broken = conditions_.broken(t_, q(y_), v(y_)))
+  // A leap over a singular configuration may lead beyond the end, where nothing is promised.
+  if (const auto broken = conditions_.broken(t_, q(y_), v(y_)); broken && t_ <= options_.duration)
     return stop(fmt::format("at t = {:.9g}, {}", t_, broken->message));
   note_switch();
   note_sliding();
