@@ -67,6 +67,14 @@ bool same(const Tape& a, const Tape& b) {
          a.outputs == b.outputs;
 }
 
+TEST(TapeShape, CoefficientsBeyondTheRangeOfDoublesDoNotVanish) {
+  const Expr tiny(expr::Rational(1) / mpz_class("1" + std::string(400, '0')));
+  EXPECT_NEAR(value_of(tape_of({tiny * x * y}), {1e200, 1e100, 0, 0}) / 1e-100, 1, 1e-14);
+  const Expr huge(expr::Rational(mpz_class("1" + std::string(400, '0'))));
+  EXPECT_NEAR(value_of(tape_of({huge * x * y}), {1e-150, 1e-150, 0, 0}) / 1e100, 1, 1e-14);
+  EXPECT_NEAR(value_of(tape_of({pow(x / 1000, 120)}), {2000, 0, 0, 0}), std::ldexp(1, 120), 1e23);
+}
+
 TEST(TapeShape, DoesNotDependOnTheOrderInWhichAnExpressionWasWritten) {
   const std::vector<Expr> terms{m * x * x, k * expr::sin(y) / l, z / m, w * k, expr::cos(x * y)};
   std::vector<std::size_t> order{0, 1, 2, 3, 4};

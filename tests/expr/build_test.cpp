@@ -63,6 +63,14 @@ TEST(Build, HugePowersAreKeptAsPowers) {
   EXPECT_SAME(product({twenty, pow(2 * x, 100000), pow(2 * x, -99998)}), 4 * (pow(x, 2) * twenty));
 }
 
+// Apart, neither factor would be a double.
+TEST(Build, PowersOfScaledSymbolsKeepTheirScale) {
+  const Expr power = pow(x / 1000, 120);
+  EXPECT_TRUE(power.is(Op::power));
+  EXPECT_SAME(power * pow(x / 1000, -118), pow(x, 2) / 1000000);
+  EXPECT_SAME(pow(x / 1000, 3), pow(x, 3) / 1000000000);
+}
+
 TEST(Build, NeutralElementsDisappear) {
   EXPECT_SAME(x + 0, x);
   EXPECT_SAME(0 * x, Expr(0));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdlib>
 #include <numbers>
 #include <stdexcept>
 #include <unordered_map>
@@ -18,6 +20,7 @@ using expr::Op;
 using expr::Rational;
 
 constexpr long largest_multiplied_power = 1024;
+constexpr long most_exponent = 960;  // of a power of 2 that serves as a coefficient
 /// So many terms of a sum are added one after the other; longer sums are sums of such, so that no
 /// operation waits for many others.
 constexpr std::size_t longest_chain = 4;
@@ -273,9 +276,31 @@ class TapeBuilder::Implementation {
     return factors.front();
   }
 
+  /// About log2 |r|, r not 0.
+  static long binary_exponent(const Rational& r) {
+    return static_cast<long>(mpz_sizeinbase(r.get_num_mpz_t(), 2)) -
+           static_cast<long>(mpz_sizeinbase(r.get_den_mpz_t(), 2));
+  }
+  /// r 2^k.
+  static Rational scaled(const Rational& r, long k) {
+    Rational result;
+    if (k < 0) {
+      mpq_div_2exp(result.get_mpq_t(), r.get_mpq_t(), static_cast<mp_bitcnt_t>(-k));
+    } else {
+      mpq_mul_2exp(result.get_mpq_t(), r.get_mpq_t(), static_cast<mp_bitcnt_t>(k));
+    }
+    return result;
+  }
+
   /// coefficient · Π factors: first all that depends on parameters alone, then the rest, which
   /// other products may share, then the two.
   Slot lower_product(const Rational& coefficient, std::span<const Expr> factors) {
+    if (const long bits = binary_exponent(coefficient); std::abs(bits) > most_exponent) {
+      // No double alone: a number of ordinary size, and two powers of 2 behind it.
+      const Slot value = lower_product(scaled(coefficient, -bits), factors);
+      const auto power = [&](long k) { return constant(std::ldexp(1, static_cast<int>(k))); };
+      return multiply(multiply(value, power(bits / 2)), power(bits - bits / 2));
+    }
     Quotient moving;
     for (const Expr& factor : factors) add_factor(factor, moving);
     Quotient fixed;

@@ -1,5 +1,6 @@
 // The local rules by which expressions are built. Each is listed in expr.hpp.
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 
@@ -37,6 +38,15 @@ std::optional<Rational> integer_power(const Rational& base, const mpz_class& exp
   mpz_pow_ui(result.get_num_mpz_t(), base.get_num_mpz_t(), size.get_ui());
   mpz_pow_ui(result.get_den_mpz_t(), base.get_den_mpz_t(), size.get_ui());
   return sgn(exponent) < 0 ? Rational(1 / result) : result;
+}
+
+/// Whether a double that is multiplied by r may leave the range of doubles, from which a power of
+/// another factor would have brought it back: (x/1000)^120 is no 1e-360 x^120.
+bool is_far_from_one(const Rational& r) {
+  constexpr long most_bits = 200;
+  const auto above = static_cast<long>(mpz_sizeinbase(r.get_num_mpz_t(), 2));
+  const auto below = static_cast<long>(mpz_sizeinbase(r.get_den_mpz_t(), 2));
+  return std::abs(above - below) > most_bits;
 }
 
 /// Whether some operands are `op` nodes themselves and all together stay within the limit once
@@ -318,7 +328,8 @@ Expr pow(const Expr& base, const Expr& exponent) {
     return pow(base.args()[0], Expr(Rational(base.args()[1].value() * k)));
   }
   if (has_coefficient(base)) {
-    if (const auto value = integer_power(base.args().front().value(), k.get_num())) {
+    const auto value = integer_power(base.args().front().value(), k.get_num());
+    if (value && (::abs(k) == 1 || !is_far_from_one(*value))) {
       return with_coefficient(*value, pow(split_coefficient(base).what, exponent));
     }
   }
