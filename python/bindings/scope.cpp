@@ -44,7 +44,7 @@ namespace {
 
 constexpr int most_primes = 2;
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   return fmt::format("'{}'", name);
 }
 
@@ -188,7 +188,7 @@ std::string NameScope::unknown(std::string_view name) const {
   for (const auto& [other, body] : bodies_) known.push_back(other);
   known.insert(known.end(), joints_.begin(), joints_.end());
   std::sort(known.begin(), known.end());
-  return fmt::format("unknown name {}{}", quoted(name), expr::did_you_mean(name, known));
+  return fmt::format("unknown name {}{}", in_quotes(name), expr::did_you_mean(name, known));
 }
 
 const model::Body* NameScope::find_body(const std::string& name) {
@@ -202,7 +202,7 @@ const model::Body* NameScope::find_body(const std::string& name) {
 
 NameScope::Meaning NameScope::scalar(std::string_view name, int primes) {
   if (primes > most_primes)
-    return Failure{fmt::format("{} has {} primes; two are the most", quoted(name), primes)};
+    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
   if (const std::size_t dot = name.find('.'); dot != std::string_view::npos)
     return dotted(name.substr(0, dot), name.substr(dot + 1), primes);
   if (name == "t") {
@@ -220,7 +220,7 @@ NameScope::Meaning NameScope::scalar(std::string_view name, int primes) {
   }
   const Expr& e = std::get<Expr>(found->second);
   if (primes > 0 && e.is(expr::Op::symbol) && e.symbol().kind == expr::SymbolKind::parameter)
-    return Failure{fmt::format("{} is a parameter; it has no rate", quoted(name))};
+    return Failure{fmt::format("{} is a parameter; it has no rate", in_quotes(name))};
   return derivative(e, primes);
 }
 
@@ -236,7 +236,7 @@ NameScope::Meaning NameScope::dotted(std::string_view owner, std::string_view pa
     const Expr* e = found == values_.end() ? nullptr : std::get_if<Expr>(&found->second);
     if (e == nullptr || !e->is(expr::Op::symbol) ||
         e->symbol().kind != expr::SymbolKind::coordinate || e->symbol().name != part)
-      return Failure{fmt::format("unknown coordinate {} in '{}.{}'", quoted(part), owner, part)};
+      return Failure{fmt::format("unknown coordinate {} in '{}.{}'", in_quotes(part), owner, part)};
     if (primes > 0)
       return Failure{fmt::format("'{}.{}' is a constraint force; it has no rate", owner, part)};
     return owner == "ideal" ? expr::ideal_force(part) : expr::nonideal_force(part);
@@ -248,7 +248,8 @@ NameScope::Meaning NameScope::dotted(std::string_view owner, std::string_view pa
   if (const auto found = values_.find(name); found != values_.end()) {
     if (const auto* v = std::get_if<Vector>(&found->second)) {
       if (const auto e = component(*v, "xyz")) return derivative(*e, primes);
-      return Failure{fmt::format("{} is a vector: it has the components x, y and z", quoted(name))};
+      return Failure{
+          fmt::format("{} is a vector: it has the components x, y and z", in_quotes(name))};
     }
     return Failure{unknown(name + "." + std::string(part))};
   }
@@ -261,7 +262,7 @@ NameScope::Meaning NameScope::dotted(std::string_view owner, std::string_view pa
       if (part == model::body_rotation[i][j]) return derivative(body->rotation[i][j], primes);
     }
   }
-  return Failure{fmt::format("{} has no {}; there are x, y, z{}", quoted(owner), quoted(part),
+  return Failure{fmt::format("{} has no {}; there are x, y, z{}", in_quotes(owner), in_quotes(part),
                              is_particle(*body)
                                  ? ": a particle has a place only"
                                  : " (centre of mass), wx, wy, wz (angular velocity in body axes) "
@@ -273,19 +274,20 @@ std::optional<expr::Result<Vector, std::string>> NameScope::vector(std::string_v
   const auto found = values_.find(std::string(name));
   if (found == values_.end() || !std::holds_alternative<Vector>(found->second)) return std::nullopt;
   if (primes > most_primes)
-    return Failure{fmt::format("{} has {} primes; two are the most", quoted(name), primes)};
+    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
   return derivative(std::get<Vector>(found->second), primes);
 }
 
 expr::Result<Vector, std::string> NameScope::point(std::string_view name, const Vector& place,
                                                    int primes) {
   const model::Body* body = find_body(std::string(name));
-  if (body == nullptr) return Failure{fmt::format("{} is not a body", quoted(name))};
+  if (body == nullptr) return Failure{fmt::format("{} is not a body", in_quotes(name))};
   if (primes > most_primes)
     return Failure{fmt::format("a point has at most two primes, not {}", primes)};
   if (is_particle(*body) && !place.is_zero())
-    return Failure{fmt::format(
-        "{} is a particle: it has no orientation, and no points but its own place", quoted(name))};
+    return Failure{
+        fmt::format("{} is a particle: it has no orientation, and no points but its own place",
+                    in_quotes(name))};
   return derivative(body->origin + body->rotation * place, primes);
 }
 

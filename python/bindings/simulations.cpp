@@ -29,10 +29,6 @@ namespace {
 
 constexpr std::chrono::milliseconds progress_every(100);
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw nb::value_error(message.c_str());
-}
-
 /// The options of the model, replaced by those given, as `dalembert run` does it.
 motion::SimulationOptions options_for(const motion::SimulationRequest& request,
                                       const motion::Motion& motion) {

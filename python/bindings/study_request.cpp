@@ -13,10 +13,6 @@ namespace dalembert::python {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw nb::value_error(sentence.c_str());
-}
-
 /// Options by the names they have in Python.
 [[noreturn]] void raise_in_python_words(model::ModelError error) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {

@@ -18,6 +18,7 @@
 #include <mutex>
 
 #include "dalembert/expr/print.hpp"
+#include "python/bindings/refusal.hpp"
 #include "python/bindings/study_request.hpp"
 
 namespace dalembert::python {
@@ -27,10 +28,6 @@ namespace {
 constexpr std::size_t batch_size = 262144;  // runs handed over at once
 constexpr std::chrono::milliseconds tell_every(100);
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw nb::value_error(sentence.c_str());
-}
 
 template <class T>
 using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -22,13 +22,6 @@ namespace dalembert::cli {
 
 namespace {
 
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-void on_interrupt(int) {
-  interrupted = true;
-}
-
 std::string flag_of(motion::Option option) {
   return option == motion::Option::max_step ? "--max-step"
                                             : fmt::format("--{}", motion::to_string(option));
@@ -113,8 +106,7 @@ int run(const RunOptions& given) {
     complain(*problem);
     return bad_input;
   }
-  options->stop = &interrupted;
-  handle_signals(on_interrupt);
+  options->stop = &stop_at_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   const auto rows =
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());

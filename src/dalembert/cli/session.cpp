@@ -23,6 +23,13 @@ namespace dalembert::cli {
 
 namespace {
 
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_interrupt(int) {
+  interrupted = true;
+}
+
 bool colour_on_stderr() {
   const char* no_colour = std::getenv("NO_COLOR");
   return ::isatty(STDERR_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
@@ -143,6 +150,11 @@ void handle_signals(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
+}
+
+std::atomic<bool>& stop_at_signals() {
+  handle_signals(on_interrupt);
+  return interrupted;
 }
 
 bool is_formulation(const std::string& name) {

@@ -2,6 +2,7 @@
 /// What the commands share: finding the model, compiling it with the options given, reading
 /// numbers from options.
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,6 +45,10 @@ bool shows_progress(const CommonOptions& options);
 
 /// Calls `handler` when the program is asked to end; what is ignored already (nohup) stays so.
 void handle_signals(void (*handler)(int));
+
+/// From now on a signal to end only sets what is returned: for a motion that stops at its next
+/// step and keeps what it has.
+std::atomic<bool>& stop_at_signals();
 
 /// Whether a formulation bears this name; complains and suggests one when none does.
 bool is_formulation(const std::string& name);

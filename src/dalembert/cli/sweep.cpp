@@ -23,13 +23,6 @@ namespace {
 
 constexpr int most_threads = 1024;
 
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-void on_interrupt(int) {
-  interrupted = true;
-}
-
 /// A whole number in digits, or nothing.
 std::optional<std::uint64_t> whole_number(const std::string& text) {
   std::uint64_t value = 0;
@@ -222,8 +215,7 @@ int sweep(const SweepOptions& given) {
                     folder->damaged(), folder->journal_name()));
   }
 
-  handle_signals(on_interrupt);
-  options.stop = &interrupted;
+  options.stop = &stop_at_signals();
   const std::uint64_t before = folder->finished_count();
   study::SweepOutcome outcome;
   {

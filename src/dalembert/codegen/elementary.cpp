@@ -54,11 +54,10 @@ namespace dalembert::codegen {
 
 namespace {
 
-using Code = VectorFunction;
-using Library = std::array<Code, 13>;  ///< in the order of Operation, from sin on
+using Library = std::array<VectorFunction, 13>;  ///< in the order of Operation, from sin on
 
 #define DALEMBERT_CODE(name, kind, width, set) \
-  reinterpret_cast<Code>(Sleef_##kind##_##name##d##width##_u10##set)
+  reinterpret_cast<VectorFunction>(Sleef_##kind##_##name##d##width##_u10##set)
 #define DALEMBERT_LIBRARY(kind, width, set)                                              \
   Library {                                                                              \
     DALEMBERT_CODE(sincos, kind, width, set), DALEMBERT_CODE(sincos, kind, width, set),  \
@@ -71,12 +70,12 @@ using Library = std::array<Code, 13>;  ///< in the order of Operation, from sin 
   }
 
 /// The same with sine and cosine of our own.
-[[maybe_unused]] Library with_own(Library library, Code sincos) {
+[[maybe_unused]] Library with_own(Library library, VectorFunction sincos) {
   library[0] = library[1] = sincos;
   return library;
 }
 
-Code code(const Library& library, Operation operation) {
+VectorFunction code(const Library& library, Operation operation) {
   return library[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin)];
 }
 
@@ -131,7 +130,7 @@ using Function2 = double (*)(double, double);
 }  // namespace
 
 SinCos sincos(double x) {
-  const Code function = code(scalar_library(), Operation::sin);
+  const VectorFunction function = code(scalar_library(), Operation::sin);
   const SleefPair both = reinterpret_cast<SleefPair (*)(double)>(function)(x);
   return {both.sin, both.cos};
 }
@@ -175,7 +174,7 @@ bool is_binary(Operation operation) {
 double elementary(Operation operation, double a, double b) {
   if (operation == Operation::sin) return sincos(a).sin;
   if (operation == Operation::cos) return sincos(a).cos;
-  const Code function = code(scalar_library(), operation);
+  const VectorFunction function = code(scalar_library(), operation);
   return is_binary(operation) ? reinterpret_cast<Function2>(function)(a, b)
                               : reinterpret_cast<Function>(function)(a);
 }

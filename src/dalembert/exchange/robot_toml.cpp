@@ -24,7 +24,7 @@ constexpr double twelfth = std::numbers::pi / 12;
 constexpr double noticeable = 1e-3;
 
 /// Part of the largest entry below which an entry of a rotated matrix is rounding.
-constexpr double rounding = 1e-15;
+constexpr double smallest_entry = 1e-15;
 
 /// The shortest decimal that is read as this number again.
 std::string number(double x) {
@@ -84,7 +84,7 @@ Mat3 meant_rotation(const Vec3& rpy) {
   Mat3 R = rotation({meant_angle(rpy[0]), meant_angle(rpy[1]), meant_angle(rpy[2])});
   for (Vec3& row : R) {
     for (double& entry : row) {
-      if (std::abs(entry) < rounding) entry = 0;
+      if (std::abs(entry) < smallest_entry) entry = 0;
     }
   }
   return R;
@@ -145,7 +145,7 @@ std::string inertia_text(const Inertial& inertial) {
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double mean = (I[i][j] + I[j][i]) / 2;
-      I[i][j] = I[j][i] = std::abs(mean) <= rounding * largest ? 0 : mean;
+      I[i][j] = I[j][i] = std::abs(mean) <= smallest_entry * largest ? 0 : mean;
       diagonal = diagonal && I[i][j] == 0;
     }
   }

@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t form_terms = 64;  // longer arguments are one atom
 constexpr long expanded_power = 8;
 constexpr long largest_multiple = 24;
-constexpr std::size_t compared_text = 200;
 
 void add_term(LinearForm& form, const Expr& monomial, const Rational& coefficient) {
   Rational total = coefficient;

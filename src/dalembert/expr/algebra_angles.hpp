@@ -26,6 +26,9 @@
 
 namespace dalembert::expr::algebra {
 
+/// Characters of a text by which atoms and factors are put in order.
+inline constexpr std::size_t compared_text = 200;
+
 /// Every node under the roots once, operands first, going only below those nodes that `descend`
 /// names.
 std::vector<Expr> postorder_within(std::span<const Expr> roots,

@@ -14,7 +14,6 @@ namespace dalembert::expr::algebra {
 
 namespace {
 
-constexpr std::size_t compared_text = 200;
 constexpr std::size_t expanded_terms = 64;  // of a denominator
 constexpr std::size_t grouped_terms = 24;   // of a sum of products of symbols
 

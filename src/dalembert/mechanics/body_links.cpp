@@ -21,7 +21,7 @@ constexpr double independent = 1e-7;     // what is left of a vector, of its len
 constexpr std::size_t wanted_draws = 2;  // at which the structure must be the same
 constexpr unsigned most_tries = 12;
 
-double dot(const Vector3& a, const Vector3& b) {
+double inner(const Vector3& a, const Vector3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 Vector3 cross(const Vector3& a, const Vector3& b) {
@@ -31,7 +31,7 @@ Vector3 minus(const Vector3& a, const Vector3& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 double size(const Vector3& a) {
-  return std::sqrt(dot(a, a));
+  return std::sqrt(inner(a, a));
 }
 
 /// Expressions that are evaluated together, again and again.
@@ -354,7 +354,7 @@ double BodyLinks::work(std::size_t draw, std::size_t joint, std::size_t row,
   const Draw& drawn = draws_[draw];
   const auto& [force, moment] = drawn.rows[joint][row];
   const Vector3 along = cross(d.turn, minus(drawn.points[joint], d.pole));
-  return dot(force, d.shift) + dot(force, along) + dot(moment, d.turn);
+  return inner(force, d.shift) + inner(force, along) + inner(moment, d.turn);
 }
 
 double BodyLinks::most_work(std::size_t draw, std::size_t link, const Displacement& d) const {
@@ -433,7 +433,8 @@ bool BodyLinks::moves_apart(std::size_t coordinate, std::size_t body, bool turns
     if (size(twists[coordinate][1 - part]) > negligible) return false;
     if (size(twists[coordinate][part]) < negligible) return false;
     for (std::size_t k = 0; k < twists.size(); ++k) {
-      if (k != coordinate && std::abs(dot(twists[k][part], twists[coordinate][part])) > negligible)
+      if (k != coordinate &&
+          std::abs(inner(twists[k][part], twists[coordinate][part])) > negligible)
         return false;
     }
     return true;
@@ -453,7 +454,7 @@ std::optional<std::size_t> BodyLinks::turned_by(std::size_t coordinate) const {
   for (const Draw& d : draws_) {
     const auto& twists = d.twists[*result];
     for (std::size_t k = 0; k < twists.size(); ++k) {
-      if (k != coordinate && std::abs(dot(twists[k][1], twists[coordinate][1])) > negligible)
+      if (k != coordinate && std::abs(inner(twists[k][1], twists[coordinate][1])) > negligible)
         return std::nullopt;
     }
   }

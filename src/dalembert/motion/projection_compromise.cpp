@@ -14,7 +14,7 @@ namespace {
 
 constexpr int most_iterations = 400;
 /// Beside the largest residual of a compromise, one below this part of it is a trace of the search.
-constexpr double negligible = 1e-5;
+constexpr double negligible_part = 1e-5;
 /// Up to so many constraints in conflict are named in the order of the model.
 constexpr std::size_t most_in_order = 6;
 
@@ -88,7 +88,7 @@ bool Projector::compromise(Stage& stage, double t, std::span<double> q, std::spa
 
 Projector::Obstacle Projector::obstacle(const Stage& stage) const {
   Obstacle result;
-  const double threshold = std::max(projection_tolerance, negligible * largest(stage));
+  const double threshold = std::max(projection_tolerance, negligible_part * largest(stage));
   std::vector<bool> named(m_, false);
   for (const std::uint32_t j : stage.rows) {
     const double scaled = stage.positions ? scaled_residual(j) : scaled_rate(j);

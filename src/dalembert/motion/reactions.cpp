@@ -17,7 +17,7 @@ using expr::Expr;
 
 // A change of a reaction below this part of what its terms could have been is rounding; so is one
 // below the other part of what the largest multiplier could do.
-constexpr double negligible = 1e-6;
+constexpr double negligible_change = 1e-6;
 constexpr double invisible = 1e-10;
 
 std::array<double, 3> evaluated(const expr::Vector& v, const expr::Values& values) {
@@ -76,7 +76,7 @@ bool is_changed_along(const Response& response, const std::vector<double>& z) {
     terms = std::max(terms, size);
     reach = std::max(reach, whole);
   }
-  return change > negligible * terms && change > invisible * reach;
+  return change > negligible_change * terms && change > invisible * reach;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using expr::Op;
 
 constexpr long most_effort = 200'000;      // looks at all that depends on t alone
 constexpr double narrowest = 0x1p-44;      // piece, of the motion
-constexpr double negligible = 1e-6;        // part of the largest range
+constexpr double negligible_width = 1e-6;  // part of the largest range
 constexpr double visible_part = 1.0 / 16;  // of a range
 constexpr double large_part = 1.0 / 4;     // likewise
 constexpr int enough_shrunk = 2;
@@ -254,7 +254,7 @@ void StepEndFinder::find_pulses(double start, double end, bool fine) {
   ranges_.look_over(start, end);
   sizes_.resize(kinks_.pulses());
   for (std::size_t i = 0; i < sizes_.size(); ++i)
-    sizes_[i] = negligible * ranges_.range(kinks_.kinks() + i).width();
+    sizes_[i] = negligible_width * ranges_.range(kinks_.kinks() + i).width();
   pieces_.clear();
   double from = start;
   for (const StepEnd& kink : found_) {

@@ -14,7 +14,7 @@ namespace dalembert::report {
 
 namespace {
 
-constexpr double page_width = 31;      ///< em: the widest formula a page of usual width shows whole
+constexpr double html_width = 31;      ///< em: the widest formula a page of usual width shows whole
 constexpr double narrow_left = 5;      ///< em: room for these is left even on a telephone
 constexpr double unbroken_width = 14;  ///< em: narrower formulas are one piece on any screen
 
@@ -172,7 +172,7 @@ class HtmlWriter {
     if (latex_width(latex) <= unbroken_width) {
       terms = latex.empty() ? "" : math(latex, true);
     } else {
-      for (const std::string& term : latex_terms(latex, page_width))
+      for (const std::string& term : latex_terms(latex, html_width))
         terms += math(terms.empty() ? term : "{} " + term, true);
     }
     return "<div class=\"right\">" + terms + number(its_number) + "</div>\n";
@@ -181,7 +181,7 @@ class HtmlWriter {
   void add(const Display& display) {
     std::vector<Display::Line> lines;
     for (const Display::Line& line : display.lines) lines.push_back(normal_line(line));
-    const bool aligned = has_aligned_relations(lines, page_width);
+    const bool aligned = has_aligned_relations(lines, html_width);
     const bool whole = !aligned || std::all_of(lines.begin(), lines.end(), [](const auto& line) {
       return line.left.latex.empty() && line.relation.empty();
     });

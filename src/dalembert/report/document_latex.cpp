@@ -128,7 +128,7 @@ std::string code_line(std::string_view line) {
   return result;
 }
 
-std::string inline_runs(const Runs& runs) {
+std::string latex_runs(const Runs& runs) {
   std::string result;
   for (const Run& run : runs) {
     const auto* math = std::get_if<Math>(&run);
@@ -201,17 +201,17 @@ class LatexWriter {
                         escaped(in_ascii(one_line(heading.title))), name, mark);
   }
 
-  void add(const Paragraph& paragraph) { out_ += "\n" + inline_runs(paragraph.runs) + "\n"; }
+  void add(const Paragraph& paragraph) { out_ += "\n" + latex_runs(paragraph.runs) + "\n"; }
 
   void add(const List& list) {
     if (list.items.empty()) return;
     out_ += "\n\\begin{itemize}\n";
-    for (const Runs& item : list.items) out_ += "  \\item{} " + inline_runs(item) + "\n";
+    for (const Runs& item : list.items) out_ += "  \\item{} " + latex_runs(item) + "\n";
     out_ += "\\end{itemize}\n";
   }
 
   void add(const Note& note) {
-    out_ += "\n\\begin{notice}\n" + inline_runs(note.runs) + "\n\\end{notice}\n";
+    out_ += "\n\\begin{notice}\n" + latex_runs(note.runs) + "\n\\end{notice}\n";
   }
 
   void add(const Code& code) {
@@ -266,7 +266,7 @@ class LatexWriter {
     for (std::size_t i = 0; i < count; ++i) {
       if (i > 0) result += " & ";
       if (i >= cells.size()) continue;
-      result += (bold ? "{\\bfseries " : "{") + inline_runs(cells[i]) + "}";
+      result += (bold ? "{\\bfseries " : "{") + latex_runs(cells[i]) + "}";
     }
     return result + " \\\\\n";
   }

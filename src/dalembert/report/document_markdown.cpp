@@ -10,7 +10,7 @@ namespace dalembert::report {
 
 namespace {
 
-constexpr double page_width = 44;  ///< em: what GitHub shows without a scroll bar
+constexpr double markdown_width = 44;  ///< em: what GitHub shows without a scroll bar
 
 /// Text that Markdown reads as text. `starts_line`: signs that mean something there are met too.
 std::string escaped(std::string_view text, bool starts_line) {
@@ -51,7 +51,7 @@ std::string inline_math(const Math& math) {
   return "$" + latex + "$";
 }
 
-std::string inline_runs(const Runs& runs, bool starts_line = true) {
+std::string markdown_runs(const Runs& runs, bool starts_line = true) {
   std::string result;
   for (const Run& run : runs) {
     if (const auto* math = std::get_if<Math>(&run)) {
@@ -113,18 +113,18 @@ class MarkdownWriter {
     if (!heading.number.empty()) put("*(" + escaped(heading.number, false) + ")*");
   }
 
-  void add(const Paragraph& paragraph) { put(inline_runs(paragraph.runs)); }
+  void add(const Paragraph& paragraph) { put(markdown_runs(paragraph.runs)); }
 
   void add(const List& list) {
     std::string text;
     for (const Runs& item : list.items) {
       if (!text.empty()) text += "\n";
-      text += "- " + inline_runs(item);
+      text += "- " + markdown_runs(item);
     }
     put(text);
   }
 
-  void add(const Note& note) { put("> [!IMPORTANT]\n> " + inline_runs(note.runs)); }
+  void add(const Note& note) { put("> [!IMPORTANT]\n> " + markdown_runs(note.runs)); }
 
   void add(const Code& code) {
     const std::string text = mended(code.text);
@@ -144,7 +144,7 @@ class MarkdownWriter {
     const auto line = [count](const std::vector<Runs>& cells) {
       std::string result = "|";
       for (std::size_t i = 0; i < count; ++i)
-        result += " " + (i < cells.size() ? inline_runs(cells[i], false) : std::string()) + " |";
+        result += " " + (i < cells.size() ? markdown_runs(cells[i], false) : std::string()) + " |";
       return result;
     };
     std::string text = line(table.header) + "\n|";
@@ -157,7 +157,7 @@ class MarkdownWriter {
     if (display.lines.empty()) return;
     std::vector<Display::Line> lines;
     for (const Display::Line& line : display.lines) lines.push_back(normal_line(line));
-    const bool aligned = has_aligned_relations(lines, page_width);
+    const bool aligned = has_aligned_relations(lines, markdown_width);
     std::string body;
     std::size_t written = 0;
     for (const Display::Line& line : lines) {
@@ -165,7 +165,7 @@ class MarkdownWriter {
       const std::string relation = latex_relation(line.relation);
       const std::string start = aligned ? left + " &" + relation : "&" + left + " " + relation;
       const double used = latex_width(left) + 1.3;
-      auto parts = break_latex(one_line(line.right.latex), page_width - (aligned ? used : 0),
+      auto parts = break_latex(one_line(line.right.latex), markdown_width - (aligned ? used : 0),
                                aligned ? 0 : used);
       for (std::size_t i = 0; i < parts.size(); ++i, ++written) {
         if (written > 0) body += " \\\\\n";

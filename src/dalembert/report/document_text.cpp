@@ -11,7 +11,7 @@ namespace dalembert::report {
 
 namespace {
 
-constexpr std::size_t page_width = 100;
+constexpr std::size_t text_width = 100;
 constexpr std::size_t formula_indent = 4;
 constexpr std::size_t unbroken_formula = 40;  ///< shorter ones in a sentence stay on one line
 constexpr std::size_t widest_left = 40;       ///< longer left sides stand on a line of their own
@@ -83,7 +83,7 @@ class TextWriter {
     const std::string title = one_line(document.title);
     if (!title.empty()) put(title);
     if (!document.subtitle.empty()) put(one_line(document.subtitle));
-    if (!out_.empty()) put(repeated("=", page_width));
+    if (!out_.empty()) put(repeated("=", text_width));
     if (document.contents) contents(document);
     for (const Block& block : document.blocks) {
       if (!out_.empty()) put("");
@@ -99,7 +99,7 @@ class TextWriter {
   }
 
   void hanging(const Runs& runs, std::string_view first, std::string_view rest) {
-    for (const std::string& line : wrapped(runs, page_width - columns(rest))) {
+    for (const std::string& line : wrapped(runs, text_width - columns(rest))) {
       put(std::string(first) + line);
       first = rest;
     }
@@ -120,7 +120,7 @@ class TextWriter {
   static std::string with_number(std::string line, const std::string& number) {
     if (number.empty()) return line;
     const std::string mark = fmt::format("({})", one_line(number));
-    const std::size_t room = page_width - std::min(page_width, columns(mark));
+    const std::size_t room = text_width - std::min(text_width, columns(mark));
     if (columns(line) + 1 > room) return line + "\n" + std::string(room, ' ') + mark;
     return pad(line, room) + mark;
   }
@@ -170,7 +170,7 @@ class TextWriter {
       if (!line.number.empty()) number_width = std::max(number_width, columns(line.number) + 4);
       lines.push_back(std::move(line));
     }
-    const std::size_t width = page_width - formula_indent - std::min<std::size_t>(number_width, 20);
+    const std::size_t width = text_width - formula_indent - std::min<std::size_t>(number_width, 20);
     if (left_width > widest_left) {
       for (const Display::Line& line : lines) at_margin(line, width);
       return;
@@ -218,7 +218,7 @@ class TextWriter {
     for (const auto& row : table.rows) take(row);
     std::size_t total = 2 * (widths.empty() ? 0 : widths.size() - 1);
     for (const std::size_t width : widths) total += width;
-    while (total > page_width) {
+    while (total > text_width) {
       const auto widest = std::max_element(widths.begin(), widths.end());
       if (*widest <= narrowest_column) break;
       --*widest;

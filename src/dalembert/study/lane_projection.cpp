@@ -18,11 +18,11 @@ LaneKernel lane_kernel(codegen::Kernel kernel, bool present, std::span<const dou
   return present ? LaneKernel(std::move(kernel), parameters) : LaneKernel();
 }
 
+}  // namespace
+
 bool any(const LaneMasks& masks) {
   return std::any_of(masks.begin(), masks.end(), [](std::int64_t mask) { return mask != 0; });
 }
-
-}  // namespace
 
 LaneProjector::LaneProjector(codegen::Kernel positions, codegen::Kernel velocities, std::size_t n,
                              bool reduced, model::Project project, int lanes,

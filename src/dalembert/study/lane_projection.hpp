@@ -9,6 +9,8 @@
 namespace dalembert::study {
 
 using LaneMasks = std::vector<std::int64_t, codegen::AlignedAllocator<std::int64_t>>;
+/// Whether any lane is meant.
+bool any(const LaneMasks& masks);
 
 class LaneProjector {
  public:

@@ -30,10 +30,6 @@ std::vector<const double*> rows_of(const codegen::AlignedVector& x, std::size_t 
   return rows;
 }
 
-bool any(const LaneMasks& masks) {
-  return std::any_of(masks.begin(), masks.end(), [](std::int64_t mask) { return mask != 0; });
-}
-
 }  // namespace
 
 LaneFlow::LaneFlow(const motion::Flow& flow, motion::State idle_state,
