@@ -18,11 +18,11 @@
 #include <stdexcept>
 
 #include "dalembert/codegen/kernel.hpp"
-#include "dalembert/motion/flow.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/lean_equations.hpp"
-#include "dalembert/motion/values.hpp"
-#include "dalembert/motion/written_solution.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/eliminated_system.hpp"
+#include "dalembert/flow/tapes/flow.hpp"
+#include "dalembert/flow/tapes/short_equations.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/study/accelerations.hpp"
 #include "timing.hpp"
 
@@ -44,10 +44,10 @@ double shortest(const std::function<void()>& work) {
   return best;
 }
 
-codegen::Tape solution_only(const motion::LeanEquations& lean) {
+codegen::Tape solution_only(const motion::ShortEquations& lean) {
   codegen::TapeBuilder tape(motion::state_symbols(lean.equations), lean.equations.parameters);
   codegen::Margin margin(tape);
-  const motion::WrittenSystem system(tape, lean.equations, lean.rows, margin);
+  const motion::EliminatedSystem system(tape, lean.equations, lean.rows, margin);
   std::vector<codegen::Value> outputs = system.solve(margin).qdd;
   outputs.push_back(margin.doubt());
   return tape.finish(outputs);
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
       v[s * n + i] = rows[s * (1 + 2 * n) + 1 + n + i] = start.v[i] + shift(generator);
     }
   }
-  const auto lean = motion::lean_equations(motion, start);
+  const auto lean = motion::short_equations(motion, start);
   const auto flow = motion::make_flow(motion, start);
   if (!lean || !flow) throw std::runtime_error("no straight code for this system");
   const auto per_state = [&](double seconds) {

@@ -19,9 +19,9 @@
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/machine_program.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/flow.hpp"
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/flow.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/study/ensemble.hpp"
 #include "worker.hpp"

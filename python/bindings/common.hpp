@@ -7,8 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/model/diagnostic.hpp"
-#include "dalembert/motion/motion.hpp"
 #include "python/bindings/expression.hpp"
 
 namespace dalembert::python {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <optional>
 
-#include "dalembert/motion/fundamental.hpp"
+#include "dalembert/solve/fundamental.hpp"
 #include "python/bindings/numbers.hpp"
 
 namespace dalembert::python {

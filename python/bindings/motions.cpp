@@ -9,12 +9,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "dalembert/flow/compiled.hpp"
+#include "dalembert/flow/state/conditions.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/state/turns.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
-#include "dalembert/motion/conditions.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/motion.hpp"
-#include "dalembert/motion/turns.hpp"
 #include "dalembert/report/json.hpp"
 #include "python/bindings/common.hpp"
 

@@ -8,7 +8,7 @@
 ///     Summary s = simulate(motion, start.state, simulation_options(motion), [](const Sample& row)
 ///     { ... });
 ///
-/// The names below are those of the rooms they come from; `dalembert/motion/fundamental.hpp` and
+/// The names below are those of the rooms they come from; `dalembert/solve/fundamental.hpp` and
 /// its neighbours can also be included one by one.
 
 #include "dalembert/codegen/kernel.hpp"
@@ -18,6 +18,9 @@
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/flow/compiled.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/mechanics/equations.hpp"
 #include "dalembert/mechanics/equivalence.hpp"
@@ -25,15 +28,12 @@
 #include "dalembert/model/bundled.hpp"
 #include "dalembert/model/model.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/fundamental.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/motion.hpp"
 #include "dalembert/motion/simulate.hpp"
-#include "dalembert/motion/values.hpp"
 #include "dalembert/report/check.hpp"
 #include "dalembert/report/derivation.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/trajectory.hpp"
+#include "dalembert/solve/fundamental.hpp"
 #include "dalembert/study/ensemble.hpp"
 
 namespace dalembert {

@@ -135,7 +135,7 @@ def compile_program(source, folder):
         pytest.skip("the program does not stand in a build folder, so its library is not at hand")
     path, program = folder / "example.cpp", folder / "example"
     path.write_text(source, encoding="utf-8")
-    rooms = ["report", "study", "motion", "codegen", "mechanics", "model", "expr"]
+    rooms = ["report", "study", "motion", "flow", "solve", "codegen", "mechanics", "model", "expr"]
     flags = ["-fsanitize=address,undefined"] if cache.get("DALEMBERT_SANITIZE") == "ON" else []
     includes = [f"-I{ROOT / 'src'}", "-isystem", "/usr/include/eigen3"]
     libraries = [str(PROGRAM.parent / f"libdalembert_{room}.a") for room in rooms]

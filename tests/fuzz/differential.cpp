@@ -18,9 +18,9 @@
 #include "dalembert/codegen/machine_program.hpp"
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/print.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/split_judge.hpp"
-#include "dalembert/motion/values.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/values.hpp"
+#include "dalembert/solve/split_judge.hpp"
 #include "dalembert/study/accelerations.hpp"
 #include "random_model.hpp"
 

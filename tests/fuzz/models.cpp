@@ -11,8 +11,8 @@
 
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/graph.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "fuzz.hpp"
 
 namespace dalembert {

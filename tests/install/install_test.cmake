@@ -41,3 +41,4 @@ must_run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build -G ${GEN
   -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release)
 must_run(${CMAKE_COMMAND} --build ${WORK}/build)
 must_run(${WORK}/build/dumbbell)
+must_run(${WORK}/build/former)

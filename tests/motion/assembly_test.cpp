@@ -1,5 +1,5 @@
 // Mechanisms put together from rough values, with some of them held.
-#include "dalembert/motion/assembly.hpp"
+#include "dalembert/flow/state/assembly.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/initial_state.hpp"
 
 namespace dalembert::motion {
 namespace {

@@ -1,5 +1,5 @@
 // The exact Jacobian of accelerations and powers against difference quotients of order 8.
-#include "dalembert/motion/jacobian.hpp"
+#include "dalembert/flow/jacobian.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 
 #include "bundled.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/projection.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/projection.hpp"
 
 namespace dalembert::motion {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bundled.hpp"
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulate.hpp"
 

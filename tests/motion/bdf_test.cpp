@@ -10,8 +10,8 @@
 #include "allocation_counter.hpp"
 #include "bundled.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::motion {

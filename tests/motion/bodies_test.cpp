@@ -1,7 +1,7 @@
 // Bodies in motion: every description of one body gives one motion, and what mechanics keeps is
 // kept.
-#include <dalembert/motion/evaluator.hpp>
-#include <dalembert/motion/initial_state.hpp>
+#include <dalembert/flow/evaluator.hpp>
+#include <dalembert/flow/state/initial_state.hpp>
 #include <dalembert/motion/simulate.hpp>
 
 #include <gtest/gtest.h>

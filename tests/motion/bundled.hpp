@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "../model_files.hpp"
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/motion/motion.hpp"
 
 namespace dalembert::motion {
 

@@ -1,6 +1,6 @@
 // What must be positive of a joint, and joints that would stand the wrong way round.
-#include <dalembert/motion/conditions.hpp>
-#include <dalembert/motion/initial_state.hpp>
+#include <dalembert/flow/state/conditions.hpp>
+#include <dalembert/flow/state/initial_state.hpp>
 #include <dalembert/motion/simulate.hpp>
 
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@
 #include <stdexcept>
 
 #include "bundled.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::motion {

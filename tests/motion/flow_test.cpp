@@ -1,4 +1,4 @@
-#include "dalembert/motion/flow.hpp"
+#include "dalembert/flow/tapes/flow.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@
 #include "../model_files.hpp"
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/machine.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/projection.hpp"
-#include "dalembert/motion/solution_tape.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/projection.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/solution_tape.hpp"
 
 namespace dalembert::motion {
 namespace {
@@ -217,7 +217,7 @@ TEST(SolutionTape, AnEvaluatorUsesItWhereItCan) {
   std::uniform_real_distribution<double> around(-1e-4, 1e-4);
   for (const auto& [name, c] : bundled_cases()) {
     Evaluator plain(c.motion), hasty(c.motion);
-    hasty.hasten();
+    hasty.prefer_tape();
     ASSERT_EQ(plain.decide(0, c.start.q, c.start.v), Status::ok);
     ASSERT_EQ(hasty.decide(0, c.start.q, c.start.v), Status::ok);
     for (int i = 0; i < 5; ++i) {
@@ -226,8 +226,8 @@ TEST(SolutionTape, AnEvaluatorUsesItWhereItCan) {
       for (double& x : v) x += around(random);
       ASSERT_EQ(plain.evaluate(0.1, q, v), Status::ok);
       ASSERT_EQ(hasty.evaluate(0.1, q, v), Status::ok);
-      EXPECT_TRUE(hasty.solved_by_written()) << name;
-      EXPECT_FALSE(plain.solved_by_written()) << name;
+      EXPECT_TRUE(hasty.solved_by_tape()) << name;
+      EXPECT_FALSE(plain.solved_by_tape()) << name;
       const double scale = 1 + plain.acceleration().lpNorm<Eigen::Infinity>();
       const double forces =
           1 + plain.Q().lpNorm<Eigen::Infinity>() + plain.ideal().lpNorm<Eigen::Infinity>();

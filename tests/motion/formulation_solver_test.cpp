@@ -1,6 +1,6 @@
 // The numerics behind a formulation: factorization, the judgement of a choice of coordinates, and
 // what happens along a motion on which the choice must change.
-#include "dalembert/motion/formulation_solver.hpp"
+#include "dalembert/flow/formulation_solver.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -11,11 +11,11 @@
 
 #include "allocation_counter.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/dense_kernels.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/solve/dense_kernels.hpp"
 
 namespace dalembert::motion {
 namespace {

@@ -1,7 +1,7 @@
 // Friction of joints against equations solved by hand, closed forms and a motion integrated by the
 // test itself.
 
-#include "dalembert/motion/friction.hpp"
+#include "dalembert/flow/friction.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -12,9 +12,9 @@
 #include <random>
 
 #include "allocation_counter.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "rough_joints.hpp"

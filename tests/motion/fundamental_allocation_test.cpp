@@ -1,6 +1,6 @@
 // factor and solve take no memory once the solver is constructed.
 
-#include <dalembert/motion/fundamental.hpp>
+#include <dalembert/solve/fundamental.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What the fundamental equation decides, refuses and reports: rank, held decisions, contradictions,
 // failing statuses.
 
-#include <dalembert/motion/fundamental.hpp>
+#include <dalembert/solve/fundamental.hpp>
 #include "weighted_full.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The fundamental equation against reference data: 32-digit states of mechanical systems, exact
 // rational systems, weighted least squares and singular mass matrices.
 
-#include <dalembert/motion/fundamental.hpp>
+#include <dalembert/solve/fundamental.hpp>
 #include "weighted_full.hpp"
 
 #include "reference_data.hpp"

@@ -1,13 +1,13 @@
 // Where a motion starts: consistent, adjusted, or refused with the nearest state and the reason.
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/flow/projection.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/projection.hpp"
 
 namespace dalembert::motion {
 namespace {

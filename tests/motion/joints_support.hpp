@@ -8,8 +8,8 @@
 
 #include "../model/bodies_by_hand.hpp"
 #include "dalembert/expr/evaluate.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 
 namespace dalembert::motion {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "dalembert/motion/friction.hpp"
+#include "dalembert/flow/friction.hpp"
 
 namespace dalembert::motion {
 namespace {

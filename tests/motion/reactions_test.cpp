@@ -9,10 +9,10 @@
 
 #include "allocation_counter.hpp"
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/flow.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/flow.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::motion {
@@ -74,16 +74,16 @@ TEST(Reactions, AreTheSameByTheWrittenOutSolution) {
   const auto motion = compile(pendulum()).value();
   const State s = initial_state(motion)->state;
   Evaluator plain(motion), hasty(motion);
-  hasty.hasten();
+  hasty.prefer_tape();
   for (Evaluator* e : {&plain, &hasty}) {
     ASSERT_EQ(e->decide(s.t, s.q, s.v), Status::ok);
     ASSERT_EQ(e->evaluate(s.t, s.q, s.v), Status::ok);
     e->observe();
   }
-  ASSERT_TRUE(hasty.solved_by_written());
-  ASSERT_FALSE(plain.solved_by_written());
+  ASSERT_TRUE(hasty.solved_by_tape());
+  ASSERT_FALSE(plain.solved_by_tape());
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(plain.outputs()[i], hasty.outputs()[i], 1e-11);
-  EXPECT_TRUE(hasty.solved_by_written());
+  EXPECT_TRUE(hasty.solved_by_tape());
 }
 
 TEST(Reactions, AreTheSameInLanes) {

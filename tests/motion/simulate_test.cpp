@@ -9,8 +9,8 @@
 
 #include "allocation_counter.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/initial_state.hpp"
 
 namespace dalembert::motion {
 namespace {

@@ -1,7 +1,7 @@
 // The sparse elimination against the dense one on random systems, and against solutions known
 // beforehand where systems are too large for that.
 
-#include <dalembert/motion/sparse_fundamental.hpp>
+#include <dalembert/solve/sparse_fundamental.hpp>
 
 #include <gtest/gtest.h>
 

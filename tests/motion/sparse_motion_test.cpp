@@ -1,8 +1,8 @@
 // Models by sparse matrices: the same as by dense ones, and what large ones must keep.
 
-#include <dalembert/motion/evaluator.hpp>
-#include <dalembert/motion/initial_state.hpp>
-#include <dalembert/motion/projection.hpp>
+#include <dalembert/flow/evaluator.hpp>
+#include <dalembert/flow/projection.hpp>
+#include <dalembert/flow/state/initial_state.hpp>
 #include <dalembert/motion/simulate.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Forces that act for a short time in a long motion: steps end where the equations say so.
-#include "dalembert/motion/time_kinks.hpp"
+#include "dalembert/flow/tapes/time_kinks.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "bundled.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::motion {

@@ -1,13 +1,13 @@
 // Turns of hinges: an angle goes on beyond half a turn, in angles and in quaternions, by every
 // integrator; springs and gears with it.
-#include <dalembert/motion/turns.hpp>
+#include <dalembert/flow/state/turns.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/flow/evaluator.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "joints_support.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/motion/entry_solver.hpp"
+#include "dalembert/solve/entry_solver.hpp"
 
 namespace dalembert::motion {
 namespace {

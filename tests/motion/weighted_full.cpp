@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
-#include "dalembert/motion/symmetric_eigen.hpp"
+#include "dalembert/solve/symmetric_eigen.hpp"
 
 namespace dalembert::motion {
 

@@ -13,7 +13,7 @@
 /// Method::weighted does the same for a diagonal one. A W that couples the blocks leaves residuals
 /// in all three: then F^c != M q'' - Q, and the answer depends on V.
 
-#include <dalembert/motion/diagnosis.hpp>
+#include <dalembert/solve/diagnosis.hpp>
 
 #include <Eigen/Core>
 

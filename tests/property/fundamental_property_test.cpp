@@ -1,6 +1,6 @@
 // Laws of the fundamental equation on random systems of random rank, judged in extended precision.
 
-#include <dalembert/motion/fundamental.hpp>
+#include <dalembert/solve/fundamental.hpp>
 
 #include "random_systems.hpp"
 

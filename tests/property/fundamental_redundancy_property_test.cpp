@@ -1,6 +1,6 @@
 // Redundant, rescaled and contradicting constraints, and singular mass matrices, on random systems.
 
-#include <dalembert/motion/fundamental.hpp>
+#include <dalembert/solve/fundamental.hpp>
 
 #include "random_systems.hpp"
 

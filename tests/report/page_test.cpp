@@ -7,8 +7,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/bundled.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/report/page_template.hpp"
 #include "dalembert/report/trajectory.hpp"
 

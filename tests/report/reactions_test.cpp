@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/check.hpp"
 #include "dalembert/report/json.hpp"

@@ -7,8 +7,8 @@
 
 #include <cstring>
 
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/bundled.hpp"
-#include "dalembert/motion/initial_state.hpp"
 
 namespace dalembert::report {
 namespace {

@@ -14,8 +14,8 @@
 #include <cmath>
 
 #include "dalembert/dalembert.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
-#include "dalembert/motion/values.hpp"
 
 namespace dalembert {
 namespace {

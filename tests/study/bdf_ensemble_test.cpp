@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/study/ensemble.hpp"
 
 namespace dalembert::study {

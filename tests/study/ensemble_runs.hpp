@@ -10,8 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
-#include "dalembert/motion/initial_state.hpp"
 #include "dalembert/study/ensemble.hpp"
 
 namespace dalembert::study {

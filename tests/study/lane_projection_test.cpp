@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "dalembert/motion/projection.hpp"
+#include "dalembert/flow/projection.hpp"
 #include "ensemble_runs.hpp"
 
 namespace dalembert::study {

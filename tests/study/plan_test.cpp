@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 
 namespace dalembert::study {
 namespace {

@@ -4,7 +4,7 @@
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/report/check.hpp"
 
 namespace dalembert::cli {

@@ -6,9 +6,9 @@
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/flow/places.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/places.hpp"
 #include "dalembert/report/derivation.hpp"
 
 namespace dalembert::cli {

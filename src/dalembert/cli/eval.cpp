@@ -9,13 +9,13 @@
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/motion/conditions.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/names.hpp"
-#include "dalembert/motion/places.hpp"
+#include "dalembert/flow/places.hpp"
+#include "dalembert/flow/state/conditions.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/remarks.hpp"
 #include "dalembert/report/terminal.hpp"
+#include "dalembert/solve/names.hpp"
 
 namespace dalembert::cli {
 

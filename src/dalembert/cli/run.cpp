@@ -10,7 +10,7 @@
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/run_files.hpp"
 #include "dalembert/cli/session.hpp"
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/request.hpp"
 #include "dalembert/motion/simulate.hpp"

@@ -16,8 +16,8 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/model/bundled.hpp"
-#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/solve/entry_solver.hpp"
 
 namespace dalembert::cli {
 

@@ -16,7 +16,7 @@
 #include "dalembert/cli/view/file.hpp"
 #include "dalembert/cli/view/server.hpp"
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/motion/method.hpp"
+#include "dalembert/solve/method.hpp"
 
 namespace dalembert::cli {
 

@@ -118,7 +118,7 @@ struct Friction {
   /// Of friction that jumps where sliding turns round, up to three orthogonal components of the
   /// sliding velocity: the force along them is then strength speed_i / |speed|, which is what
   /// `direction` says, and zero along those that are at rest but for rounding
-  /// (motion/friction.hpp). None: `direction` is taken as it is.
+  /// (flow/friction.hpp). None: `direction` is taken as it is.
   std::vector<Expr> speeds = {};
   Expr strength = 0;
 };

@@ -85,7 +85,7 @@ struct Simulation {
   Location method_where = {};
   Location integrator_where = {};
   Project project = Project::both;
-  double rank_tolerance = 1e-8;  ///< scaled, see motion/fundamental.hpp
+  double rank_tolerance = 1e-8;  ///< scaled, see solve/fundamental.hpp
   long max_steps = 10'000'000;   ///< a motion that needs more is given up
   double max_step = std::numeric_limits<double>::infinity();  ///< s, no step is longer
 };

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "dalembert/expr/graph.hpp"
-#include "dalembert/motion/names.hpp"
+#include "dalembert/solve/names.hpp"
 
 namespace dalembert::motion {
 

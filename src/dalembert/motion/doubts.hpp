@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/flow/evaluator.hpp"
 
 namespace dalembert::motion {
 

@@ -6,8 +6,8 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/values.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/values.hpp"
 
 namespace dalembert::motion {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
 
 namespace dalembert::motion {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/motion/limits.hpp"
+#include "dalembert/solve/entry_solver.hpp"
 
 namespace dalembert::motion {
 

@@ -18,12 +18,14 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/motion/gimbal.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/motion.hpp"
-#include "dalembert/motion/switch.hpp"
+#include "dalembert/flow/compiled.hpp"
+#include "dalembert/flow/coordinate_switch.hpp"
+#include "dalembert/flow/state/gimbal.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 
 namespace dalembert::motion {
+
+using solve::to_string;
 
 enum class Integrator {
   rk8,  ///< explicit, order 8: for all that is not stiff
@@ -70,7 +72,7 @@ struct RankChange {
 };
 
 /// A configuration in which the position constraints are dependent, passed on the branch on which
-/// the motion came (motion/passage.hpp).
+/// the motion came (motion/singular_crossing.hpp).
 struct SingularPassage {
   double t;
   int rank;        ///< of all constraints before and behind

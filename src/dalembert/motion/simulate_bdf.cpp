@@ -18,9 +18,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "dalembert/motion/jacobian.hpp"
-#include "dalembert/motion/limits.hpp"
+#include "dalembert/flow/jacobian.hpp"
 #include "dalembert/motion/simulation_core.hpp"
+#include "dalembert/solve/entry_solver.hpp"
 
 namespace dalembert::motion {
 

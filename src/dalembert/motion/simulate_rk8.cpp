@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "dalembert/motion/passage.hpp"
 #include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulation_core.hpp"
+#include "dalembert/motion/singular_crossing.hpp"
 
 namespace dalembert::motion {
 
@@ -28,7 +28,7 @@ struct Plan {
 /// `longest`, unless it comes near a singular configuration at the time `distance` from
 /// here: then a step that ends well before it, or leaps over it. A leap may lead beyond the end.
 Plan plan_step(double h, double longest, double rest, double distance) {
-  constexpr double middle = Passage::middle;
+  constexpr double middle = SingularCrossing::middle;
   Plan plan{h};
   if (distance < (1 + middle) * h) {
     plan.near = true;
@@ -55,16 +55,16 @@ void integrate_rk8(SimulationCore& core) {
   };
   Summary& summary = core.summary();
   Rk8 stepper(core.size());
-  Passage passage(core);
+  SingularCrossing crossing(core);
   StepController controller({.max_step = core.options().max_step});
   StiffnessDetector stiffness;
   const std::size_t mechanical = core.work();  // work feeds nothing back
   const double end = core.options().duration;
 
   const auto sampler = [&](bool leap, double from, double length) {
-    return [&core, &stepper, &passage, leap, from, length](double time, std::span<double> y) {
-      if (leap && passage.covers(time)) {
-        passage.sample(time, y);
+    return [&core, &stepper, &crossing, leap, from, length](double time, std::span<double> y) {
+      if (leap && crossing.covers(time)) {
+        crossing.sample(time, y);
         return true;
       }
       const double theta = std::clamp((time - from) / length, 0.0, 1.0);
@@ -75,23 +75,23 @@ void integrate_rk8(SimulationCore& core) {
     };
   };
 
-  if (passage.starts_singular()) {
+  if (crossing.starts_singular()) {
     const double start = core.t();
     plan.near = true;
-    if (!passage.lead_out(stepper, derivative)) {
-      core.give_up_at_start(passage.start_rank());
+    if (!crossing.lead_out(stepper, derivative)) {
+      core.give_up_at_start(crossing.start_rank());
       return;
     }
     const double t = core.t();
     if (!core.accept(t, t, 0, sampler(true, t, stepper.t_new() - t))) return;
-    core.note_passage(start, summary.rank - passage.rank_lost());
+    core.note_passage(start, summary.rank - crossing.rank_lost());
     plan.near = false;
     core.allow_rounding(SimulationCore::none);
   } else if (!core.begin()) {
     return;
   }
   if (!core.find_step_ends()) return;
-  passage.arrive();
+  crossing.arrive();
   stepper.start(core.t(), core.y(), core.dydt());
   const double longest = core.options().max_step;
   double h = end > core.t() ? stepper.initial_step(derivative, core.tolerance(),
@@ -99,14 +99,14 @@ void integrate_rk8(SimulationCore& core) {
                             : 0;
   while (core.t() < end) {
     if (!core.may_go_on()) return;
-    if (passage.lost()) {
-      core.give_up_at_singular(passage.clearance());
+    if (crossing.lost()) {
+      core.give_up_at_singular(crossing.clearance());
       return;
     }
     const double t = core.t();
     const StepEnd step_end = core.step_end();
-    plan = plan_step(h, longest, step_end.before - t, passage.distance(h));
-    core.allow_rounding(plan.near ? plan.closest * passage.clearance() : SimulationCore::none);
+    plan = plan_step(h, longest, step_end.before - t, crossing.distance(h));
+    core.allow_rounding(plan.near ? plan.closest * crossing.clearance() : SimulationCore::none);
     core.forget_failure();
     double error = stepper.attempt(derivative, plan.length, core.tolerance());
     const double t_new = plan.last ? step_end.before : stepper.t_new();
@@ -121,18 +121,18 @@ void integrate_rk8(SimulationCore& core) {
       error = projected ? std::max(error, core.correction(stepper.y(), stepper.y_new(), core.y()))
                         : hopeless;
     }
-    if (error <= 1 && !plan.near && passage.overlooked(stepper, plan.length)) {
+    if (error <= 1 && !plan.near && crossing.overlooked(stepper, plan.length)) {
       ++summary.rejected;
       continue;
     }
     if (error <= 1 && plan.leap) {
-      const auto verdict = passage.examine(stepper, plan.length);
-      if (verdict == Passage::Verdict::misplaced) {
+      const auto verdict = crossing.examine(stepper, plan.length);
+      if (verdict == SingularCrossing::Verdict::misplaced) {
         ++summary.rejected;
         continue;
       }
-      if (verdict == Passage::Verdict::refused) error = refused;
-    } else if (error <= 1 && passage.too_close(t_new)) {
+      if (verdict == SingularCrossing::Verdict::refused) error = refused;
+    } else if (error <= 1 && crossing.too_close(t_new)) {
       error = ends_badly;
     }
     if (error <= 1 && core.loses_turns(t_new)) error = ends_badly;
@@ -146,15 +146,15 @@ void integrate_rk8(SimulationCore& core) {
       h = h_next;
       continue;
     }
-    const int rank_there = summary.rank - passage.rank_lost();
+    const int rank_there = summary.rank - crossing.rank_lost();
     if (!core.accept(t_new, behind, drift, sampler(plan.leap, t, plan.length))) return;
     if (plan.leap) {
-      if (passage.t_singular() <= end) core.note_passage(passage.t_singular(), rank_there);
+      if (crossing.t_singular() <= end) core.note_passage(crossing.t_singular(), rank_there);
     } else if (behind == t_new && stiffness.add(stepper.stiffness(core.y(), core.dydt(), mechanical,
                                                                   core.tolerance()))) {
       core.note_stiffness(t_new);
     }
-    passage.arrive();
+    crossing.arrive();
     stepper.start(core.t(), core.y(), core.dydt());
     // A step that had to end early tells nothing against longer ones.
     h = plan.near || plan.length < h ? std::max(h, h_next) : h_next;

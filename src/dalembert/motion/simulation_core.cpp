@@ -8,8 +8,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/names.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/solve/names.hpp"
 
 namespace dalembert::motion {
 
@@ -174,7 +174,7 @@ bool SimulationCore::begin() {
   if (!decide()) return false;
   set_tolerances();
   sample_ = y_;
-  if (!settle(t_, false)) return false;
+  if (!solve_sample(t_, false)) return false;
   evaluator_.observe();
   h_start_ = evaluator_.h();
   potential_start_ = evaluator_.potential();
@@ -214,7 +214,7 @@ bool SimulationCore::may_go_on() {
 }
 
 /// Projects and solves for the sample in `sample_`. False ends the motion.
-bool SimulationCore::settle(double t, bool project) {
+bool SimulationCore::solve_sample(double t, bool project) {
   if (project && !bring_onto_constraints(t, sample_, nullptr)) {
     return fail(fmt::format(
         "the sample at t = {:.9g} cannot be brought onto the constraints: the tolerances are too "

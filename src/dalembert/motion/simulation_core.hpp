@@ -18,15 +18,15 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/motion/conditions.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/projection.hpp"
+#include "dalembert/flow/state/conditions.hpp"
+#include "dalembert/flow/state/turns.hpp"
+#include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/motion/doubts.hpp"
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/projection.hpp"
 #include "dalembert/motion/pulse_watch.hpp"
 #include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulate.hpp"
-#include "dalembert/motion/time_kinks.hpp"
-#include "dalembert/motion/turns.hpp"
 
 namespace dalembert::motion {
 
@@ -116,7 +116,7 @@ class SimulationCore {
         sample_ = y_;
         t_ = t_new;  // so far it came, whatever stands at a kink
       }
-      if (!known && !settle(time, inside)) return false;
+      if (!known && !solve_sample(time, inside)) return false;
       if (inside) {
         const Eigen::VectorXd& qdd = evaluator_.acceleration();
         pulses_.look(time, {qdd.data(), n_}, sample_, tolerance());
@@ -155,7 +155,7 @@ class SimulationCore {
   long sample_count() const;
   double sample_time(long i) const;
   void write_derivative(std::span<const double> y, std::span<double> dydt) const;
-  bool settle(double t, bool project);
+  bool solve_sample(double t, bool project);
   bool emit(double t, bool known);
   bool decide();
   void count_turns();

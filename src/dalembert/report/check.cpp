@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/manifold.hpp"
 #include "dalembert/motion/doubts.hpp"
-#include "dalembert/motion/names.hpp"
 #include "dalembert/motion/reactions.hpp"
-#include "dalembert/motion/values.hpp"
 #include "dalembert/report/derivation.hpp"
 #include "dalembert/report/document.hpp"
+#include "dalembert/solve/names.hpp"
 
 namespace dalembert::report {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/mechanics/equivalence.hpp"
-#include "dalembert/motion/motion.hpp"
 
 namespace dalembert::report {
 

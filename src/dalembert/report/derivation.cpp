@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/formulations/linear_system.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/manifold.hpp"
-#include "dalembert/motion/values.hpp"
 
 namespace dalembert::report {
 

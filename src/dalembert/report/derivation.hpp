@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/mechanics/equivalence.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/motion/motion.hpp"
 #include "dalembert/report/document.hpp"
 
 namespace dalembert::report {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <string>
 
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
 
 namespace dalembert::report {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "dalembert/codegen/tape.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/values.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/values.hpp"
 
 namespace dalembert::report {
 

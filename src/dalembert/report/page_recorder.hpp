@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dalembert/codegen/kernel.hpp"
-#include "dalembert/motion/turns.hpp"
+#include "dalembert/flow/state/turns.hpp"
 #include "dalembert/report/page.hpp"
 #include "dalembert/report/page_table.hpp"
 #include "dalembert/report/scene.hpp"

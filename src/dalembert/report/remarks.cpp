@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/motion/doubts.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/method.hpp"
-#include "dalembert/motion/names.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/layout.hpp"
+#include "dalembert/solve/method.hpp"
+#include "dalembert/solve/names.hpp"
 
 namespace dalembert::report {
 

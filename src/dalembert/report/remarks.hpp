@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::report {

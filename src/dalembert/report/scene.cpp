@@ -10,7 +10,7 @@
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/expr/differentiate.hpp"
-#include "dalembert/motion/values.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/report/scene_forces.hpp"
 #include "dalembert/report/scene_frames.hpp"
 

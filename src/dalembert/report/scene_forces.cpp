@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "dalembert/motion/symmetric_eigen.hpp"
+#include "dalembert/solve/symmetric_eigen.hpp"
 
 namespace dalembert::report {
 

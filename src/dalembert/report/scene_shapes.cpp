@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dalembert/motion/symmetric_eigen.hpp"
+#include "dalembert/solve/symmetric_eigen.hpp"
 
 namespace dalembert::report {
 

@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/classify.hpp"
-#include "dalembert/motion/names.hpp"
 #include "dalembert/motion/reactions.hpp"
-#include "dalembert/motion/values.hpp"
 #include "dalembert/report/layout.hpp"
 #include "dalembert/report/remarks.hpp"
+#include "dalembert/solve/names.hpp"
 
 namespace dalembert::report {
 

@@ -11,12 +11,12 @@
 #include <optional>
 #include <utility>
 
-#include "dalembert/motion/conditions.hpp"
-#include "dalembert/motion/initial_state.hpp"
-#include "dalembert/motion/lean_equations.hpp"
-#include "dalembert/motion/names.hpp"
-#include "dalembert/motion/values.hpp"
-#include "dalembert/motion/written_solution.hpp"
+#include "dalembert/flow/state/conditions.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/eliminated_system.hpp"
+#include "dalembert/flow/tapes/short_equations.hpp"
+#include "dalembert/flow/values.hpp"
+#include "dalembert/solve/names.hpp"
 #include "dalembert/study/lane_rows.hpp"
 
 namespace dalembert::study {
@@ -33,11 +33,11 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// t q v -> q'', and with `forces` Q, Q_ideal, Q_nonideal, the multipliers of Q_ideal and those
 /// while C acts; then doubt, which counts the rows taken for dependent too.
-codegen::Tape written_tape(const motion::LeanEquations& lean, bool forces) {
+codegen::Tape written_tape(const motion::ShortEquations& lean, bool forces) {
   const mechanics::Equations& eq = lean.equations;
   codegen::TapeBuilder tape(motion::state_symbols(eq), eq.parameters);
   codegen::Margin margin(tape);
-  const motion::WrittenSystem system(tape, eq, lean.rows, margin);
+  const motion::EliminatedSystem system(tape, eq, lean.rows, margin);
   const auto solution = system.solve(margin);
   system.require_other_rows(solution, margin);
   std::vector<Value> outputs = solution.qdd;
@@ -73,11 +73,11 @@ std::vector<State> telling_states(const Motion& motion) {
   return states;
 }
 
-std::optional<motion::LeanEquations> find_lean(const Motion& motion) {
+std::optional<motion::ShortEquations> find_lean(const Motion& motion) {
   if (motion.method() != motion::Method::m_inverse) return std::nullopt;
-  std::optional<motion::LeanEquations> best;
+  std::optional<motion::ShortEquations> best;
   for (const State& state : telling_states(motion)) {
-    auto lean = motion::lean_equations(motion, state);
+    auto lean = motion::short_equations(motion, state);
     if (lean && (!best || lean->rows.size() > best->rows.size())) best = std::move(lean);
     if (best && best->rows.size() == motion.constraints()) break;
   }
@@ -108,7 +108,7 @@ struct Accelerations::Written {
   StateKernels acceleration;
   std::optional<StateKernels> forces;  ///< none where multipliers are not unique
 
-  explicit Written(const motion::LeanEquations& lean) : acceleration(written_tape(lean, false)) {
+  explicit Written(const motion::ShortEquations& lean) : acceleration(written_tape(lean, false)) {
     if (lean.rows.size() == lean.equations.b.size()) forces.emplace(written_tape(lean, true));
   }
 };

@@ -3,13 +3,13 @@
 ///
 ///     M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b,
 ///
-/// W states at a time in SIMD lanes, by the written-out solution (motion/written_solution.hpp), and
-/// by several threads. A state for which that cannot vouch, and every state of a motion that has
-/// none (another method than m-inverse, a large system, friction in joints), is solved as
-/// Motion::acceleration does, by a decision about the rank.
+/// W states at a time in SIMD lanes, by the written-out solution
+/// (flow/tapes/eliminated_system.hpp), and by several threads. A state for which that cannot vouch,
+/// and every state of a motion that has none (another method than m-inverse, a large system,
+/// friction in joints), is solved as Motion::acceleration does, by a decision about the rank.
 ///
 /// What a state gets depends on no other state, nor on the number of lanes or threads, bit for bit;
-/// only a formulation that is derived anew on the way (motion/formulation_library.hpp) may answer
+/// only a formulation that is derived anew on the way (flow/formulation_library.hpp) may answer
 /// by other pivots afterwards. The written-out solution agrees with Motion::acceleration to
 /// rounding, 1e-11 of the largest acceleration at worst; where constraints are redundant, and fit
 /// each other to 1e-8 only as off the constraints they do, to that.
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/motion/evaluator.hpp"
+#include "dalembert/flow/evaluator.hpp"
 #include "dalembert/study/state_function.hpp"
 
 namespace dalembert::study {

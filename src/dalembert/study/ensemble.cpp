@@ -1,6 +1,6 @@
 #include "dalembert/study/ensemble.hpp"
 
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 
 namespace dalembert::study {

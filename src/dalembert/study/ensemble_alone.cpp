@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "dalembert/motion/evaluator.hpp"
-#include "dalembert/motion/turns.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/state/turns.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 
 namespace dalembert::study {

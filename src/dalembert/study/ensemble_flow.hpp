@@ -6,7 +6,7 @@
 #include <atomic>
 #include <optional>
 
-#include "dalembert/motion/flow.hpp"
+#include "dalembert/flow/tapes/flow.hpp"
 #include "dalembert/study/ensemble.hpp"
 
 namespace dalembert::study {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "dalembert/motion/projection.hpp"
+#include "dalembert/flow/projection.hpp"
 
 namespace dalembert::study {
 

@@ -1,9 +1,9 @@
 #pragma once
-/// Bringing the states of W runs onto their constraints, as motion/projection.hpp does for one:
+/// Bringing the states of W runs onto their constraints, as flow/projection.hpp does for one:
 /// Newton's corrections of a flow's tapes, positions first, then velocities, each lane as often as
 /// it needs. What becomes of a lane depends on no other.
 
-#include "dalembert/motion/flow.hpp"
+#include "dalembert/flow/tapes/flow.hpp"
 #include "dalembert/study/lane_arithmetic.hpp"
 
 namespace dalembert::study {

@@ -249,7 +249,7 @@ void LaneWorker::decide() {
   if (projecting && any(candidates_)) project_ends();
   arithmetic_.eighth_root(step_.error.data(), root_.data());
   for (std::size_t l = 0; l < W_; ++l) {
-    if (lanes_[l].active) settle(l);
+    if (lanes_[l].active) judge(l);
   }
   if (conditions_) check_conditions();
   if (sampling_) emit_samples();
@@ -313,7 +313,7 @@ void LaneWorker::check_conditions() {
 }
 
 /// One lane's decision, by the rule of motion::StepController.
-void LaneWorker::settle(std::size_t l) {
+void LaneWorker::judge(std::size_t l) {
   Lane& lane = lanes_[l];
   const double error = step_.error[l];
   const double h = step_.h[l];

@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/motion/rk8.hpp"
-#include "dalembert/motion/time_kinks.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 #include "dalembert/study/lane_arithmetic.hpp"
 #include "dalembert/study/lane_projection.hpp"
@@ -65,7 +65,7 @@ class LaneWorker {
   void prepare_samples();
   void project_ends();
   void check_conditions();
-  void settle(std::size_t l);
+  void judge(std::size_t l);
   void emit_samples();
   bool ask_samples();
   bool pending(const Lane& lane, double t) const {

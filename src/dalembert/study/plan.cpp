@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/study/option_error.hpp"
 
 namespace dalembert::study {

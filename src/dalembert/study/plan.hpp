@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/study/ensemble.hpp"
 #include "dalembert/study/parameter_flow.hpp"
 #include "dalembert/study/quick_start.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "dalembert/expr/graph.hpp"
-#include "dalembert/motion/method.hpp"
+#include "dalembert/solve/method.hpp"
 
 namespace dalembert::study {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "dalembert/codegen/kernel.hpp"
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
 
 namespace dalembert::study {
 

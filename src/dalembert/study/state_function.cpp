@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "dalembert/motion/values.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/study/lane_rows.hpp"
 
 namespace dalembert::study {

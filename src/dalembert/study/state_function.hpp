@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dalembert/codegen/kernel.hpp"
-#include "dalembert/motion/motion.hpp"
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/study/lane_arithmetic.hpp"
 #include "dalembert/study/pool.hpp"
 #include "dalembert/study/state_rows.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/motion/motion.hpp"
 #include "dalembert/study/ensemble.hpp"
 
 namespace dalembert::study {

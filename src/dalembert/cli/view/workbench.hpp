@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dalembert/cli/view/request.hpp"
-#include "dalembert/motion/initial_state.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::cli {

@@ -75,7 +75,7 @@ struct Formulation {
   std::size_t first_state_rate = 0;
   /// Whether `residuals` are linear in `unknowns`, so that they can be run; the explicit forms of
   /// Udwadia and Kalaba are not (they are products of unknowns) and have a numerical home of their
-  /// own, motion/fundamental.hpp.
+  /// own, solve/fundamental.hpp.
   bool runnable = true;
 
   /// For the proof: velocities on the constraints by the rates, n; empty where velocities stay

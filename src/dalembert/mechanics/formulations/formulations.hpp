@@ -12,7 +12,7 @@ struct FormulationInfo {
   std::string_view title;  ///< "Boltzmann-Hamel equations"
   Result<Formulation, std::string> (*derive)(const Setting&);
   bool mechanical = true;    ///< false for `vakonomic`
-  bool runs_here = false;    ///< run by its own linear system; else by motion/fundamental.hpp
+  bool runs_here = false;    ///< run by its own linear system; else by solve/fundamental.hpp
   bool needs_split = false;  ///< works with dependent and independent coordinates
   bool needs_quasi_velocities = false;
 };

@@ -1,0 +1,192 @@
+#include "dalembert/flow/tapes/flow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "dalembert/codegen/elimination.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/flow/projection.hpp"
+#include "dalembert/flow/tapes/eliminated_system.hpp"
+#include "dalembert/flow/tapes/reduced_flow.hpp"
+#include "dalembert/flow/tapes/short_equations.hpp"
+#include "dalembert/flow/values.hpp"
+
+namespace dalembert::flow {
+
+namespace {
+
+using codegen::Margin;
+using codegen::TapeBuilder;
+using codegen::Value;
+using expr::Expr;
+using mechanics::Equations;
+using model::Level;
+
+/// Those of the constraints that have a form at this level: of positions, or of velocities too.
+std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
+  std::vector<std::size_t> rows;
+  for (std::size_t j = 0; j < eq.constraints.size(); ++j) {
+    const Level own = eq.constraints[j].level;
+    if (level == Level::position ? own == Level::position : own != Level::acceleration)
+      rows.push_back(j);
+  }
+  return rows;
+}
+
+codegen::Tape derivative_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
+  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  const EliminatedSystem system(tape, eq, rows, margin);
+  const auto solution = system.solve(margin);
+  std::vector<Value> outputs;
+  for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
+  outputs.insert(outputs.end(), solution.qdd.begin(), solution.qdd.end());
+  outputs.push_back(margin.doubt());
+  system.require_other_rows(solution, margin);
+  outputs.push_back(margin.doubt());
+  return tape.finish(outputs);
+}
+
+/// One Newton step towards the constraints of a level, x - A_M^+ residual, and how far off they
+/// are.
+codegen::Tape projection_tape(const Motion& motion, const Equations& eq, Level level,
+                              const std::vector<std::size_t>& asked,
+                              const std::vector<std::size_t>& rows) {
+  if (asked.empty()) return {};
+  const bool positions = level == Level::position;
+  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  const EliminatedSystem system(tape, eq, rows, margin);
+  std::vector<Value> wanted;
+  for (const std::size_t j : rows) {
+    const auto& c = eq.constraints[j];
+    wanted.push_back(tape.negate(tape.lower(positions ? c.residual : c.rate)));
+  }
+  std::vector<Value> outputs = system.correction(wanted);
+
+  Value size = tape.constant(0);
+  for (const Expr& x : positions ? eq.q : eq.v) size = tape.max(size, tape.abs(tape.lower(x)));
+  size = tape.add(tape.constant(1), size);
+  Value largest = tape.constant(0);
+  for (const std::size_t j : asked) {
+    const auto& c = eq.constraints[j];
+    const auto row = system.A().row(j);
+    const Value length = tape.sqrt(codegen::dot(tape, row, row));
+    const Value floor = tape.multiply(tape.constant(residual_floor(motion, j)), size);
+    const Value scale =
+        tape.add(tape.lower(positions ? c.scale : c.rate_scale), tape.multiply(floor, length));
+    const Value residual = tape.abs(tape.lower(positions ? c.residual : c.rate));
+    // A residual of 0 is 0 of any scale, 0 included.
+    const Value tiny = tape.constant(std::numeric_limits<double>::min());
+    largest = tape.max(largest, tape.divide(residual, tape.max(scale, tiny)));
+  }
+  outputs.push_back(largest);
+  outputs.push_back(margin.doubt());
+  return tape.finish(outputs);
+}
+
+/// v q'' ideal nonideal, energies and outputs from y, whose velocities are all there or follow.
+codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equations& eq,
+                          const std::vector<std::size_t>& rows,
+                          const std::optional<Reduction>& reduction) {
+  const std::size_t n = eq.q.size();
+  TapeBuilder tape(reduction ? reduction->inputs(eq) : state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  if (reduction) reduction->define_velocities(tape, eq);
+  const EliminatedSystem system(tape, eq, rows, margin);
+  const auto solution = system.solve(margin);
+  std::vector<Value> outputs;
+  for (std::size_t i = 0; i < n; ++i) outputs.push_back(tape.lower(eq.v[i]));
+  for (const auto* part : {&solution.qdd, &solution.ideal, &solution.nonideal})
+    outputs.insert(outputs.end(), part->begin(), part->end());
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string& name = eq.q[i].symbol().name;
+    tape.define(expr::coordinate(name, 2), solution.qdd[i]);
+    tape.define(expr::ideal_force(name), solution.ideal[i]);
+    tape.define(expr::nonideal_force(name), solution.nonideal[i]);
+  }
+  for (std::size_t j = 0; j < rows.size(); ++j)
+    tape.define(expr::multiplier(eq.constraints[rows[j]].name), solution.multipliers[j]);
+  for (const Expr* e : {&eq.kinetic, &eq.potential, &eq.h}) outputs.push_back(tape.lower(*e));
+  for (const model::Named& output : recorded) outputs.push_back(tape.lower(output.expr));
+  outputs.push_back(margin.doubt());
+  return tape.finish(outputs);
+}
+
+/// Whether a constraint has a function of t alone that may jump, or whose derivative may.
+/// Velocities jump with it, and who goes on behind it must ask whether the state still fits.
+bool constraints_may_jump(const Equations& eq) {
+  using expr::Op;
+  std::vector<Expr> roots;
+  for (const auto& c : eq.constraints) roots.insert(roots.end(), {c.residual, c.rate});
+  return std::ranges::any_of(expr::postorder(roots), [](const Expr& e) {
+    if (!e.is(Op::sign) && !e.is(Op::abs) && !e.is(Op::min) && !e.is(Op::max) && !e.is(Op::atan2))
+      return false;
+    const std::vector<Expr> symbols = expr::symbols(std::span(&e, 1));
+    const auto is_time = [](const Expr& s) { return s.symbol().kind == expr::SymbolKind::time; };
+    return std::ranges::any_of(symbols, is_time) &&
+           std::ranges::all_of(symbols, [&](const Expr& s) {
+             return is_time(s) || s.symbol().kind == expr::SymbolKind::parameter;
+           });
+  });
+}
+
+/// 2 where a condition does not hold, else 0.
+codegen::Tape conditions_tape(const std::vector<model::Condition>& conditions,
+                              const Equations& eq) {
+  if (conditions.empty()) return {};
+  std::vector<Expr> inputs{expr::time()};
+  inputs.insert(inputs.end(), eq.q.begin(), eq.q.end());
+  TapeBuilder tape(inputs, eq.parameters);
+  Value doubt = tape.constant(0);
+  for (const model::Condition& condition : conditions) {
+    // 1 - sign(x): 0 of positive numbers, 1 of zero, 2 of negative ones. What is not a number
+    // stays.
+    const Value lack = tape.subtract(tape.constant(1), tape.sign(tape.lower(condition.value)));
+    doubt = tape.add(doubt, condition.strict ? tape.multiply(tape.constant(2), lack) : lack);
+  }
+  return tape.finish(std::array{doubt});
+}
+
+}  // namespace
+
+std::optional<Flow> make_flow(const Motion& motion, const State& start) {
+  // Lanes do not count the turns of hinges.
+  if (std::ranges::any_of(motion.model().joints,
+                          [](const model::Joint& joint) { return !joint.near.empty(); }))
+    return std::nullopt;
+  if (constraints_may_jump(motion.equations())) return std::nullopt;
+  const auto equations = short_equations(motion, start);
+  if (!equations) return std::nullopt;
+  // Of dependent rows the multipliers of minimum norm are asked for, which the tape has not.
+  if (motion.outputs_use_multipliers() && equations->rows.size() < motion.constraints())
+    return std::nullopt;
+  const Equations& eq = equations->equations;
+  Flow flow;
+  flow.n = motion.coordinates();
+  flow.form = "m-inverse";
+  flow.derivative = derivative_tape(eq, equations->rows);
+  auto reduction = reduce(motion, start, equations->rows, equations->small);
+  if (reduction && cost(reduction->derivative) >= cost(flow.derivative)) reduction.reset();
+  if (reduction) {
+    flow.reduced = true;
+    flow.form = reduction->form;
+    flow.derivative = reduction->derivative;
+  }
+  for (const Level level : {Level::position, Level::velocity}) {
+    const std::vector<std::size_t> asked = rows_of_level(eq, level);
+    const std::vector<std::size_t> own = independent_rows(motion, equations->at, asked);
+    (level == Level::position ? flow.positions : flow.velocities) =
+        projection_tape(motion, eq, level, asked, own);
+  }
+  flow.rates =
+      codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
+  flow.size = flow.n + flow.rates.outputs.size();
+  flow.sample = sample_tape(motion.outputs(), eq, equations->rows, reduction);
+  flow.conditions = conditions_tape(motion.model().conditions, eq);
+  return flow;
+}
+
+}  // namespace dalembert::flow

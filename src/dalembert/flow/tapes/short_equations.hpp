@@ -1,0 +1,33 @@
+#pragma once
+/// What the written-out solution of a motion starts from: its equations, in their short forms where
+/// that makes a cheaper tape, and which constraints are independent.
+
+#include <optional>
+#include <vector>
+
+#include "dalembert/codegen/tape.hpp"
+#include "dalembert/flow/compiled.hpp"
+
+namespace dalembert::flow {
+
+struct ShortEquations {
+  mechanics::Equations equations;
+  std::vector<std::size_t> rows;  ///< k independent constraints, in order
+  Acceleration at;                ///< the solution at the start
+  bool small = false;             ///< simplifying takes milliseconds
+};
+
+/// None where the mass matrix is singular, the constraints contradict each other, the system is too
+/// large for straight code, joints have friction, or the method is another than m-inverse. `rows`:
+/// taken for the independent ones if given.
+std::optional<ShortEquations> short_equations(const Motion& motion, const State& start,
+                                              std::optional<std::vector<std::size_t>> rows = {});
+
+/// Of the rows of A that are asked for, a largest independent set, in order. `at`: M and A.
+std::vector<std::size_t> independent_rows(const Motion& motion, const Acceleration& at,
+                                          const std::vector<std::size_t>& asked);
+
+/// What a tape costs in its loop, in additions: a division counts 4, a sine 12.
+double cost(const codegen::Tape& tape);
+
+}  // namespace dalembert::flow

@@ -1,0 +1,388 @@
+#include "dalembert/flow/tapes/time_kinks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dalembert/expr/graph.hpp"
+
+namespace dalembert::flow {
+
+namespace {
+
+using expr::Expr;
+using expr::Op;
+
+constexpr long most_effort = 200'000;      // looks at all that depends on t alone
+constexpr double narrowest = 0x1p-44;      // piece, of the motion
+constexpr double negligible_width = 1e-6;  // part of the largest range
+constexpr double visible_part = 1.0 / 16;  // of a range
+constexpr double large_part = 1.0 / 4;     // likewise
+constexpr int enough_shrunk = 2;
+constexpr int enough_visible = 3;  // changes from one instant to the next
+/// Where a piece is looked at: uneven, so that no period fits them all.
+constexpr std::array instants = {0.0,         0.089328713, 0.211437291, 0.339172837, 0.472913787,
+                                 0.618739129, 0.741387173, 0.887931371, 1.0};
+
+std::vector<Expr> roots_of(const mechanics::Equations& eq) {
+  std::vector<Expr> roots;
+  const auto add = [&](const auto& expressions) {
+    roots.insert(roots.end(), expressions.begin(), expressions.end());
+  };
+  const auto add_entries = [&](const std::vector<mechanics::Entry>& entries) {
+    for (const mechanics::Entry& entry : entries) roots.push_back(entry.value);
+  };
+  add_entries(eq.M);
+  add(eq.Q);
+  add_entries(eq.A);
+  add(eq.b);
+  add(eq.C);
+  for (const mechanics::FrictionTerms& friction : eq.frictions) {
+    add(friction.offset);
+    add_entries(friction.normal);
+    add_entries(friction.inertia);
+    add_entries(friction.direction);
+    for (const mechanics::SlidingSpeed& sliding : friction.sliding) {
+      roots.push_back(sliding.speed);
+      add_entries(sliding.slopes);
+    }
+    roots.push_back(friction.strength);
+  }
+  for (const mechanics::ConstraintRow& row : eq.constraints) {
+    roots.push_back(row.residual);
+    roots.push_back(row.rate);
+  }
+  return roots;
+}
+
+/// On what an expression depends.
+enum class Of : std::uint8_t { parameters, time, state };
+
+Of of_symbol(const Expr& e) {
+  switch (e.symbol().kind) {
+    case expr::SymbolKind::parameter:
+      return Of::parameters;
+    case expr::SymbolKind::time:
+      return Of::time;
+    default:
+      return Of::state;
+  }
+}
+
+/// Whether it is a sum, product or whole power, so that it is a polynomial if its operands are.
+bool makes_polynomials(const Expr& e) {
+  switch (e.op()) {
+    case Op::constant:
+    case Op::pi:
+    case Op::symbol:
+    case Op::sum:
+    case Op::product:
+      return true;
+    case Op::power: {
+      const Expr& exponent = e.args()[1];
+      return exponent.is(Op::constant) && exponent.value() > 0 && exponent.value().get_den() == 1;
+    }
+    default:
+      return false;
+  }
+}
+
+/// Whether a function of t may be all but constant here and change much there, where its operands
+/// do not. Sums and products do not but by them, kinks are looked for by themselves.
+bool may_pulse(const Expr& e) {
+  switch (e.op()) {
+    case Op::constant:
+    case Op::pi:
+    case Op::symbol:
+    case Op::sum:
+    case Op::product:
+    case Op::abs:
+    case Op::sign:
+    case Op::min:
+    case Op::max:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// So many units in the last place from t, towards `direction` (-1 or 1): more than rounding makes
+/// of t + h and of a root.
+double beside(double t, int direction) {
+  return t + direction * 4 * std::numeric_limits<double>::epsilon() * std::abs(t) +
+         direction * std::numeric_limits<double>::min();
+}
+
+bool differ(double a, double b) {
+  return (a > 0 && b < 0) || (a < 0 && b > 0);
+}
+
+}  // namespace
+
+TimeKinks::TimeKinks(const mechanics::Equations& equations) {
+  std::unordered_map<Expr, Of, expr::ExprHash, expr::ExprSame> of;
+  std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> polynomials;  // in t
+  std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> known;
+  std::vector<Expr> outputs, pulses;
+  for (const Expr& e : expr::postorder(roots_of(equations))) {
+    Of what = e.is(Op::symbol) ? of_symbol(e) : Of::parameters;
+    for (const Expr& arg : e.args()) what = std::max(what, of.at(arg));
+    of.emplace(e, what);
+    const auto is_polynomial = [&](const Expr& x) {
+      return of.at(x) == Of::parameters || polynomials.contains(x);
+    };
+    if (what != Of::time) continue;
+    if (makes_polynomials(e) && std::ranges::all_of(e.args(), is_polynomial)) {
+      polynomials.insert(e);
+      continue;
+    }
+    std::optional<Expr> kink;
+    if (e.is(Op::abs) || e.is(Op::sign) || e.is(Op::atan2)) kink = e.args()[0];
+    if (e.is(Op::min) || e.is(Op::max)) kink = e.args()[0] - e.args()[1];
+    if (kink && known.insert(*kink).second) outputs.push_back(*kink);
+    if (may_pulse(e)) pulses.push_back(e);
+  }
+  kinks_ = outputs.size();
+  pulses_ = pulses.size();
+  if (empty()) return;
+  outputs.insert(outputs.end(), pulses.begin(), pulses.end());
+  tape_ = codegen::make_tape(outputs, std::array{expr::time()}, equations.parameters);
+}
+
+void StepEndFinder::find(std::span<const double> parameters, double start, double end, bool fine,
+                         StepEnds& ends) {
+  ends.all.clear();
+  ends.unknown_from.reset();
+  if (kinks_.empty() || !(start < end)) return;
+  ranges_.bind(parameters);
+  found_.clear();
+  effort_ = 0;
+  reached_ = end;
+  for (std::size_t g = 0; g < kinks_.kinks(); ++g) {
+    find_kinks(g, start, end);
+    merge(start, end);
+  }
+  if (kinks_.pulses() > 0) {
+    find_pulses(start, end, fine);
+    merge(start, end);
+  }
+  ends.all.assign(found_.begin(), found_.end());
+  if (reached_ < end) ends.unknown_from = reached_;
+}
+
+/// The roots of g, between those step ends that are known already.
+void StepEndFinder::find_kinks(std::size_t g, double start, double end) {
+  const std::size_t known = found_.size();
+  double from = start;
+  if (value(g, start) == 0) {
+    from = beside(start, 1);
+    if (value(g, from) != 0 || value(g, start + (end - start) * 1e-9) != 0)
+      found_.push_back({start, from});
+  }
+  for (std::size_t i = 0; i <= known; ++i) {
+    double to = i < known ? found_[i].before : end;
+    if (i == known && value(g, end) == 0) {
+      to = beside(end, -1);
+      if (value(g, to) != 0) found_.push_back({to, end});
+    }
+    if (from < to) find_roots(g, {from, to, value(g, from), value(g, to)});
+    if (i < known) from = found_[i].behind;
+  }
+}
+
+void StepEndFinder::find_roots(std::size_t g, Piece piece) {
+  const double least = narrowest * (piece.to - piece.from);
+  pieces_.assign(1, piece);
+  while (!pieces_.empty()) {
+    const Piece x = pieces_.back();
+    pieces_.pop_back();
+    if (++effort_ > most_effort || found_.size() >= most_step_ends) {
+      reached_ = std::min(reached_, x.from);
+      return;
+    }
+    const bool crosses = differ(x.at_from, x.at_to);
+    ranges_.look_over(x.from, x.to);
+    const bool monotonic = !ranges_.rate(g).contains(0);
+    if (!crosses && (monotonic || !ranges_.range(g).contains(0))) continue;
+    const Range range = ranges_.range(g);
+    if (range.low == 0 && range.high == 0) continue;
+    if (crosses && monotonic) {
+      add_root(g, x);
+      continue;
+    }
+    if (!(x.to - x.from > std::max(least, 64 * std::numeric_limits<double>::epsilon() * x.to))) {
+      if (crosses) add_root(g, x);
+      continue;
+    }
+    double middle = x.from + (x.to - x.from) / 2;
+    double at_middle = value(g, middle);
+    if (at_middle == 0) {  // an end of a piece must tell a sign
+      middle = x.from + 0.4871 * (x.to - x.from);
+      at_middle = value(g, middle);
+    }
+    pieces_.push_back({middle, x.to, at_middle, x.at_to});
+    pieces_.push_back({x.from, middle, x.at_from, at_middle});
+  }
+}
+
+/// The one root in a piece, by bisection down to neighbouring numbers.
+void StepEndFinder::add_root(std::size_t g, Piece piece) {
+  while (true) {
+    const double middle = piece.from + (piece.to - piece.from) / 2;
+    if (!(piece.from < middle && middle < piece.to)) break;
+    const double at_middle = value(g, middle);
+    if (at_middle == 0) {
+      piece.from = piece.to = middle;
+      break;
+    }
+    if (differ(piece.at_from, at_middle)) {
+      piece.to = middle;
+    } else {
+      piece.from = middle;
+    }
+  }
+  found_.push_back({beside(piece.from, -1), beside(piece.to, 1)});
+}
+
+/// Halves what lies between the kinks until all that depends on t is seen.
+void StepEndFinder::find_pulses(double start, double end, bool fine) {
+  ranges_.look_over(start, end);
+  sizes_.resize(kinks_.pulses());
+  for (std::size_t i = 0; i < sizes_.size(); ++i)
+    sizes_[i] = negligible_width * ranges_.range(kinks_.kinks() + i).width();
+  pieces_.clear();
+  double from = start;
+  for (const StepEnd& kink : found_) {
+    pieces_.push_back({.from = from, .to = kink.before});
+    from = kink.behind;
+  }
+  pieces_.push_back({.from = from, .to = end});
+  std::reverse(pieces_.begin(), pieces_.end());
+  const double least = narrowest * (end - start);
+  while (!pieces_.empty()) {
+    const Piece x = pieces_.back();
+    pieces_.pop_back();
+    if (!(x.to - x.from > least)) continue;
+    const Sight sight = look_twice(x.from, x.to);
+    if (sight == Sight::seen && x.generation > 0) add_pulse(x.from, x.to, fine);
+    if (sight != Sight::hidden) continue;
+    // What is hidden keeps its range while a piece that contains it is halved, until it is seen. A
+    // range that shrinks again and again was too wide.
+    const int shrunk = hidden_ <= 0.5 * x.hidden ? x.shrunk + 1 : 0;
+    if (shrunk == enough_shrunk) continue;
+    if (effort_ > most_effort || found_.size() >= most_step_ends) {
+      reached_ = std::min(reached_, x.from);
+      return;
+    }
+    const double middle = x.from + (x.to - x.from) / 2;
+    Piece half{.from = middle,
+               .to = x.to,
+               .generation = x.generation + 1,
+               .shrunk = shrunk,
+               .hidden = hidden_};
+    pieces_.push_back(half);
+    half.from = x.from;
+    half.to = middle;
+    pieces_.push_back(half);
+  }
+}
+
+/// Chance may show a few of many pulses: what is seen in a piece must be seen in its halves, too,
+/// unless it is small there.
+StepEndFinder::Sight StepEndFinder::look_twice(double from, double to) {
+  const Sight sight = look_for_pulses(from, to);
+  if (sight != Sight::seen) return sight;
+  const double whole = width_;
+  const double middle = from + (to - from) / 2;
+  for (const bool first : {true, false}) {
+    const bool hidden =
+        look_for_pulses(first ? from : middle, first ? middle : to) == Sight::hidden;
+    if (hidden && hidden_ > large_part * whole) return Sight::hidden;
+  }
+  return Sight::seen;
+}
+
+/// Step ends around a piece in which something changes that was hidden in a longer one.
+void StepEndFinder::add_pulse(double from, double to, bool fine) {
+  for (std::size_t k = 0; k < instants.size(); ++k) {
+    const bool at_end = k == 0 || k + 1 == instants.size();
+    const double t = k + 1 == instants.size() ? to : from + instants[k] * (to - from);
+    if (at_end || fine) found_.push_back({t, t});
+  }
+}
+
+/// Whether a few instants show how all that depends on t changes over a piece.
+StepEndFinder::Sight StepEndFinder::look_for_pulses(double from, double to) {
+  const std::size_t count = kinks_.pulses();
+  effort_ += static_cast<long>(instants.size()) + 1;
+  ranges_.look_over(from, to);
+  bool small = true;
+  hidden_ = width_ = 0;
+  seen_.resize(count * (instants.size() + 1));
+  double* const widths = seen_.data() + count * instants.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const double width = ranges_.range(kinks_.kinks() + i).width();
+    // What has no bounds, beside a pole, cannot be judged so.
+    widths[i] = std::isfinite(width) && width > sizes_[i] ? width : 0;
+    if (widths[i] == 0) continue;
+    small = false;
+    width_ = std::max(width_, width / sizes_[i]);
+  }
+  if (small) return Sight::nothing_there;
+  for (std::size_t k = 0; k < instants.size(); ++k) {
+    ranges_.look_at(from + instants[k] * (to - from));
+    for (std::size_t i = 0; i < count; ++i)
+      seen_[k * count + i] = ranges_.value(kinks_.kinks() + i);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (widths[i] == 0) continue;
+    int visible = 0;
+    for (std::size_t k = 1; k < instants.size(); ++k) {
+      if (std::abs(seen_[k * count + i] - seen_[(k - 1) * count + i]) >= visible_part * widths[i])
+        ++visible;
+    }
+    if (visible < enough_visible) hidden_ = std::max(hidden_, widths[i] / sizes_[i]);
+  }
+  return hidden_ > 0 ? Sight::hidden : Sight::seen;
+}
+
+/// In order, those that overlap as one, within [start, end].
+void StepEndFinder::merge(double start, double end) {
+  std::sort(found_.begin(), found_.end(),
+            [](const StepEnd& a, const StepEnd& b) { return a.before < b.before; });
+  std::size_t kept = 0;
+  for (const StepEnd& x : found_) {
+    const StepEnd within{std::max(x.before, start), std::min(x.behind, end)};
+    if (kept > 0 && within.before <= found_[kept - 1].behind) {
+      found_[kept - 1].behind = std::max(found_[kept - 1].behind, within.behind);
+    } else {
+      found_[kept++] = within;
+    }
+  }
+  found_.resize(kept);
+}
+
+double StepEndCursor::begin(StepEndFinder& finder, std::span<const double> parameters, double start,
+                            double end, bool fine) {
+  next_ = 0;
+  finder.find(parameters, start, end, fine, ends_);
+  const bool at_start = !ends_.all.empty() && ends_.all.front().before <= start;
+  const double from = at_start ? ends_.all.front().behind : start;
+  if (ends_.all.empty() || ends_.all.back().behind < end) ends_.all.push_back({end, end});
+  return from;
+}
+
+std::string step_ends_doubt(double unknown_from) {
+  return fmt::format(
+      "from t = {:.6g} on there are too many kinks or pulses in t to look for each: what is "
+      "shorter "
+      "than a step may have been missed; bound the steps by max_step",
+      unknown_from);
+}
+
+}  // namespace dalembert::flow

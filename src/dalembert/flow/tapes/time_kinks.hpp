@@ -1,0 +1,128 @@
+#pragma once
+/// Where steps must end because the equations of motion depend on t alone there: an integrator sees
+/// a function of t at its stages only, and a force that acts between two of them is none to it.
+///
+/// Kinks and jumps. abs(g), sign(g), min(a, b), max(a, b) and atan2(g, x) of t and parameters have
+/// them where g(t) = 0 or g = a - b = 0. Roots are isolated by bisection on ranges of g and g'
+/// (flow/tapes/time_ranges.hpp): a piece without 0 in the range of g, or with g of one sign at both
+/// ends and without 0 in that of g', has none. Kinks within g are found first, so that g is smooth
+/// on each piece. A step ends before the root and the next begins behind it, so that no stage
+/// stands on a jump.
+///
+/// Short pulses. A function f(t), as exp(-((t - 7)/0.01)^2), whose range over a piece is much
+/// larger than what is seen of it at a few instants, is halved until it is seen. Steps end around
+/// the pieces in which it is, so that none is long where something short happens.
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dalembert/codegen/tape.hpp"
+#include "dalembert/flow/tapes/time_ranges.hpp"
+#include "dalembert/mechanics/equations.hpp"
+
+namespace dalembert::flow {
+
+/// A step ends at `before`, the next begins at `behind` with the same state. The two are a few
+/// units in the last place apart at a kink, and the same where nothing jumps.
+struct StepEnd {
+  double before, behind;
+  bool is_kink() const { return before < behind; }
+};
+
+/// The most that are looked for.
+inline constexpr std::size_t most_step_ends = 10'000;
+
+/// All of a motion's; increasing, within [start, end].
+struct StepEnds {
+  std::vector<StepEnd> all;
+  /// From where on not all could be found: there are too many of them.
+  std::optional<double> unknown_from;
+};
+
+/// What of a system's equations depends on t and parameters alone. Immutable.
+class TimeKinks {
+ public:
+  explicit TimeKinks(const mechanics::Equations& equations);
+
+  bool empty() const { return kinks_ + pulses_ == 0; }
+  const codegen::Tape& tape() const { return tape_; }
+  std::size_t kinks() const { return kinks_; }    ///< outputs g of the tape, inner ones first
+  std::size_t pulses() const { return pulses_; }  ///< outputs f behind them
+
+ private:
+  codegen::Tape tape_;
+  std::size_t kinks_ = 0, pulses_ = 0;
+};
+
+/// Finds the step ends of one motion after the other.
+class StepEndFinder {
+ public:
+  explicit StepEndFinder(const TimeKinks& kinks) : kinks_(kinks), ranges_(kinks.tape()) {}
+
+  /// Replaces what is in `ends`. Costs nothing if nothing depends on t alone. With `fine`, pulses
+  /// have step ends within them too, for methods without stages inside their steps.
+  void find(std::span<const double> parameters, double start, double end, bool fine,
+            StepEnds& ends);
+
+ private:
+  struct Piece {
+    double from = 0, to = 0;
+    double at_from = 0, at_to = 0;  ///< g there
+    int generation = 0;             ///< how often it was halved
+    int shrunk = 0;                 ///< how often in a row what is hidden in it has shrunk with it
+    double hidden = 0;              ///< range in the one that was halved
+  };
+
+  double value(std::size_t output, double t) {
+    ranges_.look_at(t);
+    return ranges_.value(output);
+  }
+  void find_kinks(std::size_t g, double start, double end);
+  void find_roots(std::size_t g, Piece piece);
+  void add_root(std::size_t g, Piece piece);
+  void find_pulses(double start, double end, bool fine);
+  enum class Sight { nothing_there, seen, hidden };
+  Sight look_for_pulses(double from, double to);
+  Sight look_twice(double from, double to);
+  void add_pulse(double from, double to, bool fine);
+  void merge(double start, double end);
+
+  const TimeKinks& kinks_;
+  TimeRanges ranges_;
+  long effort_ = 0;
+  double width_ = 0;    ///< the widest range at the last look, in units of what is negligible
+  double hidden_ = 0;   ///< and of those that were not seen
+  double reached_ = 0;  ///< where the search of this g, or of pulses, gave up
+  std::vector<StepEnd> found_;
+  std::vector<Piece> pieces_;
+  std::vector<double> sizes_, seen_;
+};
+
+/// The step ends of a motion under way from `start` to `end`, which is the last of them. Nothing
+/// allocates but `begin`.
+class StepEndCursor {
+ public:
+  /// Where the motion begins: at the start, or behind a kink that stands there.
+  double begin(StepEndFinder& finder, std::span<const double> parameters, double start, double end,
+               bool fine);
+
+  /// The next one behind t, which only grows.
+  const StepEnd& next(double t) {
+    while (next_ + 1 < ends_.all.size() && ends_.all[next_].before <= t) ++next_;
+    return ends_.all[next_];
+  }
+  std::optional<double> unknown_from() const { return ends_.unknown_from; }
+
+ private:
+  StepEnds ends_;
+  std::size_t next_ = 0;
+};
+
+/// What is to be said where not all step ends could be found.
+std::string step_ends_doubt(double unknown_from);
+
+}  // namespace dalembert::flow
