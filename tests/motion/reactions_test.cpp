@@ -99,8 +99,8 @@ TEST(Reactions, AreTheSameInLanes) {
   Evaluator evaluator(motion);
   ASSERT_EQ(evaluator.decide(s.t, s.q, s.v), Status::ok);
   evaluator.observe();
-  // v q'' ideal nonideal, three energies, two outputs, doubt
-  ASSERT_EQ(out.size(), 4u * 2 + 3 + 2 + 1);
+  // v q'' ideal nonideal, three energies, two outputs, the diagonal of M, doubt
+  ASSERT_EQ(out.size(), 4u * 2 + 3 + 2 + 2 + 1);
   EXPECT_NEAR(out[11], evaluator.outputs()[0], 1e-11);
   EXPECT_NEAR(out[12], evaluator.outputs()[1], 1e-11);
 }

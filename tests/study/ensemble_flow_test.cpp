@@ -28,7 +28,7 @@ struct Doubtful {
     flow.derivative =
         codegen::make_tape(std::vector<Expr>{v, acceleration, doubt, doubt}, inputs, parameters);
     flow.sample = codegen::make_tape(
-        std::vector<Expr>{v, acceleration, 0, 0, kinetic, potential, kinetic + potential, doubt},
+        std::vector<Expr>{v, acceleration, 0, 0, kinetic, potential, kinetic + potential, 1, doubt},
         inputs, parameters);
     return flow;
   }

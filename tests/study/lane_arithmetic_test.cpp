@@ -1,5 +1,5 @@
 // The steps of lanes against those of one run, and each instruction set against the others.
-#include "dalembert/study/lane_arithmetic.hpp"
+#include "dalembert/motion/lane_arithmetic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 
 #include "dalembert/codegen/tape.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/motion/lane_arithmetic_sets.hpp"
 #include "dalembert/motion/rk8.hpp"
-#include "dalembert/study/lane_arithmetic_sets.hpp"
 
-namespace dalembert::study {
+namespace dalembert::motion {
 namespace {
 
 using expr::Expr;
@@ -51,7 +51,7 @@ struct Fixture {
         f(codegen::interpreted(kepler(), lanes), std::vector<double>{0.5}),
         step(W, size) {
     step.rtol = 1e-8;
-    step.atol = 1e-10;
+    std::fill(step.atol.begin(), step.atol.end(), 1e-10);
     for (int l = 0; l < W; ++l) {
       const auto y = start_of(l);
       for (std::size_t i = 0; i < size; ++i) step.y[i * static_cast<std::size_t>(W) + l] = y[i];
@@ -90,7 +90,7 @@ TEST(LaneArithmetic, StepsAreThoseOfOneRun) {
     arithmetic.interpolate(lanes.step, theta.data(), middle.data());
     for (int l = 0; l < W; ++l) {
       SCOPED_TRACE(testing::Message() << "lane " << l << " of " << W);
-      motion::Rk8 one(size);
+      Rk8 one(size);
       ASSERT_TRUE(one.start(time_of(l), start_of(l), f));
       const double error = one.attempt(f, length_of(l), {1e-8, absolute, {}});
       EXPECT_NEAR(lanes.step.error[l], error, 1e-14 * error);
@@ -182,7 +182,7 @@ TEST(LaneArithmetic, AnEntryOfZeroScaleToleratesNoError) {
     const auto entry = [&](std::size_t i) -> double& {
       return lanes.step.y[i * static_cast<std::size_t>(W)];
     };
-    lanes.step.atol = 0;
+    std::fill(lanes.step.atol.begin(), lanes.step.atol.end(), 0.0);
     lanes.step.t[0] = lanes.step.h[0] = 0;
     entry(1) = entry(2) = entry(4) = entry(5) = 0;
     lane_arithmetic(W).attempt(lanes.f, lanes.step);
@@ -203,4 +203,4 @@ TEST(LaneArithmetic, EighthRootsAreThoseOfThePower) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

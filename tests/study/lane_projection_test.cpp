@@ -1,5 +1,5 @@
-// Projection in lanes against motion::Projector, and against the constraint itself.
-#include "dalembert/study/lane_projection.hpp"
+// Projection in lanes against Projector, and against the constraint itself.
+#include "dalembert/motion/lane_projection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,15 +8,15 @@
 #include "dalembert/flow/projection.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::study {
+namespace dalembert::motion {
 namespace {
 
 class Pendulum : public testing::TestWithParam<int> {
  protected:
   Pendulum()
-      : motion(bundled("pendulum")),
-        start(motion::initial_state(motion).value().state),
-        flow(motion::make_flow(motion, start).value()) {}
+      : motion(study::bundled("pendulum")),
+        start(initial_state(motion).value().state),
+        flow(make_flow(motion, start).value()) {}
 
   LaneProjector projector(model::Project project) const {
     return {codegen::interpreted(flow.positions, W),
@@ -41,9 +41,9 @@ class Pendulum : public testing::TestWithParam<int> {
   }
 
   const int W = GetParam();
-  motion::Motion motion;
-  motion::State start;
-  motion::Flow flow;
+  Motion motion;
+  State start;
+  Flow flow;
 };
 
 TEST_P(Pendulum, AgreesWithTheProjectorOfOneRun) {
@@ -52,16 +52,16 @@ TEST_P(Pendulum, AgreesWithTheProjectorOfOneRun) {
   const codegen::AlignedVector before = y;
   const LaneMasks all(static_cast<std::size_t>(W), -1);
   lanes.project(t.data(), y.data(), all.data());
-  motion::Projector one(motion);
+  Projector one(motion);
   for (int l = 0; l < W; ++l) {
     EXPECT_TRUE(lanes.converged(l));
-    EXPECT_LE(lanes.residual(l), motion::projection_tolerance);
+    EXPECT_LE(lanes.residual(l), projection_tolerance);
     std::vector<double> q(2), v(2);
     for (std::size_t i = 0; i < 2; ++i) {
       q[i] = before[i * static_cast<std::size_t>(W) + l];
       v[i] = before[(2 + i) * static_cast<std::size_t>(W) + l];
     }
-    ASSERT_EQ(one.decide(0, q, v), motion::Status::ok);
+    ASSERT_EQ(one.decide(0, q, v), Status::ok);
     ASSERT_TRUE(one.positions(0, q, v).converged);
     ASSERT_TRUE(one.velocities(0, q, v).converged);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -116,4 +116,4 @@ TEST_P(Pendulum, AStateWithoutGradientDoesNotConverge) {
 INSTANTIATE_TEST_SUITE_P(LaneProjection, Pendulum, testing::Values(1, 4, 8));
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

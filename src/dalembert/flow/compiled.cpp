@@ -16,6 +16,7 @@
 #include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/state/assembly.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/lane_flow.hpp"
 #include "dalembert/flow/tapes/tape_solver.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/flow/values.hpp"
@@ -207,7 +208,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
 
   auto data = std::make_shared<Motion::Data>();
-  data->written = std::make_shared<SolutionLibrary>();
+  data->solutions = std::make_shared<SolutionLibrary>();
   data->method = *method;
   // A formulation works on matrices, and so does bdf, as far as they can be kept.
   const bool full = !is_fundamental(*method) ||
@@ -251,6 +252,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     data->library = std::make_shared<FormulationLibrary>(*mechanics::find_formulation(method_name),
                                                          data->model, eq);
   }
+  data->flow = std::make_shared<FlowLibrary>();
+  data->parameters = *parameters;
   Motion motion(std::move(data), *std::move(parameters));
   if (auto objection = formulation_objection(motion)) {
     return Failure{
@@ -270,6 +273,10 @@ HeldMotions Motion::held_motions(const Start& start) const {
 std::shared_ptr<const model::Model> Motion::freed_model(
     const std::vector<std::string>& names) const {
   return data_->assembly->freed(data_->model, names);
+}
+
+const ModelFlow* Motion::flow() const {
+  return data_->flow->get(Motion(data_, data_->parameters));
 }
 
 Motion Motion::with_parameters(std::vector<double> parameters) const {

@@ -81,6 +81,7 @@ struct CompileOptions {
 
 class AssemblyLibrary;
 class Evaluator;
+class FlowLibrary;
 class FormulationLibrary;
 class JacobianLibrary;
 class TimeKinks;
@@ -88,6 +89,7 @@ class SolutionLibrary;
 struct FrictionKernels;
 struct HeldMotions;
 struct JacobianKernels;
+struct ModelFlow;
 struct Start;
 class Projector;
 
@@ -118,6 +120,10 @@ class Motion {
   /// The same system with the initial values that a start holds as constraints, made when first
   /// asked for (flow/state/assembly.hpp).
   HeldMotions held_motions(const Start& start) const;
+  /// The motion of the model as y' = f(t, y), made when first asked for (flow/tapes/lane_flow.hpp);
+  /// null if it has none. It serves all values of the parameters.
+  const ModelFlow* flow() const;
+  std::span<const Place> places_in_A() const { return data_->A_places; }
   /// The model with initial values made free (model::with_free_initial_values), read when first
   /// asked for.
   std::shared_ptr<const model::Model> freed_model(const std::vector<std::string>& names) const;
@@ -147,7 +153,9 @@ class Motion {
     std::shared_ptr<JacobianLibrary> jacobian;
     std::shared_ptr<const TimeKinks> time_kinks;
     std::shared_ptr<AssemblyLibrary> assembly;
-    std::shared_ptr<SolutionLibrary> written;
+    std::shared_ptr<SolutionLibrary> solutions;
+    std::shared_ptr<FlowLibrary> flow;
+    std::vector<double> parameters;  ///< as compiled
     Storage storage = Storage::automatic;
     std::vector<Place> M_places, A_places;  ///< in the values of M, then of A, of a kernel
     codegen::Kernel dynamics;               ///< t q v -> M Q A b applied_power other_power [C]

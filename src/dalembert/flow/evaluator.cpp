@@ -10,7 +10,7 @@ namespace {
 
 // Evaluations after which deriving the written-out solution, some 10 ms, is worth the microsecond
 // that each saves.
-constexpr long written_pays = 20000;
+constexpr long tape_pays = 20000;
 
 }  // namespace
 
@@ -298,7 +298,7 @@ Status Evaluator::decide(double t, std::span<const double> q, std::span<const do
 /// for independent are those decided, and nothing else is special about the state.
 void Evaluator::consider_tape() {
   tape_fits_ = false;
-  if (!prefers_tape_ && evaluations_ < written_pays) return;
+  if (!prefers_tape_ && evaluations_ < tape_pays) return;
   if (solver_.is_sparse() || solver_.mass_singular() || !solver_.consistent()) return;
   if (!considered_) {
     considered_ = true;
@@ -308,7 +308,7 @@ void Evaluator::consider_tape() {
     std::vector<std::size_t> rows(solver_.held().order.begin(),
                                   solver_.held().order.begin() + solver_.rank());
     std::ranges::sort(rows);
-    if (auto kernel = motion_.data_->written->get(motion_, state, rows))
+    if (auto kernel = motion_.data_->solutions->get(motion_, state, rows))
       tape_solver_.emplace(std::move(kernel), n_, motion_.parameters());
   }
   if (!tape_solver_) return;
@@ -486,6 +486,19 @@ void Evaluator::observe() {
                       inputs_.begin() + 1 + 5 * n + static_cast<std::ptrdiff_t>(m_));
   }
   motion_.data_->observables.evaluate(observables_ws_, inputs_, observed_);
+}
+
+void Evaluator::take(std::span<const double> qdd, std::span<const double> ideal,
+                     std::span<const double> nonideal, double kinetic, double potential, double h,
+                     std::span<const double> outputs) {
+  std::ranges::copy(qdd, known_.acceleration.begin());
+  std::ranges::copy(ideal, known_.ideal.begin());
+  std::ranges::copy(nonideal, known_.nonideal.begin());
+  adopted_ = true;
+  observed_[0] = kinetic;
+  observed_[1] = potential;
+  observed_[2] = h;
+  std::ranges::copy(outputs, observed_.begin() + 3);
 }
 
 }  // namespace dalembert::flow

@@ -127,6 +127,11 @@ class Evaluator {
 
   /// Energies and the model's outputs at the state of the last decide or evaluate.
   void observe();
+  /// Takes what a tape of the whole motion found at the state last evaluated: accelerations and
+  /// forces (n each), and the energies and outputs of `observe`.
+  void take(std::span<const double> qdd, std::span<const double> ideal,
+            std::span<const double> nonideal, double kinetic, double potential, double h,
+            std::span<const double> outputs);
   double kinetic() const { return observed_[0]; }
   double potential() const { return observed_[1]; }
   double h() const { return observed_[2]; }

@@ -21,6 +21,11 @@ class PulseWatch {
   /// Of n coordinates, y = (q, q', ...) being `size` long.
   PulseWatch(std::size_t n, std::size_t size) : n_(n), slope_(size) {}
 
+  /// Goes on with other sizes.
+  void resize(std::size_t n, std::size_t size) {
+    n_ = n;
+    slope_.resize(size);
+  }
   /// Where the slope of the interpolant at the next row is written, of a step of this length.
   std::span<double> expect(double length) {
     length_ = length;

@@ -208,6 +208,13 @@ struct StepControlOptions {
   double max_step = std::numeric_limits<double>::infinity();  ///< bound on |h|, in units of time
 };
 
+/// What projecting the end of a step may change, in units of the tolerance.
+inline constexpr double correction_allowance = 10;
+/// Quantities smaller than this are resolved to a part of their own size (SimulationOptions::atol).
+inline constexpr double small_size = 1e-4;
+/// Attempted steps after which the pace is looked at.
+inline constexpr long pace_window = 20000;
+
 /// Accepts or rejects steps, and proposes the next length. With err the error of this step in units
 /// of tolerance and err_old that of the last accepted one (at least 10⁻⁴, and 10⁻⁴ at first),
 ///

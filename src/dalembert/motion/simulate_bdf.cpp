@@ -90,7 +90,7 @@ class Bdf {
 
   void run() {
     const double end = core_.options().duration;
-    if (!core_.begin() || !core_.find_step_ends()) return;
+    if (!core_.begin() || !core_.give_start() || !core_.find_step_ends()) return;
     if (!(end > core_.t())) {
       core_.summary().complete = true;
       return;

@@ -3,6 +3,7 @@
 
 #include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulation_core.hpp"
+#include "dalembert/motion/single_lane.hpp"
 #include "dalembert/motion/singular_crossing.hpp"
 
 namespace dalembert::motion {
@@ -75,7 +76,17 @@ void integrate_rk8(SimulationCore& core) {
     };
   };
 
-  if (crossing.starts_singular()) {
+  bool begun = false, knows_step_ends = false;
+  const bool singular = crossing.starts_singular();
+  if (const ModelFlow* flow = singular ? nullptr : core.motion().flow()) {
+    SingleLane lane(core, crossing, *flow);
+    if (lane.run() == SingleLane::Ending::over) return;
+    knows_step_ends = lane.knows_step_ends();
+    // The watch may have looked elsewhere since the core decided here.
+    if (!core.begin_from(core.t(), core.y())) return;
+    begun = true;
+  }
+  if (singular) {
     const double start = core.t();
     plan.near = true;
     if (!crossing.lead_out(stepper, derivative)) {
@@ -87,10 +98,10 @@ void integrate_rk8(SimulationCore& core) {
     core.note_passage(start, summary.rank - crossing.rank_lost());
     plan.near = false;
     core.allow_rounding(SimulationCore::none);
-  } else if (!core.begin()) {
+  } else if (!begun && (!core.begin() || !core.give_start())) {
     return;
   }
-  if (!core.find_step_ends()) return;
+  if (!knows_step_ends && !core.find_step_ends()) return;
   crossing.arrive();
   stepper.start(core.t(), core.y(), core.dydt());
   const double longest = core.options().max_step;
@@ -121,7 +132,7 @@ void integrate_rk8(SimulationCore& core) {
       error = projected ? std::max(error, core.correction(stepper.y(), stepper.y_new(), core.y()))
                         : hopeless;
     }
-    if (error <= 1 && !plan.near && crossing.overlooked(stepper, plan.length)) {
+    if (error <= 1 && !plan.near && crossing.overlooked(stepper.y(), plan.length)) {
       ++summary.rejected;
       continue;
     }

@@ -15,9 +15,6 @@ namespace dalembert::motion {
 
 namespace {
 
-constexpr long pace_window = 20000;          // attempts
-constexpr double correction_allowance = 10;  // in units of the tolerance
-constexpr double small = 1e-4;               // less is resolved to atol of its own size
 constexpr double close_to_dependent = 1e-4;  // singular value of normalised rows
 constexpr double most_uncertain = 1e3;       // energies, of what the tolerances make of them
 constexpr double most_disagreement = 1e-3;   // of a formulation with the fundamental equation
@@ -29,6 +26,7 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
                                const Progress& progress)
     : motion_(motion),
       options_(options),
+      times_{options_},
       observer_(observer),
       progress_(progress),
       n_(motion.coordinates()),
@@ -85,18 +83,8 @@ Summary SimulationCore::finish(double seconds) {
   return std::move(summary_);
 }
 
-long SimulationCore::sample_count() const {
-  return options_.times.empty() ? options_.samples : static_cast<long>(options_.times.size());
-}
-
-double SimulationCore::sample_time(long i) const {
-  if (!options_.times.empty()) return options_.times[static_cast<std::size_t>(i)];
-  if (i == options_.samples - 1) return options_.duration;
-  return options_.duration * static_cast<double>(i) / static_cast<double>(options_.samples - 1);
-}
-
 bool SimulationCore::sampled(double t_new) const {
-  return next_sample_ < sample_count() && sample_time(next_sample_) <= t_new;
+  return next_sample_ < times_.count() && times_[next_sample_] <= t_new;
 }
 
 /// y' at the state last solved by the evaluator.
@@ -136,7 +124,7 @@ void SimulationCore::set_tolerances() {
   const auto part_of = [&](double size) { return options_.atol * std::min(size, 1.0); };
   bool any = false;
   for (std::size_t i = 0; i < n_; ++i) {
-    if (!(sizes.q[i] < small)) continue;
+    if (!(sizes.q[i] < small_size)) continue;
     any = true;
     least_[i] = part_of(sizes.q[i]);
     least_[n_ + i] = part_of(sizes.v[i]);
@@ -179,9 +167,32 @@ bool SimulationCore::begin() {
   h_start_ = evaluator_.h();
   potential_start_ = evaluator_.potential();
   start_known_ = true;
+  return true;
+}
+
+bool SimulationCore::give_start() {
   for (; sampled(t_); ++next_sample_) {
     if (!emit(t_, false)) return false;
   }
+  return true;
+}
+
+bool SimulationCore::record(std::span<const double> y, const LaneSample& sample) {
+  std::ranges::copy(y, sample_.begin());
+  ++next_sample_;
+  return solve_sample(sample.t, false) && emit(sample.t, false, &sample);
+}
+
+bool SimulationCore::end_step(double behind, double drift) {
+  ++summary_.steps;
+  note_drift(drift);
+  return go_on_from(behind);
+}
+
+bool SimulationCore::go_on_from(double t) {
+  t_ = t;
+  if (!decide()) return false;
+  if (progress_) progress_(t_);
   return true;
 }
 
@@ -190,11 +201,16 @@ bool SimulationCore::find_step_ends() {
   const double from =
       step_ends_.begin(finder, motion_.parameters(), t_, std::max(t_, options_.duration),
                        options_.integrator == Integrator::bdf);
-  if (options_.doubts && step_ends_.unknown_from())
-    summary_.doubts.push_back(step_ends_doubt(*step_ends_.unknown_from()));
+  note_unknown_kinks(step_ends_);
   if (!(from > t_)) return true;
   t_ = from;
   return decide();
+}
+
+void SimulationCore::note_unknown_kinks(const StepEndCursor& step_ends) {
+  if (!options_.doubts || !step_ends.unknown_from() || kinks_noted_) return;
+  kinks_noted_ = true;
+  summary_.doubts.push_back(step_ends_doubt(*step_ends.unknown_from()));
 }
 
 bool SimulationCore::begin_from(double t, std::span<const double> y) {
@@ -205,12 +221,19 @@ bool SimulationCore::begin_from(double t, std::span<const double> y) {
 
 bool SimulationCore::may_go_on() {
   if (interrupted(t_)) return false;
-  if (summary_.steps + summary_.rejected >= options_.max_steps) {
-    return fail(
-        fmt::format("at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation]){}",
-                    t_, options_.max_steps, stiffness_hint()));
-  }
+  if (summary_.steps + summary_.rejected >= options_.max_steps)
+    return fail_at({LaneLimit::Kind::steps, t_});
   return !stalled();
+}
+
+bool SimulationCore::fail_at(const LaneLimit& limit) {
+  const std::string advice =
+      limit.kind == LaneLimit::Kind::pace
+          ? ". So it is where a force jumps and the motion stays at the jump, as with dry friction "
+            "at rest: write tanh(v/eps) with a small speed eps for sign(v), or give a joint's "
+            "friction a slip; also in stiff systems, and for a duration out of proportion"
+          : "";
+  return fail(to_string(limit, options_) + advice + stiffness_hint());
 }
 
 /// Projects and solves for the sample in `sample_`. False ends the motion.
@@ -228,9 +251,12 @@ bool SimulationCore::solve_sample(double t, bool project) {
 }
 
 /// The sample in `sample_`, at which the evaluator stands, to the observer. False ends the motion.
-bool SimulationCore::emit(double t, bool known) {
+bool SimulationCore::emit(double t, bool known, const LaneSample* tape) {
   if (interrupted(t)) return false;
   evaluator_.observe();
+  if (tape != nullptr)
+    evaluator_.take(tape->qdd, tape->ideal, tape->nonideal, tape->kinetic, tape->potential, tape->h,
+                    tape->outputs);
   gimbals_.look(t, q(sample_), v(sample_));
   projector_.measure(t, q(sample_), v(sample_));
   if (!known)
@@ -495,15 +521,7 @@ bool SimulationCore::stalled() {
   pace_t_ = t_;
   const double needed = (options_.duration - t_) / progress * static_cast<double>(pace_window);
   if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
-  fail(fmt::format(
-      "the motion does not get beyond t = {:.9g}: the last {} attempted steps (rejected ones too) "
-      "advanced it by {:.2g} s, and at that pace the rest would take {:.1g} more. So it is where a "
-      "force jumps and the motion stays at the jump, as with dry friction at rest: write "
-      "tanh(v/eps) "
-      "with a small speed eps for sign(v), or give a joint's friction a slip; also in stiff "
-      "systems, "
-      "and for a duration out of proportion{}",
-      t_, pace_window, progress, needed, stiffness_hint()));
+  fail_at({LaneLimit::Kind::pace, t_, progress, needed});
   return true;
 }
 

@@ -2,7 +2,7 @@
 /// What every integrator shares around its steps: state, samples, bookkeeping, projection, the
 /// decisions at the start of a step, and the words for what goes wrong. An integrator is a loop
 ///
-///     if (!core.begin() || !core.find_step_ends()) return;
+///     if (!core.begin() || !core.give_start() || !core.find_step_ends()) return;
 ///     while (core.t() < end && core.may_go_on()) {
 ///       ... a step from core.t(), core.y(), core.dydt() to t_new, projected, into core.y(),
 ///           t_new at most core.step_end() ...
@@ -24,8 +24,10 @@
 #include "dalembert/flow/state/turns.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/motion/doubts.hpp"
+#include "dalembert/motion/lanes.hpp"
 #include "dalembert/motion/pulse_watch.hpp"
 #include "dalembert/motion/rk8.hpp"
+#include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::motion {
@@ -85,16 +87,27 @@ class SimulationCore {
   double correction(std::span<const double> start, std::span<const double> end,
                     std::span<const double> projected) const;
 
-  /// Decides at the start, and gives the samples that stand there.
+  /// Decides at the start; `give_start` gives the samples that stand there.
   bool begin();
+  bool give_start();
   /// Finds where steps must end, and moves from a kink at the start behind it.
   bool find_step_ends();
+  /// The same where an engine has found them already.
+  void take_step_ends(const StepEndCursor& found) { step_ends_ = found; }
   /// Where the next step ends at the latest.
   const StepEnd& step_end() { return step_ends_.next(t_); }
   /// In place of begin: goes on from another state than the start, and decides there.
   bool begin_from(double t, std::span<const double> y);
   /// False, with the reason, if the motion was interrupted, has taken too many steps, or stalls.
   bool may_go_on();
+  /// A sample that an engine has made: y there, and what its tape found. False ends the motion.
+  bool record(std::span<const double> y, const LaneSample& sample);
+  /// The same of a step to the projected state in y(), where the next begins.
+  bool end_step(double behind, double drift);
+  /// The motion has come to a limit; false.
+  bool fail_at(const LaneLimit& limit);
+  /// What steps may have missed that nobody knows, if anything.
+  void note_unknown_kinks(const StepEndCursor& step_ends);
   /// Whether a sample stands in the step to t_new.
   bool sampled(double t_new) const;
   /// Ends a step at t_new with the projected state in y(): gives the samples within it, decides for
@@ -107,7 +120,7 @@ class SimulationCore {
     ++summary_.steps;
     note_drift(drift);
     for (; sampled(behind); ++next_sample_) {
-      const double time = sample_time(next_sample_);
+      const double time = times_[next_sample_];
       const bool inside = time < t_new;
       bool known = false;
       if (inside) {
@@ -123,10 +136,7 @@ class SimulationCore {
       }
       if (!emit(time, known)) return false;
     }
-    t_ = behind;
-    if (!decide()) return false;
-    if (progress_) progress_(t_);
-    return true;
+    return go_on_from(behind);
   }
   PulseWatch& pulses() { return pulses_; }
   /// Whether the last decision found another rank than the one before.
@@ -152,11 +162,10 @@ class SimulationCore {
  private:
   void set_tolerances();
   double clearance() const;
-  long sample_count() const;
-  double sample_time(long i) const;
   void write_derivative(std::span<const double> y, std::span<double> dydt) const;
   bool solve_sample(double t, bool project);
-  bool emit(double t, bool known);
+  bool emit(double t, bool known, const LaneSample* tape = nullptr);
+  bool go_on_from(double t);
   bool decide();
   void count_turns();
   bool interrupted(double t);
@@ -173,6 +182,7 @@ class SimulationCore {
 
   Motion motion_;  ///< with the turns of hinges counted so far
   const SimulationOptions& options_;
+  SampleTimes times_;
   const Observer& observer_;
   const Progress& progress_;
   std::size_t n_;
@@ -200,6 +210,7 @@ class SimulationCore {
   double pace_t_ = 0;
   bool rank_changed_ = false;
   bool rebound_ = false;
+  bool kinks_noted_ = false;
   std::vector<bool> output_noted_;
   std::string failure_;
   Summary summary_;

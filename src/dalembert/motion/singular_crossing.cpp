@@ -138,12 +138,12 @@ bool SingularCrossing::lost() const {
   return enabled_ && clearance() < least_clearance * most_clearance_;
 }
 
-bool SingularCrossing::overlooked(const Rk8& stepper, double h) {
+bool SingularCrossing::overlooked(std::span<const double> start, double h) {
   const bool steady = arrivals_ > settled && least_clearance_ > varying * most_clearance_;
   if (!enabled_ || steady) return false;
   probed_ = true;
   Projector& projector = core_.projector();
-  const std::span<const double> q = core_.q(stepper.y()), v = core_.v(stepper.y());
+  const std::span<const double> q = core_.q(start), v = core_.v(start);
   const std::span<const double> q_end = core_.q(core_.y()), v_end = core_.v(core_.y());
   // Through positions and velocities at both ends and the accelerations at the first.
   const auto path = [&](double s) {

@@ -67,10 +67,10 @@ class SingularCrossing {
   /// Whether so little of that is left that rounding, 16 eps / s^2, makes more than 1e-3 of the
   /// velocities: from here on it would choose the branch.
   bool lost() const;
-  /// Whether a step of length h to the projected state core.y() leads over a singular configuration
-  /// that was not seen ahead, as long steps may; `distance` knows of it then. Two evaluations of
-  /// the constraints where the clearance is known to vary, else nothing.
-  bool overlooked(const Rk8& stepper, double h);
+  /// Whether a step of length h from `start` to the projected state core.y() leads over a singular
+  /// configuration that was not seen ahead, as long steps may; `distance` knows of it then. Two
+  /// evaluations of the constraints where the clearance is known to vary, else nothing.
+  bool overlooked(std::span<const double> start, double h);
   /// Whether core.y(), just projected at the time t, lies so close to a singular configuration,
   /// compared with the start of the step, that the step had better end elsewhere.
   bool too_close(double t);

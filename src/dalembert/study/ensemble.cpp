@@ -1,6 +1,6 @@
 #include "dalembert/study/ensemble.hpp"
 
-#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/lane_flow.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 
 namespace dalembert::study {
@@ -10,15 +10,12 @@ void run_ensemble(const motion::Motion& motion, std::span<const std::size_t> run
                   const EnsembleOptions& options) {
   // The flow belongs to the model, not to the runs asked for: so a run that is done later, by
   // itself or with others, has the same bits.
-  std::optional<motion::Flow> flow;
-  motion::State idle;
   // Lanes step by rk8; the implicit integrator takes each run alone.
   const bool lanes = options.simulation.integrator == motion::Integrator::rk8;
-  if (const auto initial = motion::initial_state(motion); initial && lanes) {
-    idle = initial->state;
-    flow = motion::make_flow(motion, idle);
-  }
-  run_ensemble(motion, flow, idle, runs, prepare, on_sample, on_finished, options);
+  const motion::ModelFlow* known = lanes ? motion.flow() : nullptr;
+  run_ensemble(motion, known != nullptr ? std::optional(known->flow) : std::nullopt,
+               known != nullptr ? known->one_lane.idle : motion::State{}, runs, prepare, on_sample,
+               on_finished, options);
 }
 
 }  // namespace dalembert::study

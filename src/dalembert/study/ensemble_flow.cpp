@@ -4,13 +4,63 @@
 #include <mutex>
 #include <thread>
 
-#include "dalembert/study/lane_worker.hpp"
+#include "dalembert/motion/lanes.hpp"
 
 namespace dalembert::study {
 
 namespace {
 
 constexpr std::size_t largest_block = 16;
+
+/// Sends the runs of one thread through its lanes, and what comes of them to the receivers.
+class EnsembleLanes final : public motion::LaneClient {
+ public:
+  explicit EnsembleLanes(EnsembleWork& work) : work_(work), queue_(work) {}
+
+  bool stopped() const override { return work_.stopped(); }
+
+  bool next(motion::LaneRun& run) override {
+    while (!work_.stopped()) {
+      const std::optional<std::size_t> number = queue_.take();
+      if (!number) return false;
+      Run prepared = work_.prepare(*number);
+      if (prepared.problem.empty()) {
+        run = {*number, std::move(prepared.parameters), std::move(prepared.start)};
+        return true;
+      }
+      run_alone(work_, *number, prepared, 0);
+    }
+    return false;
+  }
+
+  void sample(const motion::Lanes& lanes, std::size_t lane, const motion::LaneSample& s) override {
+    work_.on_sample(lanes.run_in(lane).number,
+                    {s.t, s.q, s.v, s.qdd, s.ideal, s.nonideal, s.kinetic, s.potential, s.outputs});
+  }
+
+  void end(const motion::Lanes& lanes, std::size_t lane, const motion::LaneEnd& end) override {
+    outcome_.complete = end.limit.kind == motion::LaneLimit::Kind::none;
+    outcome_.reason = to_string(end.limit, work_.options.simulation);
+    outcome_.t = end.t;
+    outcome_.q.assign(end.q.begin(), end.q.end());
+    outcome_.v.assign(end.v.begin(), end.v.end());
+    outcome_.steps = end.steps;
+    outcome_.rejected = end.rejected;
+    outcome_.largest_residual = end.largest_residual;
+    outcome_.energy_change = end.energy_change;
+    work_.on_finished(lanes.run_in(lane).number, outcome_);
+  }
+
+  void leave(const motion::Lanes& lanes, std::size_t lane, long samples) override {
+    const motion::LaneRun& run = lanes.run_in(lane);
+    run_alone(work_, run.number, {run.parameters, run.start, {}}, samples);
+  }
+
+ private:
+  EnsembleWork& work_;
+  EnsembleQueue queue_;
+  Outcome outcome_;
+};
 
 void run_all_alone(EnsembleWork& work) {
   EnsembleQueue queue(work);
@@ -35,7 +85,7 @@ void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow
   const std::size_t block = std::clamp(
       runs.size() / (8 * threads * static_cast<std::size_t>(lanes)), std::size_t{1}, largest_block);
   EnsembleWork work{motion, runs, prepare, on_sample, on_finished, options, block};
-  std::optional<LaneFlow> lane_flow;
+  std::optional<motion::LaneFlow> lane_flow;
   if (flow) lane_flow.emplace(*flow, idle, codegen::KernelOptions{lanes, options.engine});
 
   std::mutex mutex;
@@ -43,7 +93,9 @@ void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow
   const auto worker = [&] {
     try {
       if (lane_flow) {
-        LaneWorker(work, *lane_flow).run();
+        EnsembleLanes client(work);
+        motion::Lanes(motion, *lane_flow, options.simulation, static_cast<bool>(on_sample), client)
+            .run();
       } else {
         run_all_alone(work);
       }

@@ -62,20 +62,6 @@ class EnsembleQueue {
   std::size_t next_ = 0, end_ = 0;
 };
 
-/// When to sample, as SimulationOptions say.
-struct SampleTimes {
-  const motion::SimulationOptions& options;
-
-  long count() const {
-    return options.times.empty() ? options.samples : static_cast<long>(options.times.size());
-  }
-  double operator[](long i) const {
-    if (!options.times.empty()) return options.times[static_cast<std::size_t>(i)];
-    if (i == options.samples - 1) return options.duration;
-    return options.duration * static_cast<double>(i) / static_cast<double>(options.samples - 1);
-  }
-};
-
 /// A run that cannot start, or one from its beginning by motion::simulate, to its receivers. The
 /// first `delivered` samples are left out.
 void run_alone(const EnsembleWork& work, std::size_t number, const Run& run, long delivered);

@@ -7,11 +7,13 @@
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/flow/compiled.hpp"
-#include "dalembert/study/lane_arithmetic.hpp"
+#include "dalembert/motion/lane_arithmetic.hpp"
 #include "dalembert/study/pool.hpp"
 #include "dalembert/study/state_rows.hpp"
 
 namespace dalembert::study {
+
+using motion::LaneKernel;
 
 /// A tape ready for W lanes and for one; both give the same bits.
 struct StateKernels {

@@ -47,7 +47,8 @@ ValueMatrix schur_complement(TapeBuilder& tape, const WrittenLdl& mass,
 }  // namespace
 
 EliminatedSystem::EliminatedSystem(TapeBuilder& tape, const mechanics::Equations& eq,
-                                   std::vector<std::size_t> rows, Margin& margin)
+                                   std::vector<std::size_t> rows, Margin& margin,
+                                   double least_pivot)
     : tape_(tape),
       eq_(eq),
       rows_(std::move(rows)),
@@ -55,7 +56,7 @@ EliminatedSystem::EliminatedSystem(TapeBuilder& tape, const mechanics::Equations
       A_(lowered_rows(tape, eq)),
       mass_(tape, M_, least_mass_pivot, margin),
       Y_(halves(mass_, A_, rows_)),
-      schur_(tape, schur_complement(tape, mass_, Y_), least_constraint_pivot, margin) {}
+      schur_(tape, schur_complement(tape, mass_, Y_), least_pivot, margin) {}
 
 std::vector<Value> EliminatedSystem::correction(std::span<const Value> x) const {
   const std::vector<Value> lambda = schur_.solve(x);
@@ -135,6 +136,14 @@ void EliminatedSystem::require_other_rows(const Solution& solution, Margin& marg
     if (std::find(rows_.begin(), rows_.end(), j) == rows_.end())
       require_row(j, solution.qdd, most_other_residual, margin);
   }
+}
+
+std::vector<codegen::Value> powers(codegen::TapeBuilder& tape, const mechanics::Equations& eq,
+                                   const EliminatedSystem::Solution& solution) {
+  std::vector<codegen::Value> v;
+  for (const expr::Expr& e : eq.v) v.push_back(tape.lower(e));
+  return {tape.lower(eq.applied_power), codegen::dot(tape, solution.ideal, v),
+          codegen::dot(tape, solution.nonideal, v), tape.lower(eq.other_power)};
 }
 
 }  // namespace dalembert::flow

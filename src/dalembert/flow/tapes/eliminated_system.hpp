@@ -33,7 +33,8 @@ class EliminatedSystem {
  public:
   /// The symbols of state must be inputs of the tape or defined there. rows: of eq.A, independent.
   EliminatedSystem(codegen::TapeBuilder& tape, const mechanics::Equations& eq,
-                   std::vector<std::size_t> rows, codegen::Margin& margin);
+                   std::vector<std::size_t> rows, codegen::Margin& margin,
+                   double least_pivot = least_constraint_pivot);
 
   const codegen::ValueMatrix& M() const { return M_; }  ///< n x n, both triangles
   const codegen::ValueMatrix& A() const { return A_; }  ///< m x n, all rows
@@ -66,5 +67,9 @@ class EliminatedSystem {
   std::vector<std::vector<codegen::Value>> Y_;  ///< L^-1 P A_j^T, one a row of `rows`
   codegen::WrittenLdl schur_;
 };
+
+/// Of the applied, ideal, non-ideal and other forces.
+std::vector<codegen::Value> powers(codegen::TapeBuilder& tape, const mechanics::Equations& eq,
+                                   const EliminatedSystem::Solution& solution);
 
 }  // namespace dalembert::flow

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "dalembert/flow/tapes/reduced_flow.hpp"
 #include "dalembert/flow/tapes/short_equations.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/solve/symmetric_eigen.hpp"
 
 namespace dalembert::flow {
 
@@ -35,10 +37,38 @@ std::vector<std::size_t> rows_of_level(const Equations& eq, Level level) {
   return rows;
 }
 
-codegen::Tape derivative_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
+/// How small the pivots of A M^-1 A^T may become in a step, as parts of their diagonal entries. A
+/// motion under constraints on positions may come to a singular configuration of theirs, and must
+/// not step over it unawares: well before, its tape doubts. Constraints that are close to dependent
+/// at the start are let come closer.
+double least_pivot_in_step(const ShortEquations& equations) {
+  constexpr double most = 0.02, part = 0.05;
+  const auto k = static_cast<Eigen::Index>(equations.rows.size());
+  Eigen::MatrixXd A(k, equations.at.A.cols());
+  for (Eigen::Index i = 0; i < k; ++i)
+    A.row(i) =
+        equations.at.A.row(static_cast<Eigen::Index>(equations.rows[static_cast<std::size_t>(i)]));
+  const SymmetricEigen mass = symmetric_eigen(equations.at.M);
+  if (!mass.converged || !(mass.values[0] > 0)) return least_constraint_pivot;
+  Eigen::MatrixXd B = A * mass.vectors;
+  for (Eigen::Index i = 0; i < B.cols(); ++i) B.col(i) /= std::sqrt(mass.values[i]);
+  for (Eigen::Index i = 0; i < k; ++i) B.row(i).normalize();
+  const SymmetricEigen all = symmetric_eigen(B * B.transpose());
+  if (!all.converged) return least_constraint_pivot;
+  return std::clamp(part * all.values[0], least_constraint_pivot, most);
+}
+
+codegen::Tape derivative_tape(const ShortEquations& equations) {
+  const Equations& eq = equations.equations;
+  const std::vector<std::size_t>& rows = equations.rows;
+  const bool on_positions = std::ranges::any_of(
+      rows, [&](std::size_t j) { return eq.constraints[j].level == Level::position; });
+
   TapeBuilder tape(state_symbols(eq), eq.parameters);
   Margin margin(tape);
-  const EliminatedSystem system(tape, eq, rows, margin);
+  const EliminatedSystem system(
+      tape, eq, rows, margin,
+      on_positions ? least_pivot_in_step(equations) : least_constraint_pivot);
   const auto solution = system.solve(margin);
   std::vector<Value> outputs;
   for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
@@ -111,6 +141,18 @@ codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equat
     tape.define(expr::multiplier(eq.constraints[rows[j]].name), solution.multipliers[j]);
   for (const Expr* e : {&eq.kinetic, &eq.potential, &eq.h}) outputs.push_back(tape.lower(*e));
   for (const model::Named& output : recorded) outputs.push_back(tape.lower(output.expr));
+  for (std::size_t i = 0; i < n; ++i) outputs.push_back(system.M().row(i)[i]);
+  outputs.push_back(margin.doubt());
+  return tape.finish(outputs);
+}
+
+codegen::Tape powers_tape(const Equations& eq, const std::vector<std::size_t>& rows,
+                          const std::optional<Reduction>& reduction) {
+  TapeBuilder tape(reduction ? reduction->inputs(eq) : state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  if (reduction) reduction->define_velocities(tape, eq);
+  const EliminatedSystem system(tape, eq, rows, margin);
+  std::vector<Value> outputs = powers(tape, eq, system.solve(margin));
   outputs.push_back(margin.doubt());
   return tape.finish(outputs);
 }
@@ -167,7 +209,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
   Flow flow;
   flow.n = motion.coordinates();
   flow.form = "m-inverse";
-  flow.derivative = derivative_tape(eq, equations->rows);
+  flow.derivative = derivative_tape(*equations);
   auto reduction = reduce(motion, start, equations->rows, equations->small);
   if (reduction && cost(reduction->derivative) >= cost(flow.derivative)) reduction.reset();
   if (reduction) {
@@ -185,6 +227,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
   flow.size = flow.n + flow.rates.outputs.size();
   flow.sample = sample_tape(motion.outputs(), eq, equations->rows, reduction);
+  flow.powers = powers_tape(eq, equations->rows, reduction);
   flow.conditions = conditions_tape(motion.model().conditions, eq);
   return flow;
 }

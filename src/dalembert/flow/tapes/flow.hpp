@@ -36,8 +36,11 @@ struct Flow {
   /// t q v -> dv (n), largest scaled rate, doubt: likewise v += dv. Of a reduced flow to measure
   /// only.
   codegen::Tape velocities;
-  /// t y -> v q'' ideal nonideal (n each) kinetic potential h, Motion::outputs, doubt
+  /// t y -> v q'' ideal nonideal (n each) kinetic potential h, Motion::outputs, diagonal of M (n),
+  /// doubt
   codegen::Tape sample;
+  /// t y -> power of the applied, ideal, non-ideal and other forces, doubt
+  codegen::Tape powers;
   /// t q -> doubt: above 1, or not a number, where a condition of the model (model::Condition) does
   /// not hold. No outputs: there are none.
   codegen::Tape conditions;

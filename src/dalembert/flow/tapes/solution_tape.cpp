@@ -19,14 +19,10 @@ std::optional<SolutionTape> solution_tape(const Motion& motion, const State& sta
   codegen::Margin margin(tape);
   const EliminatedSystem system(tape, eq, short_form->rows, margin);
   const auto solution = system.solve(margin);
-  std::vector<Value> v, outputs;
-  for (const expr::Expr& e : eq.v) v.push_back(tape.lower(e));
+  std::vector<Value> outputs;
   for (const auto* part : {&solution.qdd, &solution.ideal, &solution.nonideal})
     outputs.insert(outputs.end(), part->begin(), part->end());
-  outputs.push_back(tape.lower(eq.applied_power));
-  outputs.push_back(codegen::dot(tape, solution.ideal, v));
-  outputs.push_back(codegen::dot(tape, solution.nonideal, v));
-  outputs.push_back(tape.lower(eq.other_power));
+  for (const Value power : powers(tape, eq, solution)) outputs.push_back(power);
   outputs.push_back(margin.doubt());
   return SolutionTape{tape.finish(outputs), std::move(short_form->rows)};
 }

@@ -4,9 +4,9 @@
 /// it needs. What becomes of a lane depends on no other.
 
 #include "dalembert/flow/tapes/flow.hpp"
-#include "dalembert/study/lane_arithmetic.hpp"
+#include "dalembert/motion/lane_arithmetic.hpp"
 
-namespace dalembert::study {
+namespace dalembert::motion {
 
 using LaneMasks = std::vector<std::int64_t, codegen::AlignedAllocator<std::int64_t>>;
 /// Whether any lane is meant.
@@ -33,6 +33,9 @@ class LaneProjector {
   /// The largest scaled residual left, of the levels projected.
   double residual(std::size_t lane) const { return residual_[lane]; }
 
+  /// The same before it.
+  double drift(std::size_t lane) const { return drift_[lane]; }
+
   /// The largest scaled residual of all levels at a state of one lane; q and v have n entries.
   double measure(std::size_t lane, double t, std::span<const double> q, std::span<const double> v);
   /// Whether `residual` leaves out a level that measure() has.
@@ -53,8 +56,8 @@ class LaneProjector {
   codegen::AlignedVector best_;
   std::vector<const double*> best_rows_;
   LaneMasks active_, undo_;
-  std::vector<double> current_, residual_;
+  std::vector<double> current_, residual_, drift_;
   std::vector<char> converged_;
 };
 
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

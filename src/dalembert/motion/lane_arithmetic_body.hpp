@@ -66,13 +66,13 @@ void raise_to(Values<W>& x, const Values<W>& other) {
 
 /// sc = atol + rtol max(|y|, |y_new|)
 template <int W>
-void tolerance_of(const LaneStep& step, const Values<W>& y, const Values<W>& y_new,
-                  Values<W>& scale) {
+void tolerance_of(const LaneStep& step, const double* atol, const Values<W>& y,
+                  const Values<W>& y_new, Values<W>& scale) {
   Values<W> size = y, size_new = y_new;
   magnitude<W>(size);
   magnitude<W>(size_new);
   raise_to<W>(size, size_new);
-  scale = step.atol + step.rtol * size;
+  scale = at<W>(atol) + step.rtol * size;
 }
 
 /// Sum of w_j k_j over the weights that are not zero, w = weights(); k is one entry's stages.
@@ -227,7 +227,7 @@ void attempt(LaneKernel& derivative, LaneStep& step) {
     const Values<P> y = at<P>(step.y.data() + p * P);
     const Values<P> y_new = y + length * sum;
     at<P>(step.y_new.data() + p * P) = y_new;
-    tolerance_of<P>(step, y, y_new, scale);
+    tolerance_of<P>(step, step.atol.data() + p * P, y, y_new, scale);
     const Values<P> weight = 1.0 / scale;
     // An entry without error counts nothing even if its scale is zero.
     const auto exact = (e5 == 0.0) & (e3 == 0.0);
@@ -323,7 +323,7 @@ void correction(const LaneStep& step, std::size_t n, const double* projected, do
   for (std::size_t i = 0; i < step.size; ++i) {
     const Values<W> end = at<W>(step.y_new.data() + i * W);
     Values<W> scale;
-    tolerance_of<W>(step, at<W>(step.y.data() + i * W), end, scale);
+    tolerance_of<W>(step, step.atol.data() + i * W, at<W>(step.y.data() + i * W), end, scale);
     const Values<W> part =
         (at<W>(projected + i * W) - end) / (scale + (i < n ? q_rounding : v_rounding));
     sum += part * part;

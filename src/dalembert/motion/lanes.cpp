@@ -1,4 +1,4 @@
-#include "dalembert/study/lane_worker.hpp"
+#include "dalembert/motion/lanes.hpp"
 
 #include <fmt/format.h>
 
@@ -7,22 +7,15 @@
 #include <limits>
 #include <stdexcept>
 
-namespace dalembert::study {
+#include "dalembert/solve/typical_sizes.hpp"
+
+namespace dalembert::motion {
 
 namespace {
 
-// As in motion::simulate.
-constexpr long pace_window = 20000;
-constexpr double correction_allowance = 10;
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr long most_failures = 100;  // then motion::simulate is asked
-constexpr motion::StepControlOptions control;
-
-codegen::Kernel kernel_of(const codegen::Tape& tape, const codegen::KernelOptions& options) {
-  return tape.outputs.empty() ? codegen::interpreted(tape, options.lanes)
-                              : codegen::make_kernel(tape, options);
-}
+constexpr long most_failures = 100;  // then the motion leaves its lane
+constexpr StepControlOptions control;
 
 std::vector<const double*> rows_of(const codegen::AlignedVector& x, std::size_t W) {
   std::vector<const double*> rows(x.size() / W);
@@ -32,45 +25,30 @@ std::vector<const double*> rows_of(const codegen::AlignedVector& x, std::size_t 
 
 }  // namespace
 
-LaneFlow::LaneFlow(const motion::Flow& flow, motion::State idle_state,
-                   const codegen::KernelOptions& options)
-    : n(flow.n),
-      size(flow.size),
-      reduced(flow.reduced),
-      rates(codegen::interpreted(flow.rates, 1)),
-      derivative(kernel_of(flow.derivative, options)),
-      positions(kernel_of(flow.positions, options)),
-      velocities(kernel_of(flow.velocities, options)),
-      sample(kernel_of(flow.sample, options)),
-      conditions(kernel_of(flow.conditions, options)),
-      idle(std::move(idle_state)),
-      lanes(options.lanes) {
-  if (derivative.outputs() != size + 2 || (reduced ? n + rates.outputs() : 2 * n) != size)
-    throw std::invalid_argument("the tapes of a flow do not fit its state");
-}
-
-LaneWorker::LaneWorker(EnsembleWork& work, const LaneFlow& flow)
-    : work_(work),
+Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions& options,
+             bool sampling, LaneClient& client)
+    : motion_(motion),
       flow_(flow),
+      options_(options),
+      client_(client),
       n_(flow.n),
       W_(static_cast<std::size_t>(flow.lanes)),
-      queue_(work),
-      times_{work.options.simulation},
-      sampling_(static_cast<bool>(work.on_sample)),
+      times_{options},
+      sampling_(sampling),
       arithmetic_(lane_arithmetic(flow.lanes)),
-      rates_(flow.reduced ? LaneKernel(flow.rates, work.motion.parameters()) : LaneKernel()),
-      derivative_(flow.derivative, work.motion.parameters()),
-      sample_(flow.sample, work.motion.parameters()),
-      conditions_(flow.conditions.outputs() > 0
-                      ? LaneKernel(flow.conditions, work.motion.parameters())
-                      : LaneKernel()),
-      projector_(flow.positions, flow.velocities, flow.n, flow.reduced,
-                 work.options.simulation.project, flow.lanes, work.motion.parameters()),
+      rates_(flow.reduced ? LaneKernel(flow.rates, motion.parameters()) : LaneKernel()),
+      sample_(flow.sample, motion.parameters()),
+      conditions_(flow.conditions.outputs() > 0 ? LaneKernel(flow.conditions, motion.parameters())
+                                                : LaneKernel()),
+      derivative_(flow.derivative, motion.parameters()),
+      projector_(flow.positions, flow.velocities, flow.n, flow.reduced, options.project, flow.lanes,
+                 motion.parameters()),
       step_(flow.lanes, flow.size),
-      finder_(work.motion.time_kinks()),
+      finder_(motion.time_kinks()),
       starter_(flow.size),
-      absolute_(flow.size, work.options.simulation.atol),
+      absolute_(flow.size),
       y_start_(flow.size),
+      mass_(n_),
       lanes_(W_),
       t_new_(W_),
       h_next_(W_),
@@ -87,17 +65,19 @@ LaneWorker::LaneWorker(EnsembleWork& work, const LaneFlow& flow)
       accepted_(W_),
       asked_(W_),
       at_end_(W_),
-      observed_(n_ + flow.sample.outputs()) {
-  step_.rtol = work.options.simulation.rtol;
-  step_.atol = work.options.simulation.atol;
+      observed_(n_ + flow.sample.outputs()),
+      q_(n_),
+      v_(n_) {
+  step_.rtol = options.rtol;
+  std::fill(step_.atol.begin(), step_.atol.end(), options.atol);
 }
 
-void LaneWorker::run() {
+void Lanes::run() {
   for (std::size_t l = 0; l < W_; ++l) {
     park(l);
     fill(l);
   }
-  while (active_ > 0 && !work_.stopped()) {
+  while (active_ > 0 && !client_.stopped()) {
     prepare_steps();
     if (active_ == 0) break;
     arithmetic_.attempt(derivative_, step_);
@@ -106,8 +86,7 @@ void LaneWorker::run() {
 }
 
 /// Puts a lane at a state: its parameters, y and t, no step yet.
-void LaneWorker::place(std::size_t l, const motion::State& state,
-                       std::span<const double> parameters) {
+void Lanes::place(std::size_t l, const State& state, std::span<const double> parameters) {
   const int lane = static_cast<int>(l);
   derivative_.bind(lane, parameters);
   sample_.bind(lane, parameters);
@@ -130,22 +109,19 @@ void LaneWorker::place(std::size_t l, const motion::State& state,
 }
 
 /// Leaves a lane without a run, at a state that computes without trouble.
-void LaneWorker::park(std::size_t l) {
-  place(l, flow_.idle, work_.motion.parameters());
+void Lanes::park(std::size_t l) {
+  place(l, flow_.idle, motion_.parameters());
 }
 
 /// Gives a lane the next run that can go in one.
-void LaneWorker::fill(std::size_t l) {
+void Lanes::fill(std::size_t l) {
   Lane& lane = lanes_[l];
-  while (!work_.stopped()) {
-    const std::optional<std::size_t> number = queue_.take();
-    if (!number) break;
+  while (!client_.stopped()) {
+    LaneRun run = std::move(lane.run);  // its memory serves again
     lane = {};
-    lane.number = *number;
-    lane.run = work_.prepare(*number);
-    if (!lane.run.problem.empty()) {
-      run_alone(work_, lane.number, lane.run, 0);
-    } else if (begin(l)) {
+    lane.run = std::move(run);
+    if (!client_.next(lane.run)) break;
+    if (begin(l)) {
       lane.active = true;
       ++active_;
       return;
@@ -155,9 +131,9 @@ void LaneWorker::fill(std::size_t l) {
 }
 
 /// Places a run at its start. False if it is over already.
-bool LaneWorker::begin(std::size_t l) {
+bool Lanes::begin(std::size_t l) {
   Lane& lane = lanes_[l];
-  const motion::State& start = lane.run.start;
+  const State& start = lane.run.start;
   if (start.q.size() != n_ || start.v.size() != n_) {
     throw std::invalid_argument(fmt::format("a state of this motion has {} coordinates", n_));
   }
@@ -174,38 +150,67 @@ bool LaneWorker::begin(std::size_t l) {
   };
   if (!observed_value(l) || !starter_.start(start.t, y_start_, derivative) ||
       !(derivative_.out[flow_.size + 1][l] <= 1)) {
-    run_alone(work_, lane.number, lane.run, 0);
+    client_.leave(*this, l, 0);
     return false;
   }
+  set_tolerances(l);
   lane.h_start = sampled_h(l);
   while (pending(lane, start.t)) deliver(l);
-  const motion::SimulationOptions& options = work_.options.simulation;
-  if (!(options.duration > start.t)) {
+  if (!(options_.duration > start.t)) {
     report(l, {});
     return false;
   }
-  step_.t[l] = lane.step_ends.begin(finder_, lane.run.parameters, start.t, options.duration, false);
+  step_.t[l] =
+      lane.step_ends.begin(finder_, lane.run.parameters, start.t, options_.duration, false);
   if (step_.t[l] > start.t && !starter_.start(step_.t[l], y_start_, derivative)) {
-    run_alone(work_, lane.number, lane.run, lane.next_sample);
+    client_.leave(*this, l, lane.next_sample);
     return false;
   }
-  const motion::Tolerance tolerance{options.rtol, absolute_, {}};
+  const Tolerance tolerance{options_.rtol, absolute_, {}};
   step_.h[l] = starter_.initial_step(derivative, tolerance,
-                                     std::min(options.duration - step_.t[l], options.max_step));
+                                     std::min(options_.duration - step_.t[l], options_.max_step));
   return true;
 }
 
+/// The default atol suits quantities of ordinary size. For those below `small` it is as small a
+/// part of their size as it is of one; an atol that someone chose stands. After observe.
+void Lanes::set_tolerances(std::size_t l) {
+  std::fill(absolute_.begin(), absolute_.end(), options_.atol);
+  if (options_.atol == SimulationOptions{}.atol) {
+    const double* const* mass = sample_.out.data() + sample_.out.size() - 1 - n_;
+    for (std::size_t i = 0; i < n_; ++i) {
+      q_[i] = sample_.in[(1 + i) * W_ + l];
+      v_[i] = sample_.out[i][l];
+      observed_[i] = sample_.out[n_ + i][l];
+      mass_[i] = mass[i][l];
+    }
+    const TypicalSizes sizes =
+        typical_sizes(q_, v_, {observed_.data(), n_}, mass_, motion_.places_in_A(),
+                      motion_.constraints(), options_.duration);
+    const auto part_of = [&](double size) { return options_.atol * std::min(size, 1.0); };
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (!(sizes.q[i] < small_size)) continue;
+      absolute_[i] = part_of(sizes.q[i]);
+      // Which quasi-velocities are small with a coordinate is not known: all that might be.
+      for (std::size_t j = flow_.reduced ? n_ : n_ + i;
+           j < (flow_.reduced ? flow_.size : n_ + i + 1); ++j)
+        absolute_[j] = std::min(absolute_[j], part_of(sizes.v[i]));
+    }
+  }
+  for (std::size_t i = 0; i < flow_.size; ++i) step_.atol[i * W_ + l] = absolute_[i];
+}
+
 /// The lengths and ends of the next steps. Runs that have come to a limit are over.
-void LaneWorker::prepare_steps() {
-  const double longest = work_.options.simulation.max_step;
+void Lanes::prepare_steps() {
+  const double longest = options_.max_step;
   for (std::size_t l = 0; l < W_; ++l) {
     while (lanes_[l].active && lanes_[l].steps + lanes_[l].rejected >= lanes_[l].next_check) {
-      std::string reason = limit_reached(l);
-      if (!reason.empty()) conclude(l, std::move(reason));
+      const LaneLimit limit = limit_reached(l);
+      if (limit.kind != LaneLimit::Kind::none) conclude(l, limit);
     }
     Lane& lane = lanes_[l];
     if (!lane.active) continue;
-    const motion::StepEnd end = lane.step_ends.next(step_.t[l]);
+    const StepEnd end = lane.step_ends.next(step_.t[l]);
     const double rest = end.before - step_.t[l];
     lane.h_wanted = step_.h[l];
     lane.last = 1.01 * step_.h[l] >= rest && rest <= longest;
@@ -215,34 +220,45 @@ void LaneWorker::prepare_steps() {
   }
 }
 
-/// Why a run that could take another step must not go on; empty if it may.
-std::string LaneWorker::limit_reached(std::size_t l) {
+/// Why a run that could take another step must not go on.
+LaneLimit Lanes::limit_reached(std::size_t l) {
   Lane& lane = lanes_[l];
   const long attempts = lane.steps + lane.rejected;
-  const motion::SimulationOptions& options = work_.options.simulation;
   const double t = step_.t[l];
-  if (attempts >= options.max_steps) {
-    return fmt::format(
-        "at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", t,
-        options.max_steps);
-  }
-  lane.next_check = std::min(attempts + pace_window, options.max_steps);
+  if (attempts >= options_.max_steps) return {LaneLimit::Kind::steps, t};
+  lane.next_check = std::min(attempts + pace_window, options_.max_steps);
   if (attempts == 0) return {};
   const double progress = t - lane.pace_t;
   lane.pace_t = t;
-  const double needed = (options.duration - t) / progress * static_cast<double>(pace_window);
-  if (needed < 100 * static_cast<double>(options.max_steps)) return {};
-  return fmt::format(
-      "the motion does not get beyond t = {:.9g}: the last {} steps advanced it by {:.2g} s, and "
-      "at that pace the rest would take {:.1g} more",
-      t, pace_window, progress, needed);
+  const double needed = (options_.duration - t) / progress * static_cast<double>(pace_window);
+  if (needed < 100 * static_cast<double>(options_.max_steps)) return {};
+  return {LaneLimit::Kind::pace, t, progress, needed};
+}
+
+std::string to_string(const LaneLimit& limit, const SimulationOptions& options) {
+  switch (limit.kind) {
+    case LaneLimit::Kind::steps:
+      return fmt::format(
+          "at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", limit.t,
+          options.max_steps);
+    case LaneLimit::Kind::pace:
+      return fmt::format(
+          "the motion does not get beyond t = {:.9g}: the last {} attempted steps (rejected ones "
+          "too) advanced it by {:.2g} s, and at that pace the rest would take {:.1g} more",
+          limit.t, pace_window, limit.progress, limit.needed);
+    case LaneLimit::Kind::none:
+      break;
+  }
+  return {};
 }
 
 /// After an attempt: accepts and rejects steps, and chooses the lengths of the next.
-void LaneWorker::decide() {
+void Lanes::decide() {
   for (std::size_t l = 0; l < W_; ++l) {
     candidates_[l] = lanes_[l].active && step_.error[l] <= 1 ? -1 : 0;
     accepted_[l] = 0;
+    // Near a singular configuration no step is tried that leads less far.
+    if (flow_.positions.outputs() > 0 && step_.error[l] == infinity) lanes_[l].out = true;
   }
   if (sampling_) prepare_samples();
   const bool projecting = projector_.needed();
@@ -252,24 +268,33 @@ void LaneWorker::decide() {
     if (lanes_[l].active) judge(l);
   }
   if (conditions_) check_conditions();
+  for (std::size_t l = 0; l < W_; ++l) {
+    Lane& lane = lanes_[l];
+    if (lane.active && accepted_[l] != 0 && !lane.out) lane.out = !client_.accepts(*this, l);
+  }
   if (sampling_) emit_samples();
   arithmetic_.replace(flow_.size, accepted_.data(),
                       projecting ? y_end_rows_.data() : y_new_rows_.data(), step_.y.data());
   for (std::size_t l = 0; l < W_; ++l) {
     const Lane& lane = lanes_[l];
     if (!lane.active) continue;
-    step_.h[l] = h_next_[l];
     if (lane.out) {
       take_out(l);
-    } else if (accepted_[l] != 0) {
-      step_.t[l] = behind_[l];
-      if (!(step_.t[l] < work_.options.simulation.duration)) conclude(l, {});
+      continue;
+    }
+    step_.h[l] = h_next_[l];
+    if (accepted_[l] == 0) continue;
+    step_.t[l] = behind_[l];
+    if (!client_.goes_on(*this, l)) {
+      take_out(l);
+    } else if (!(step_.t[l] < options_.duration)) {
+      conclude(l, {});
     }
   }
 }
 
 /// The continuous output, where samples fall within a step.
-void LaneWorker::prepare_samples() {
+void Lanes::prepare_samples() {
   for (std::size_t l = 0; l < W_; ++l) {
     const Lane& lane = lanes_[l];
     asked_[l] =
@@ -286,8 +311,8 @@ void LaneWorker::prepare_samples() {
 }
 
 /// Projects the ends of the steps that are good enough so far. What a projection changes is error
-/// too, see motion::simulate.
-void LaneWorker::project_ends() {
+/// too, see simulate.
+void Lanes::project_ends() {
   std::copy_n(step_.y_new.begin(), flow_.size * W_, y_end_.begin());
   projector_.project(t_new_.data(), y_end_.data(), candidates_.data());
   arithmetic_.correction(step_, n_, y_end_.data(), change_.data());
@@ -301,7 +326,7 @@ void LaneWorker::project_ends() {
 
 /// A run that breaks a condition of the model at the end of an accepted step goes on alone: there
 /// it ends with the words for that.
-void LaneWorker::check_conditions() {
+void Lanes::check_conditions() {
   std::copy(t_new_.begin(), t_new_.end(), conditions_.in);
   const double* ends = projector_.needed() ? y_end_.data() : step_.y_new.data();
   std::copy_n(ends, n_ * W_, conditions_.in + W_);
@@ -312,22 +337,25 @@ void LaneWorker::check_conditions() {
   }
 }
 
-/// One lane's decision, by the rule of motion::StepController.
-void LaneWorker::judge(std::size_t l) {
+/// One lane's decision, by the rule of StepController.
+void Lanes::judge(std::size_t l) {
   Lane& lane = lanes_[l];
   const double error = step_.error[l];
   const double h = step_.h[l];
   if (error <= 1) {
     accepted_[l] = -1;
     ++lane.steps;
+    lane.length = h;
     h_next_[l] = h * std::clamp(control.safety * root_[l], control.min_factor,
                                 lane.after_rejection ? 1.0 : control.max_factor);
     // A step that had to end early tells nothing against longer ones.
     if (h < lane.h_wanted) h_next_[l] = std::max(h_next_[l], lane.h_wanted);
-    h_next_[l] = std::min(h_next_[l], work_.options.simulation.max_step);
+    h_next_[l] = std::min(h_next_[l], options_.max_step);
     lane.after_rejection = false;
-    if (projector_.needed())
+    if (projector_.needed()) {
       lane.largest_residual = std::max(lane.largest_residual, projector_.residual(l));
+      lane.drift = projector_.drift(l);
+    }
     return;
   }
   ++lane.rejected;
@@ -338,12 +366,12 @@ void LaneWorker::judge(std::size_t l) {
     h_next_[l] = h * control.failure_factor;
     ++lane.failures;
   }
-  lane.out = step_.started[l] == 0 || lane.failures > most_failures ||
-             motion::step_underflow(step_.t[l], h_next_[l]);
+  lane.out = lane.out || step_.started[l] == 0 || lane.failures > most_failures ||
+             step_underflow(step_.t[l], h_next_[l]);
 }
 
 /// Chooses the next sample of each lane that has one in the step just accepted.
-bool LaneWorker::ask_samples() {
+bool Lanes::ask_samples() {
   for (std::size_t l = 0; l < W_; ++l) {
     const Lane& lane = lanes_[l];
     const bool asked = accepted_[l] != 0 && !lane.out && pending(lane, behind_[l]);
@@ -357,7 +385,7 @@ bool LaneWorker::ask_samples() {
 }
 
 /// Samples within the steps just accepted, each projected, to the receiver.
-void LaneWorker::emit_samples() {
+void Lanes::emit_samples() {
   while (ask_samples()) {
     arithmetic_.interpolate(step_, theta_.data(), y_sample_.data());
     arithmetic_.replace(flow_.size, at_end_.data(),
@@ -383,78 +411,84 @@ void LaneWorker::emit_samples() {
   }
 }
 
+void Lanes::evaluate(double t, const double* y, std::span<double> rates) const {
+  derivative_.in[0] = t;
+  std::copy_n(y, flow_.size, derivative_.in + 1);
+  derivative_.run();
+  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = *derivative_.out[i];
+}
+
+void Lanes::find_rates(std::span<double> rates) const {
+  evaluate(step_.t[0], step_.y.data(), rates);
+}
+
+void Lanes::find_rates_at_sample(double t, std::span<double> rates) const {
+  evaluate(t, y_sample(), rates);
+}
+
 /// The sample tape at a state of one lane, whose entries lie `stride` apart.
-void LaneWorker::observe(std::size_t l, double t, const double* y, std::size_t stride) {
+void Lanes::observe(std::size_t l, double t, const double* y, std::size_t stride) {
   sample_.in[l] = t;
   for (std::size_t i = 0; i < flow_.size; ++i) sample_.in[(1 + i) * W_ + l] = y[i * stride];
   sample_.run();
 }
 
 /// Whether what was observed can be trusted. Outputs of the model may be anything.
-bool LaneWorker::observed_value(std::size_t l) const {
+bool Lanes::observed_value(std::size_t l) const {
   return sample_.out.back()[l] <= 1 && std::isfinite(sample_.out[4 * n_][l]) &&
          std::isfinite(sample_.out[4 * n_ + 1][l]) && std::isfinite(sampled_h(l));
 }
 
 /// What was observed, as the next sample of a lane.
-void LaneWorker::deliver(std::size_t l) {
+void Lanes::deliver(std::size_t l) {
   Lane& lane = lanes_[l];
   for (std::size_t i = 0; i < n_; ++i) observed_[i] = sample_.in[(1 + i) * W_ + l];
   for (std::size_t i = 0; i < sample_.out.size(); ++i) observed_[n_ + i] = sample_.out[i][l];
   const auto part = [&](std::size_t i) { return std::span(observed_).subspan(i * n_, n_); };
   const double* energy = observed_.data() + 5 * n_;
-  const std::size_t outputs = sample_.out.size() - (4 * n_ + 4);
-  const EnsembleSample sample{sample_.in[l], part(0),   part(1),
-                              part(2),       part(3),   part(4),
-                              energy[0],     energy[1], {energy + 3, outputs}};
+  const std::size_t outputs = sample_.out.size() - (5 * n_ + 4);
+  const LaneSample sample{sample_.in[l], part(0),   part(1),   part(2),   part(3),
+                          part(4),       energy[0], energy[1], energy[2], {energy + 3, outputs}};
   ++lane.next_sample;
-  work_.on_sample(lane.number, sample);
+  client_.sample(*this, l, sample);
 }
 
-/// Reports the run of a lane that is at its end, or has come to a limit for the reason given.
-void LaneWorker::report(std::size_t l, std::string reason) {
+/// Reports the motion of a lane that is at its end, or has come to a limit.
+void Lanes::report(std::size_t l, const LaneLimit& limit) {
   const Lane& lane = lanes_[l];
   const double t = step_.t[l];
+  const bool complete = limit.kind == LaneLimit::Kind::none;
   observe(l, t, step_.y.data() + l, W_);
-  if (reason.empty() && !observed_value(l)) {
-    run_alone(work_, lane.number, lane.run, lane.next_sample);
+  if (complete && !observed_value(l)) {
+    client_.leave(*this, l, lane.next_sample);
     return;
   }
-  outcome_.complete = reason.empty();
-  outcome_.reason = std::move(reason);
-  outcome_.t = t;
-  outcome_.q.resize(n_);
-  outcome_.v.resize(n_);
   for (std::size_t i = 0; i < n_; ++i) {
-    outcome_.q[i] = step_.y[i * W_ + l];
-    outcome_.v[i] = sample_.out[i][l];
+    q_[i] = step_.y[i * W_ + l];
+    v_[i] = sample_.out[i][l];
   }
-  outcome_.steps = lane.steps;
-  outcome_.rejected = lane.rejected;
-  outcome_.largest_residual = lane.largest_residual;
-  if (projector_.leaves_out()) {
-    outcome_.largest_residual =
-        std::max(lane.largest_residual, projector_.measure(l, t, outcome_.q, outcome_.v));
-  }
-  outcome_.energy_change = sampled_h(l) - lane.h_start;
-  work_.on_finished(lane.number, outcome_);
+  LaneEnd end{limit, t, q_, v_, lane.steps, lane.rejected, lane.largest_residual, 0};
+  if (projector_.leaves_out())
+    end.largest_residual = std::max(lane.largest_residual, projector_.measure(l, t, q_, v_));
+  end.energy_change = sampled_h(l) - lane.h_start;
+  client_.end(*this, l, end);
 }
 
-/// Ends the run of a lane and begins another there.
-void LaneWorker::conclude(std::size_t l, std::string reason) {
+/// Ends the motion of a lane and begins another there.
+void Lanes::conclude(std::size_t l, const LaneLimit& limit) {
   lanes_[l].active = false;
   --active_;
-  report(l, std::move(reason));
+  report(l, limit);
   fill(l);
 }
 
-/// Runs what no lane can vouch for from its beginning, and begins another run in the lane.
-void LaneWorker::take_out(std::size_t l) {
+/// Leaves what no lane can vouch for to the client, and begins another motion in the lane.
+void Lanes::take_out(std::size_t l) {
   const Lane& lane = lanes_[l];
   lanes_[l].active = false;
   --active_;
-  run_alone(work_, lane.number, lane.run, lane.next_sample);
+  client_.leave(*this, l, lane.next_sample);
   fill(l);
 }
 
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

@@ -1,4 +1,4 @@
-#include "dalembert/study/lane_arithmetic.hpp"
+#include "dalembert/motion/lane_arithmetic.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "dalembert/study/lane_arithmetic_sets.hpp"
+#include "dalembert/motion/lane_arithmetic_sets.hpp"
 
-namespace dalembert::study {
+namespace dalembert::motion {
 
 namespace {
 
@@ -20,7 +20,7 @@ void take_roots(double* x) {
   *x = std::sqrt(*x);
 }
 
-#include "dalembert/study/lane_arithmetic_body.hpp"
+#include "dalembert/motion/lane_arithmetic_body.hpp"
 
 }  // namespace plain
 
@@ -39,6 +39,9 @@ LaneKernel::LaneKernel(codegen::Kernel from, std::span<const double> parameters)
 LaneStep::LaneStep(int W, std::size_t y_size)
     : lanes(W),
       size(y_size),
+      atol(W == 1 ? (size + lane_pack - 1) / lane_pack * lane_pack
+                  : size * static_cast<std::size_t>(W),
+           1e-12),
       t(static_cast<std::size_t>(W)),
       h(t.size()),
       y(W == 1 ? (size + lane_pack - 1) / lane_pack * lane_pack : size * t.size()),
@@ -73,4 +76,4 @@ const LaneArithmetic& lane_arithmetic(int lanes) {
   return plain_lanes(lanes);
 }
 
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

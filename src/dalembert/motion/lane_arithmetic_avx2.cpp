@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "dalembert/study/lane_arithmetic_sets.hpp"
+#include "dalembert/motion/lane_arithmetic_sets.hpp"
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -15,7 +15,7 @@
 #pragma GCC target("avx2")
 #endif
 
-namespace dalembert::study {
+namespace dalembert::motion {
 
 namespace avx2 {
 namespace {
@@ -26,7 +26,7 @@ void take_roots(double* x) {
   _mm256_store_pd(x, _mm256_sqrt_pd(_mm256_load_pd(x)));
 }
 
-#include "dalembert/study/lane_arithmetic_body.hpp"
+#include "dalembert/motion/lane_arithmetic_body.hpp"
 
 }  // namespace
 }  // namespace avx2
@@ -43,7 +43,7 @@ const LaneArithmetic& lanes_8_avx2() {
   return avx2::loops<8>;
 }
 
-}  // namespace dalembert::study
+}  // namespace dalembert::motion
 
 #if defined(__clang__)
 #pragma clang attribute pop

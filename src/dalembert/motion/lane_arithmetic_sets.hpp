@@ -1,9 +1,9 @@
 #pragma once
 /// The loops of lane_arithmetic.hpp by instruction set. Only what a machine has may be called.
 
-#include "dalembert/study/lane_arithmetic.hpp"
+#include "dalembert/motion/lane_arithmetic.hpp"
 
-namespace dalembert::study {
+namespace dalembert::motion {
 
 const LaneArithmetic& plain_lanes(int lanes);  ///< what every machine has
 #if defined(__x86_64__)
@@ -14,4 +14,4 @@ const LaneArithmetic& lanes_1_avx512();
 const LaneArithmetic& lanes_8_avx512();
 #endif
 
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

@@ -1,4 +1,4 @@
-#include "dalembert/study/lane_projection.hpp"
+#include "dalembert/motion/lane_projection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "dalembert/flow/projection.hpp"
 
-namespace dalembert::study {
+namespace dalembert::motion {
 
 namespace {
 
@@ -37,6 +37,7 @@ LaneProjector::LaneProjector(codegen::Kernel positions, codegen::Kernel velociti
       undo_(W_),
       current_(W_),
       residual_(W_),
+      drift_(W_),
       converged_(W_) {
   const bool has_positions = positions.outputs() > 0;
   const bool has_velocities = velocities.outputs() > 0;
@@ -83,6 +84,7 @@ void LaneProjector::correct(LaneKernel& level, const double* t, const double* y,
     undo_[l] = 0;
     if (mask[l] == 0 || !converged_[l]) continue;
     current_[l] = residual[l];
+    drift_[l] = std::max(drift_[l], residual[l]);
     converged_[l] = residual[l] <= motion::projection_tolerance;
     if (!converged_[l] && doubt[l] <= 1 && std::isfinite(residual[l])) active_[l] = -1;
   }
@@ -120,6 +122,7 @@ void LaneProjector::correct(LaneKernel& level, const double* t, const double* y,
 
 void LaneProjector::project(const double* t, double* y, const std::int64_t* mask) {
   std::fill(residual_.begin(), residual_.end(), 0.0);
+  std::fill(drift_.begin(), drift_.end(), 0.0);
   std::fill(converged_.begin(), converged_.end(), true);
   if (project_positions_) correct(positions_, t, y, y, mask);
   if (project_velocities_) correct(velocities_, t, y, y + n_ * W_, mask);
@@ -141,4 +144,4 @@ double LaneProjector::measure(std::size_t lane, double t, std::span<const double
   return largest;
 }
 
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

@@ -13,7 +13,7 @@
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/motion/rk8_coefficients.hpp"
 
-namespace dalembert::study {
+namespace dalembert::motion {
 
 inline constexpr std::size_t lane_stages = motion::dop853::all_stages;
 
@@ -51,7 +51,8 @@ struct LaneStep {
 
   int lanes;         ///< W
   std::size_t size;  ///< of y
-  double rtol = 1e-9, atol = 1e-12;
+  double rtol = 1e-9;
+  codegen::AlignedVector atol;  ///< as y: the error allowed in what is zero
   codegen::AlignedVector t, h;  ///< W: start and length
   /// At the start, and at the end: size W entries, and with one lane 0 up to a multiple of
   /// lane_pack. The states that loops take and give are as long.
@@ -89,4 +90,4 @@ struct LaneArithmetic {
 /// For 1, 4 or 8 lanes, with the widest instructions this machine has.
 const LaneArithmetic& lane_arithmetic(int lanes);
 
-}  // namespace dalembert::study
+}  // namespace dalembert::motion

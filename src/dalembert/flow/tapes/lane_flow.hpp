@@ -1,0 +1,47 @@
+#pragma once
+/// The tapes of a flow, made ready to run in W lanes.
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/flow/tapes/flow.hpp"
+
+namespace dalembert::flow {
+
+/// Immutable, for all threads.
+struct LaneFlow {
+  LaneFlow(const Flow& flow, State idle, const codegen::KernelOptions& options);
+
+  std::size_t n, size;
+  bool reduced;
+  codegen::Kernel rates;  ///< in one lane: it serves a run's start alone
+  codegen::Kernel derivative, positions, velocities, sample, conditions;
+  State idle;  ///< where all of them have values with the model's own parameters
+  int lanes;
+};
+
+/// The flow of a model, as every motion of it uses it, whatever its parameters and its start.
+struct ModelFlow {
+  ModelFlow(Flow flow, const State& idle);
+
+  static constexpr int power_lanes = 8;
+  Flow flow;
+  LaneFlow one_lane;
+  codegen::Kernel powers;  ///< in `power_lanes` lanes: the stages of one step at once
+};
+
+/// Made when first asked for.
+class FlowLibrary {
+ public:
+  /// Null where the model has none (make_flow), or no initial state. `motion`: with the model's own
+  /// parameters. Costs milliseconds at the first call.
+  const ModelFlow* get(const Motion& motion);
+
+ private:
+  std::once_flag made_;
+  std::optional<ModelFlow> flow_;
+};
+
+}  // namespace dalembert::flow

@@ -1,0 +1,298 @@
+#include "dalembert/motion/single_lane.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/motion/rk8_coefficients.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+constexpr std::size_t count_weighted() {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < dop853::step_stages; ++i) count += dop853::b[i] != 0 ? 1 : 0;
+  return count;
+}
+
+/// The stages that a step's end depends on directly.
+constexpr auto weighted_stages = [] {
+  std::array<std::size_t, count_weighted()> stages{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < dop853::step_stages; ++i) {
+    if (dop853::b[i] != 0) stages[count++] = i;
+  }
+  return stages;
+}();
+static_assert(weighted_stages.size() <= ModelFlow::power_lanes);
+
+/// Those of the continuous output.
+constexpr auto further_stages = [] {
+  std::array<std::size_t, dop853::all_stages - dop853::step_stages> stages{};
+  for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = dop853::step_stages + i;
+  return stages;
+}();
+static_assert(further_stages.size() <= ModelFlow::power_lanes);
+
+}  // namespace
+
+SingleLane::SingleLane(SimulationCore& core, SingularCrossing& crossing, const ModelFlow& flow)
+    : core_(core),
+      crossing_(crossing),
+      flow_(flow),
+      n_(flow.flow.n),
+      size_(flow.flow.size),
+      powers_(flow.powers, core.motion().parameters()),
+      power_(dop853::all_stages),
+      stage_(size_),
+      y_(core.size()),
+      y_end_(core.size()),
+      y_start_(core.size()),
+      last_stage_(size_),
+      last_slope_(size_),
+      rates_(size_),
+      pulse_rates_(size_ - n_),
+      pulse_state_(2 * (size_ - n_)),
+      absolute_(2 * (size_ - n_), core.options().atol) {
+  for (std::size_t l = 0; l < pack; ++l)
+    powers_.bind(static_cast<int>(l), core.motion().parameters());
+  if (flow.flow.reduced) velocities_ = LaneKernel(flow.one_lane.sample, core.motion().parameters());
+}
+
+SingleLane::Ending SingleLane::run() {
+  core_.pulses().resize(size_ - n_, 2 * (size_ - n_));
+  Lanes lanes(core_.motion(), flow_.one_lane, core_.options(), true, *this);
+  lanes.run();
+  core_.pulses().resize(n_, core_.size());
+  conclude(lanes);
+  if (!over_ && !left_) core_.may_go_on();  // interrupted: it says so
+  return left_ && !over_ ? Ending::left : Ending::over;
+}
+
+/// What the lane knows of the motion, before it forgets.
+void SingleLane::conclude(const Lanes& lanes) {
+  if (concluded_) return;
+  concluded_ = true;
+  core_.summary().rejected = lanes.rejected(0);
+  core_.count_evaluations(static_cast<long>(dop853::step_stages) *
+                              (lanes.steps(0) + lanes.rejected(0)) +
+                          static_cast<long>(further_stages.size()) * dense_steps_);
+  core_.note_unknown_kinks(lanes.step_ends(0));
+}
+
+bool SingleLane::is_interrupted() const {
+  const std::atomic<bool>* stop = core_.options().stop;
+  return stop != nullptr && stop->load(std::memory_order_relaxed);
+}
+
+bool SingleLane::next(LaneRun& run) {
+  if (begun_) return false;
+  begun_ = true;
+  if (!core_.begin()) {
+    over_ = true;
+    return false;
+  }
+  crossing_.arrive();
+  run.parameters = core_.motion().parameters();
+  run.start.t = core_.t();
+  run.start.q.assign(core_.q(core_.y()).begin(), core_.q(core_.y()).end());
+  run.start.v.assign(core_.v(core_.y()).begin(), core_.v(core_.y()).end());
+  return true;
+}
+
+void SingleLane::sample(const Lanes& lanes, std::size_t lane, const LaneSample& sample) {
+  std::ranges::copy(sample.q, y_.begin());
+  std::ranges::copy(sample.v, y_.begin() + static_cast<std::ptrdiff_t>(n_));
+  const bool within = lanes.within_step(lane);
+  const bool at_end = lanes.at_end(lane);
+  for (std::size_t c = 0; c < work_components; ++c) {
+    y_[2 * n_ + c] = within ? work_within(lanes.theta(lane), c) : at_end ? work_new_[c] : work_[c];
+  }
+  if (within && core_.options().doubts) watch_pulse(lanes, sample.t, lanes.step().h[0]);
+  if (!over_ && !core_.record(y_, sample)) over_ = true;
+}
+
+void SingleLane::end(const Lanes& lanes, std::size_t, const LaneEnd& end) {
+  conclude(lanes);
+  if (!over_ && end.limit.kind != LaneLimit::Kind::none) {
+    core_.fail_at(end.limit);
+  } else if (!over_) {
+    core_.summary().complete = true;
+  }
+  over_ = true;
+}
+
+void SingleLane::leave(const Lanes& lanes, std::size_t, long samples) {
+  conclude(lanes);
+  left_ = true;
+  if (!over_ && samples == 0 && !core_.give_start()) over_ = true;
+}
+
+/// Component `component` of stage i of the step; of one lane, in packs.
+double SingleLane::stage(const LaneStep& step, std::size_t i, std::size_t component) const {
+  const std::size_t p = component / lane_pack;
+  return step.k[(p * lane_stages + i) * lane_pack + component % lane_pack];
+}
+
+/// y where stage i was evaluated.
+void SingleLane::write_stage(const LaneStep& step, std::size_t i, std::span<double> y) const {
+  for (std::size_t j = 0; j < size_; ++j) {
+    if (i == dop853::step_stages) {
+      y[j] = step.y_new[j];
+      continue;
+    }
+    double sum = 0;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (dop853::a[i][k] != 0) sum += dop853::a[i][k] * stage(step, k, j);
+    }
+    y[j] = step.y[j] + step.h[0] * sum;
+  }
+}
+
+/// The powers at these stages, all at once. False where the tape cannot vouch for them.
+bool SingleLane::find_powers(const LaneStep& step, std::span<const std::size_t> stages) {
+  for (std::size_t l = 0; l < pack; ++l) {  // lanes beyond the last stage repeat it
+    const std::size_t i = stages[std::min(l, stages.size() - 1)];
+    write_stage(step, i, stage_);
+    powers_.in[l] = step.t[0] + dop853::c[i] * step.h[0];
+    for (std::size_t j = 0; j < size_; ++j) powers_.in[(1 + j) * pack + l] = stage_[j];
+  }
+  powers_.run();
+  for (std::size_t l = 0; l < stages.size(); ++l) {
+    double total = 0;
+    for (std::size_t c = 0; c < work_components; ++c) {
+      power_[stages[l]][c] = powers_.out[c][l];
+      total += powers_.out[c][l];
+    }
+    if (!std::isfinite(total) || !(powers_.out[work_components][l] <= 1)) return false;
+  }
+  return true;
+}
+
+bool SingleLane::advance_work(const Lanes& lanes) {
+  const LaneStep& step = lanes.step();
+  const double h = step.h[0];
+  within_ = lanes.samples_within(0);
+  if (!find_powers(step, weighted_stages)) return false;
+  if (within_ && !find_powers(step, further_stages)) return false;
+  for (std::size_t c = 0; c < work_components; ++c) {
+    const auto weighted = [&](const dop853::Weights& weights) {
+      double sum = 0;
+      for (std::size_t i = 0; i < dop853::all_stages; ++i) {
+        if (weights[i] != 0) sum += weights[i] * power_[i][c];
+      }
+      return h * sum;
+    };
+    const double difference = weighted(dop853::b);
+    work_new_[c] = work_[c] + difference;
+    if (!within_) continue;
+    const double first = h * power_[0][c], last = h * power_[dop853::step_stages][c];
+    dense_[c] = {difference,
+                 first - difference,
+                 2 * difference - (first + last),
+                 weighted(dop853::d[0]),
+                 weighted(dop853::d[1]),
+                 weighted(dop853::d[2]),
+                 weighted(dop853::d[3])};
+  }
+  if (within_) ++dense_steps_;
+  return true;
+}
+
+/// As Rk8::interpolate.
+double SingleLane::work_within(double theta, std::size_t c) const {
+  double value = dense_[c][6];
+  for (std::size_t k = 6; k-- > 0;) value = dense_[c][k] + (k % 2 == 1 ? theta : 1 - theta) * value;
+  return work_[c] + theta * value;
+}
+
+/// The projected end of the step, as the core has states.
+void SingleLane::write_end(const Lanes& lanes) {
+  const double* end = lanes.y_end();
+  std::copy_n(end, n_, y_end_.begin());
+  if (!velocities_) {
+    std::copy_n(end + n_, n_, y_end_.begin() + static_cast<std::ptrdiff_t>(n_));
+  } else {
+    velocities_.in[0] = lanes.t_new(0);
+    std::copy_n(end, size_, velocities_.in + 1);
+    velocities_.run();
+    for (std::size_t i = 0; i < n_; ++i) y_end_[n_ + i] = *velocities_.out[i];
+  }
+  std::ranges::copy(work_new_, y_end_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
+}
+
+bool SingleLane::accepts(const Lanes& lanes, std::size_t) {
+  const LaneStep& step = lanes.step();
+  const double h = step.h[0];
+  if (!advance_work(lanes)) return false;
+  write_end(lanes);
+  write_stage(step, dop853::step_stages - 1, last_stage_);
+  for (std::size_t j = 0; j < size_; ++j) last_slope_[j] = stage(step, dop853::step_stages - 1, j);
+  // What the watch over singular configurations is to see of the step stands in the core.
+  std::ranges::copy(core_.y(), y_start_.begin());
+  std::ranges::copy(y_end_, core_.y().begin());
+  const bool seen = crossing_.overlooked(y_start_, h) || crossing_.too_close(lanes.t_new(0));
+  std::ranges::copy(y_start_, core_.y().begin());
+  return !seen;
+}
+
+bool SingleLane::goes_on(const Lanes& lanes, std::size_t) {
+  if (over_) return false;
+  work_ = work_new_;
+  std::ranges::copy(y_end_, core_.y().begin());
+  if (!core_.end_step(lanes.behind(0), lanes.drift(0))) {
+    over_ = true;
+    return false;
+  }
+  // Once, so that no memory is taken later.
+  if (core_.summary().steps == 1) core_.take_step_ends(lanes.step_ends(0));
+  if (lanes.behind(0) == lanes.t_new(0) && stiffness_.add(stiffness(lanes)))
+    core_.note_stiffness(lanes.t_new(0));
+  crossing_.arrive();
+  // Rows that vanish are beyond what the tape's pivots tell.
+  return !(crossing_.distance(lanes.h_next(0)) < SingularCrossing::nowhere);
+}
+
+/// h |lambda| of the step just taken, as Rk8::stiffness. y is at its end already.
+double SingleLane::stiffness(const Lanes& lanes) {
+  const LaneStep& step = lanes.step();
+  lanes.find_rates(rates_);
+  double change = 0, distance = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double scale = step.atol[i] + step.rtol * std::abs(step.y[i]);
+    if (scale == 0) continue;
+    const double df = (rates_[i] - last_slope_[i]) / scale;
+    const double dy = (step.y[i] - last_stage_[i]) / scale;
+    change += df * df;
+    distance += dy * dy;
+  }
+  return distance > 0 ? lanes.length(0) * std::sqrt(change / distance) : 0;
+}
+
+/// Compares the slope of the interpolated velocities with what the tape finds at a sample.
+void SingleLane::watch_pulse(const Lanes& lanes, double t, double length) {
+  const std::size_t k = size_ - n_;
+  const LaneStep& step = lanes.step();
+  const double theta = lanes.theta(0), rest = 1 - theta;
+  const std::span<double> slopes = core_.pulses().expect(length);
+  for (std::size_t i = 0; i < k; ++i) {
+    const std::size_t component = n_ + i;
+    const double* r =
+        step.dense.data() + component / lane_pack * 7 * lane_pack + component % lane_pack;
+    double value = r[6 * lane_pack], slope = 0;
+    for (std::size_t c = 6; c-- > 0;) {
+      const bool by_theta = c % 2 == 1;
+      slope = by_theta ? value + theta * slope : rest * slope - value;
+      value = r[c * lane_pack] + (by_theta ? theta : rest) * value;
+    }
+    slopes[k + i] = (value + theta * slope) / length;
+  }
+  lanes.find_rates_at_sample(t, rates_);
+  for (std::size_t i = 0; i < k; ++i) {
+    pulse_rates_[i] = rates_[n_ + i];
+    pulse_state_[k + i] = lanes.y_sample()[n_ + i];
+  }
+  core_.pulses().look(t, pulse_rates_, pulse_state_, {core_.options().rtol, absolute_, {}});
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,73 @@
+#pragma once
+/// One motion through one lane of the engine (motion/lanes.hpp), with all that a SimulationCore
+/// keeps account of: decisions, watches and rows at every step, and the work of the forces, which
+/// is a quadrature by the stages of each accepted step,
+///
+///     W(t + h) = W(t) + h sum b_i P(t + c_i h, Y_i),
+///
+/// P the powers at the stages Y_i, eight at once. It follows the motion and never steers a step.
+
+#include <array>
+#include <vector>
+
+#include "dalembert/flow/tapes/lane_flow.hpp"
+#include "dalembert/motion/lanes.hpp"
+#include "dalembert/motion/simulation_core.hpp"
+#include "dalembert/motion/singular_crossing.hpp"
+
+namespace dalembert::motion {
+
+class SingleLane final : public LaneClient {
+ public:
+  /// All arguments must outlive it.
+  SingleLane(SimulationCore& core, SingularCrossing& crossing, const ModelFlow& flow);
+
+  enum class Ending {
+    over,  ///< complete, or with the reason in the summary
+    left   ///< the tapes cannot vouch for what follows: the core stands, decided, where to go on
+  };
+  /// Before core.begin.
+  Ending run();
+  /// Whether the core knows where steps must end.
+  bool knows_step_ends() const { return core_.summary().steps > 0; }
+
+  bool stopped() const override { return over_ || is_interrupted(); }
+  bool next(LaneRun& run) override;
+  void sample(const Lanes& lanes, std::size_t lane, const LaneSample& sample) override;
+  void end(const Lanes& lanes, std::size_t lane, const LaneEnd& end) override;
+  void leave(const Lanes& lanes, std::size_t lane, long samples) override;
+  bool accepts(const Lanes& lanes, std::size_t lane) override;
+  bool goes_on(const Lanes& lanes, std::size_t lane) override;
+
+ private:
+  static constexpr std::size_t work_components = SimulationCore::work_components;
+  static constexpr std::size_t pack = ModelFlow::power_lanes;
+
+  bool is_interrupted() const;
+  void conclude(const Lanes& lanes);
+  double stage(const LaneStep& step, std::size_t i, std::size_t component) const;
+  void write_stage(const LaneStep& step, std::size_t i, std::span<double> y) const;
+  bool find_powers(const LaneStep& step, std::span<const std::size_t> stages);
+  bool advance_work(const Lanes& lanes);
+  void write_end(const Lanes& lanes);
+  double work_within(double theta, std::size_t c) const;
+  double stiffness(const Lanes& lanes);
+  void watch_pulse(const Lanes& lanes, double t, double length);
+
+  SimulationCore& core_;
+  SingularCrossing& crossing_;
+  const ModelFlow& flow_;
+  std::size_t n_, size_;
+  LaneKernel powers_, velocities_;
+  std::vector<std::array<double, work_components>> power_;      ///< by stage
+  std::array<double, work_components> work_{}, work_new_{};     ///< at both ends of the step
+  std::array<std::array<double, 7>, work_components> dense_{};  ///< of the work within it
+  std::vector<double> stage_, y_, y_end_, y_start_;  ///< a stage; states as the core has them
+  std::vector<double> last_stage_, last_slope_, rates_, pulse_rates_, pulse_state_, absolute_;
+  StiffnessDetector stiffness_;
+  bool within_ = false;  ///< the work within the step is known
+  bool begun_ = false, over_ = false, left_ = false, concluded_ = false;
+  long dense_steps_ = 0;
+};
+
+}  // namespace dalembert::motion
