@@ -32,6 +32,9 @@ struct Projection {
 /// A projection has converged when no scaled residual is above this, or above what the rounding of
 /// a state of large numbers (an angle after many turns) makes of it.
 inline constexpr double projection_tolerance = 1e-12;
+/// Off the position constraints, dependent rows do not agree on the velocities. Where positions are
+/// not projected, a scaled rate may be left that is so many times their scaled residual.
+inline constexpr double rate_left_by_drift = 100;
 
 /// 1e-4, or the smallest parameter in constraint j, or number written there, if that is less: in a
 /// mechanism of nanometres residuals are small against nanometres. Whole numbers, simple fractions

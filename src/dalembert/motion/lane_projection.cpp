@@ -12,6 +12,7 @@ namespace dalembert::motion {
 namespace {
 
 constexpr int most_corrections = 20;
+constexpr double goal = 1e-14;  // a scaled residual, with which no correction is begun
 constexpr double rounding_allowance = 64 * std::numeric_limits<double>::epsilon();
 
 LaneKernel lane_kernel(codegen::Kernel kernel, bool present, std::span<const double> parameters) {
@@ -72,6 +73,15 @@ bool LaneProjector::settled(const double* y, std::size_t lane, double residual) 
   return residual <= rounding_allowance * (1 + q_size);
 }
 
+/// Whether a rate is left only because positions are off their constraints and stay so.
+bool LaneProjector::left_by_drift(const double* t, const double* y, std::size_t lane,
+                                  double rate) {
+  if (project_positions_ || !positions_) return false;
+  load(positions_, t, y);
+  positions_.run();
+  return rate <= rate_left_by_drift * positions_.out[n_][lane];
+}
+
 /// x, which is part of y, += dx until the residual is small or no longer falls.
 void LaneProjector::correct(LaneKernel& level, const double* t, const double* y, double* x,
                             const std::int64_t* mask) {
@@ -85,8 +95,8 @@ void LaneProjector::correct(LaneKernel& level, const double* t, const double* y,
     if (mask[l] == 0 || !converged_[l]) continue;
     current_[l] = residual[l];
     drift_[l] = std::max(drift_[l], residual[l]);
-    converged_[l] = residual[l] <= motion::projection_tolerance;
-    if (!converged_[l] && doubt[l] <= 1 && std::isfinite(residual[l])) active_[l] = -1;
+    converged_[l] = residual[l] <= projection_tolerance;
+    if (!(residual[l] <= goal) && doubt[l] <= 1 && std::isfinite(residual[l])) active_[l] = -1;
   }
   for (int i = 0; i < most_corrections && any(active_); ++i) {
     arithmetic_.advance(n_, active_.data(), level.out.data(), x, best_.data());
@@ -102,13 +112,12 @@ void LaneProjector::correct(LaneKernel& level, const double* t, const double* y,
       } else {
         undo_[l] = -1;
       }
-      if (current_[l] <= motion::projection_tolerance) {
-        converged_[l] = true;
-        active_[l] = 0;
-      } else if (stagnant || !(doubt[l] <= 1)) {
-        converged_[l] = stagnant && settled(y, l, current_[l]);
-        active_[l] = 0;
-      }
+      converged_[l] = current_[l] <= projection_tolerance;
+      if (current_[l] > goal && !stagnant && doubt[l] <= 1) continue;
+      active_[l] = 0;
+      if (!converged_[l] && stagnant)
+        converged_[l] = settled(y, l, current_[l]) ||
+                        (&level == &velocities_ && left_by_drift(t, y, l, current_[l]));
     }
     if (any(undo_)) {
       arithmetic_.replace(n_, undo_.data(), best_rows_.data(), x);

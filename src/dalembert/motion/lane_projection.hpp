@@ -47,6 +47,7 @@ class LaneProjector {
   void correct(LaneKernel& level, const double* t, const double* y, double* x,
                const std::int64_t* mask);
   bool settled(const double* y, std::size_t lane, double residual) const;
+  bool left_by_drift(const double* t, const double* y, std::size_t lane, double rate);
   void load(LaneKernel& level, const double* t, const double* y) const;
 
   LaneKernel positions_, velocities_;

@@ -406,7 +406,10 @@ bool SimulationCore::bring_onto_constraints(double t, std::span<double> y, doubl
   Projection velocities;
   if (options_.project != model::Project::none) velocities = projector_.velocities(t, q(y), v(y));
   if (drift != nullptr) *drift = std::max(positions.before, velocities.before);
-  return velocities.converged;
+  if (velocities.converged || options_.project != model::Project::velocity)
+    return velocities.converged;
+  projector_.measure(t, q(y), v(y));
+  return velocities.after <= rate_left_by_drift * projector_.largest_scaled_residual();
 }
 
 double SimulationCore::correction(std::span<const double> start, std::span<const double> end,
