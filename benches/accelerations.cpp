@@ -23,7 +23,7 @@
 #include "dalembert/flow/tapes/flow.hpp"
 #include "dalembert/flow/tapes/short_equations.hpp"
 #include "dalembert/flow/values.hpp"
-#include "dalembert/study/accelerations.hpp"
+#include "dalembert/study/states/accelerations.hpp"
 #include "timing.hpp"
 
 using namespace dalembert;

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
-#include "dalembert/study/accelerations.hpp"
-#include "dalembert/study/state_function.hpp"
+#include "dalembert/study/states/accelerations.hpp"
+#include "dalembert/study/states/state_function.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {

@@ -21,7 +21,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/solve/split_judge.hpp"
-#include "dalembert/study/accelerations.hpp"
+#include "dalembert/study/states/accelerations.hpp"
 #include "random_model.hpp"
 
 namespace dalembert::fuzz {

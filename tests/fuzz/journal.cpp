@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "dalembert/study/journal.hpp"
+#include "dalembert/study/storage/journal.hpp"
 #include "fuzz.hpp"
 
 namespace dalembert::study {

@@ -6,8 +6,8 @@
 
 #include "bundled.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
-#include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 namespace {

@@ -1,6 +1,6 @@
 // Orders and errors of the method on motions with known solutions.
-#include <dalembert/motion/rk8.hpp>
-#include <dalembert/motion/rk8_coefficients.hpp>
+#include <dalembert/motion/steps/rk8.hpp>
+#include <dalembert/motion/steps/rk8_coefficients.hpp>
 
 #include <gtest/gtest.h>
 

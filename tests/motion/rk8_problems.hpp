@@ -1,7 +1,7 @@
 #pragma once
 /// Motions with known solutions, and drivers for the stepper, shared by the tests of rk8.
 
-#include <dalembert/motion/rk8.hpp>
+#include <dalembert/motion/steps/rk8.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The step as an object: what it keeps, evaluates and allocates, its error, and points where f has
 // no value.
-#include <dalembert/motion/rk8.hpp>
-#include <dalembert/motion/rk8_coefficients.hpp>
+#include <dalembert/motion/steps/rk8.hpp>
+#include <dalembert/motion/steps/rk8_coefficients.hpp>
 
 #include <gtest/gtest.h>
 

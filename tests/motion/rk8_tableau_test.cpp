@@ -1,7 +1,7 @@
 // The tableau as the code works with it: order conditions of the solution, the estimates and the
 // interpolant.
-#include <dalembert/motion/rk8.hpp>
-#include <dalembert/motion/rk8_coefficients.hpp>
+#include <dalembert/motion/steps/rk8.hpp>
+#include <dalembert/motion/steps/rk8_coefficients.hpp>
 
 #include <gtest/gtest.h>
 

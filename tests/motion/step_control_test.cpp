@@ -1,6 +1,6 @@
 // The length of the next step, of the first one, and of one that is too short.
-#include <dalembert/motion/rk8.hpp>
-#include <dalembert/motion/rk8_coefficients.hpp>
+#include <dalembert/motion/steps/rk8.hpp>
+#include <dalembert/motion/steps/rk8_coefficients.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Many states at once against Motion::acceleration, one by one; lanes, threads and neighbours must
 // not matter.
-#include "dalembert/study/accelerations.hpp"
+#include "dalembert/study/states/accelerations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "../motion/allocation_counter.hpp"
-#include "dalembert/study/lane_rows.hpp"
+#include "dalembert/study/states/lane_rows.hpp"
 #include "ensemble_runs.hpp"
 
 namespace dalembert::study {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "dalembert/motion/rk8.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 #include "ensemble_runs.hpp"
 
 namespace dalembert::study {

@@ -1,5 +1,5 @@
 // A file under a name that others know is a new one.
-#include "dalembert/study/fresh_file.hpp"
+#include "dalembert/study/storage/fresh_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // The steps of lanes against those of one run, and each instruction set against the others.
-#include "dalembert/motion/lane_arithmetic.hpp"
+#include "dalembert/motion/steps/lane_arithmetic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include "dalembert/codegen/tape.hpp"
 #include "dalembert/expr/parse.hpp"
-#include "dalembert/motion/lane_arithmetic_sets.hpp"
-#include "dalembert/motion/rk8.hpp"
+#include "dalembert/motion/steps/lane_arithmetic_sets.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 namespace {

@@ -1,5 +1,5 @@
 // Projection in lanes against Projector, and against the constraint itself.
-#include "dalembert/motion/lane_projection.hpp"
+#include "dalembert/motion/steps/lane_projection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "dalembert/study/results.hpp"
+#include "dalembert/study/storage/results.hpp"
 
 namespace dalembert::study {
 namespace {

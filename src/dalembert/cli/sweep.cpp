@@ -13,8 +13,8 @@
 #include "dalembert/cli/session.hpp"
 #include "dalembert/report/output_file.hpp"
 #include "dalembert/report/sweep.hpp"
-#include "dalembert/study/folder.hpp"
-#include "dalembert/study/results.hpp"
+#include "dalembert/study/storage/folder.hpp"
+#include "dalembert/study/storage/results.hpp"
 #include "dalembert/study/sweep.hpp"
 
 namespace dalembert::cli {

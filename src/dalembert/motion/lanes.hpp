@@ -16,11 +16,11 @@
 
 #include "dalembert/flow/tapes/lane_flow.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
-#include "dalembert/motion/lane_arithmetic.hpp"
-#include "dalembert/motion/lane_projection.hpp"
-#include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/motion/steps/lane_arithmetic.hpp"
+#include "dalembert/motion/steps/lane_projection.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/motion/rk8.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 #include "dalembert/motion/single_lane.hpp"
 #include "dalembert/motion/singular_crossing.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 

@@ -26,9 +26,9 @@
 #include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/lanes.hpp"
 #include "dalembert/motion/pulse_watch.hpp"
-#include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 

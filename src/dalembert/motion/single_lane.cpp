@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dalembert/motion/rk8_coefficients.hpp"
+#include "dalembert/motion/steps/rk8_coefficients.hpp"
 
 namespace dalembert::motion {
 

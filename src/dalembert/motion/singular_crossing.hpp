@@ -30,8 +30,8 @@
 #include <span>
 #include <vector>
 
-#include "dalembert/motion/rk8.hpp"
 #include "dalembert/motion/simulation_core.hpp"
+#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "dalembert/study/fresh_file.hpp"
+#include "dalembert/study/storage/fresh_file.hpp"
 
 namespace dalembert::report {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dalembert/report/output_file.hpp"
-#include "dalembert/study/results.hpp"
+#include "dalembert/study/storage/results.hpp"
 #include "dalembert/study/sweep.hpp"
 
 namespace dalembert::report {

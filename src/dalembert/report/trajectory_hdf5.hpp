@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dalembert/report/trajectory.hpp"
-#include "dalembert/study/hdf5_table.hpp"
+#include "dalembert/study/storage/hdf5_table.hpp"
 
 namespace dalembert::report {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "dalembert/motion/simulate.hpp"
-#include "dalembert/study/journal.hpp"
 #include "dalembert/study/plan.hpp"
 #include "dalembert/study/statistic.hpp"
+#include "dalembert/study/storage/journal.hpp"
 
 namespace dalembert::study {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "dalembert/study/folder.hpp"
+#include "dalembert/study/storage/folder.hpp"
 #include "dalembert/study/study.hpp"
 
 namespace dalembert::study {

@@ -1,9 +1,9 @@
-#include "dalembert/study/state_function.hpp"
+#include "dalembert/study/states/state_function.hpp"
 
 #include <array>
 
 #include "dalembert/flow/values.hpp"
-#include "dalembert/study/lane_rows.hpp"
+#include "dalembert/study/states/lane_rows.hpp"
 
 namespace dalembert::study {
 

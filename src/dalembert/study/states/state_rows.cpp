@@ -1,4 +1,4 @@
-#include "dalembert/study/state_rows.hpp"
+#include "dalembert/study/states/state_rows.hpp"
 
 #include <algorithm>
 #include <exception>

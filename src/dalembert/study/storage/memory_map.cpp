@@ -1,4 +1,4 @@
-#include "dalembert/study/memory_map.hpp"
+#include "dalembert/study/storage/memory_map.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

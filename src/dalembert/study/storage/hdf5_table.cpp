@@ -1,4 +1,4 @@
-#include "dalembert/study/hdf5_table.hpp"
+#include "dalembert/study/storage/hdf5_table.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "dalembert/study/hdf5_file.hpp"
+#include "dalembert/study/storage/hdf5_file.hpp"
 
 namespace dalembert::study {
 

@@ -1,4 +1,4 @@
-#include "dalembert/study/hdf5_file.hpp"
+#include "dalembert/study/storage/hdf5_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "dalembert/study/fresh_file.hpp"
+#include "dalembert/study/storage/fresh_file.hpp"
 
 namespace dalembert::study {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "dalembert/flow/evaluator.hpp"
-#include "dalembert/study/state_function.hpp"
+#include "dalembert/study/states/state_function.hpp"
 
 namespace dalembert::study {
 

@@ -1,6 +1,6 @@
 #pragma once
-/// One step of Dormand and Prince's method of order 8 (motion/rk8.hpp) for W runs at once, one in
-/// each lane, each with its own time and its own length of step.
+/// One step of Dormand and Prince's method of order 8 (motion/steps/rk8.hpp) for W runs at once,
+/// one in each lane, each with its own time and its own length of step.
 ///
 /// Lane l of a value stands at [l]; of entry i of a vector at [i W + l]. No number of a lane ever
 /// enters another, and every operation is rounded by itself: a lane has the same bits whatever W,
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dalembert/codegen/kernel.hpp"
-#include "dalembert/motion/rk8_coefficients.hpp"
+#include "dalembert/motion/steps/rk8_coefficients.hpp"
 
 namespace dalembert::motion {
 

@@ -1,4 +1,4 @@
-#include "dalembert/motion/lane_projection.hpp"
+#include "dalembert/motion/steps/lane_projection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -74,8 +74,7 @@ bool LaneProjector::settled(const double* y, std::size_t lane, double residual) 
 }
 
 /// Whether a rate is left only because positions are off their constraints and stay so.
-bool LaneProjector::left_by_drift(const double* t, const double* y, std::size_t lane,
-                                  double rate) {
+bool LaneProjector::left_by_drift(const double* t, const double* y, std::size_t lane, double rate) {
   if (project_positions_ || !positions_) return false;
   load(positions_, t, y);
   positions_.run();

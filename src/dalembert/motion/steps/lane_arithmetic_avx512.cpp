@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "dalembert/motion/lane_arithmetic_sets.hpp"
+#include "dalembert/motion/steps/lane_arithmetic_sets.hpp"
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
@@ -28,7 +28,7 @@ void take_roots(double* x) {
   _mm512_store_pd(x, _mm512_maskz_sqrt_pd(0xff, _mm512_load_pd(x)));
 }
 
-#include "dalembert/motion/lane_arithmetic_body.hpp"
+#include "dalembert/motion/steps/lane_arithmetic_body.hpp"
 
 }  // namespace
 }  // namespace avx512

@@ -1,5 +1,5 @@
-#include <dalembert/motion/rk8.hpp>
-#include <dalembert/motion/rk8_coefficients.hpp>
+#include <dalembert/motion/steps/rk8.hpp>
+#include <dalembert/motion/steps/rk8_coefficients.hpp>
 
 #include <algorithm>
 #include <cassert>

@@ -2,7 +2,7 @@
 
 #include <immintrin.h>
 
-#include "dalembert/study/lane_rows_sets.hpp"
+#include "dalembert/study/states/lane_rows_sets.hpp"
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)

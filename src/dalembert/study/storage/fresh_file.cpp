@@ -1,4 +1,4 @@
-#include "dalembert/study/fresh_file.hpp"
+#include "dalembert/study/storage/fresh_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

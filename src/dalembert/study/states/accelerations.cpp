@@ -1,4 +1,4 @@
-#include "dalembert/study/accelerations.hpp"
+#include "dalembert/study/states/accelerations.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "dalembert/flow/tapes/short_equations.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/solve/names.hpp"
-#include "dalembert/study/lane_rows.hpp"
+#include "dalembert/study/states/lane_rows.hpp"
 
 namespace dalembert::study {
 

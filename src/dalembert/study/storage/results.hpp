@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "dalembert/expr/result.hpp"
-#include "dalembert/study/folder.hpp"
-#include "dalembert/study/journal.hpp"
-#include "dalembert/study/memory_map.hpp"
+#include "dalembert/study/storage/folder.hpp"
+#include "dalembert/study/storage/journal.hpp"
+#include "dalembert/study/storage/memory_map.hpp"
 #include "dalembert/study/study.hpp"
 
 namespace dalembert::study {

@@ -7,9 +7,9 @@
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/flow/compiled.hpp"
-#include "dalembert/motion/lane_arithmetic.hpp"
+#include "dalembert/motion/steps/lane_arithmetic.hpp"
 #include "dalembert/study/pool.hpp"
-#include "dalembert/study/state_rows.hpp"
+#include "dalembert/study/states/state_rows.hpp"
 
 namespace dalembert::study {
 

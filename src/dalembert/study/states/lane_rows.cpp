@@ -1,8 +1,8 @@
-#include "dalembert/study/lane_rows.hpp"
+#include "dalembert/study/states/lane_rows.hpp"
 
 #include <stdexcept>
 
-#include "dalembert/study/lane_rows_sets.hpp"
+#include "dalembert/study/states/lane_rows_sets.hpp"
 
 namespace dalembert::study {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// The loops of lane_arithmetic.hpp by instruction set. Only what a machine has may be called.
 
-#include "dalembert/motion/lane_arithmetic.hpp"
+#include "dalembert/motion/steps/lane_arithmetic.hpp"
 
 namespace dalembert::motion {
 

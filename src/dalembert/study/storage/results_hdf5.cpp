@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "dalembert/study/hdf5_file.hpp"
-#include "dalembert/study/results.hpp"
+#include "dalembert/study/storage/hdf5_file.hpp"
+#include "dalembert/study/storage/results.hpp"
 
 namespace dalembert::study {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "dalembert/expr/result.hpp"
-#include "dalembert/study/journal.hpp"
-#include "dalembert/study/memory_map.hpp"
+#include "dalembert/study/storage/journal.hpp"
+#include "dalembert/study/storage/memory_map.hpp"
 #include "dalembert/study/study.hpp"
 
 namespace dalembert::study {

@@ -1,4 +1,4 @@
-#include "dalembert/motion/lane_arithmetic.hpp"
+#include "dalembert/motion/steps/lane_arithmetic.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "dalembert/motion/lane_arithmetic_sets.hpp"
+#include "dalembert/motion/steps/lane_arithmetic_sets.hpp"
 
 namespace dalembert::motion {
 
@@ -20,7 +20,7 @@ void take_roots(double* x) {
   *x = std::sqrt(*x);
 }
 
-#include "dalembert/motion/lane_arithmetic_body.hpp"
+#include "dalembert/motion/steps/lane_arithmetic_body.hpp"
 
 }  // namespace plain
 

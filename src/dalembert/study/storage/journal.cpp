@@ -1,4 +1,4 @@
-#include "dalembert/study/journal.hpp"
+#include "dalembert/study/storage/journal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #pragma once
 /// The loops of lane_rows.hpp by instruction set. Only what a machine has may be called.
 
-#include "dalembert/study/lane_rows.hpp"
+#include "dalembert/study/states/lane_rows.hpp"
 
 namespace dalembert::study {
 

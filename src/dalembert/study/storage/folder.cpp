@@ -1,4 +1,4 @@
-#include "dalembert/study/folder.hpp"
+#include "dalembert/study/storage/folder.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <iterator>
 #include <utility>
 
-#include "dalembert/study/fresh_file.hpp"
+#include "dalembert/study/storage/fresh_file.hpp"
 
 namespace dalembert::study {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "dalembert/motion/lane_arithmetic_sets.hpp"
+#include "dalembert/motion/steps/lane_arithmetic_sets.hpp"
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -26,7 +26,7 @@ void take_roots(double* x) {
   _mm256_store_pd(x, _mm256_sqrt_pd(_mm256_load_pd(x)));
 }
 
-#include "dalembert/motion/lane_arithmetic_body.hpp"
+#include "dalembert/motion/steps/lane_arithmetic_body.hpp"
 
 }  // namespace
 }  // namespace avx2

@@ -1,4 +1,4 @@
-#include "dalembert/study/results.hpp"
+#include "dalembert/study/storage/results.hpp"
 
 #include <fmt/format.h>
 

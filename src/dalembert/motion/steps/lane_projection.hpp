@@ -4,7 +4,7 @@
 /// it needs. What becomes of a lane depends on no other.
 
 #include "dalembert/flow/tapes/flow.hpp"
-#include "dalembert/motion/lane_arithmetic.hpp"
+#include "dalembert/motion/steps/lane_arithmetic.hpp"
 
 namespace dalembert::motion {
 
