@@ -47,130 +47,201 @@ Plan plan_step(double h, double longest, double rest, double distance) {
   return plan;
 }
 
+/// The loop: through a lane of the engine as long as that can vouch, then step by step with ranks
+/// decided at each.
+class Rk8Motion {
+ public:
+  explicit Rk8Motion(SimulationCore& core)
+      : core_(core),
+        summary_(core.summary()),
+        stepper_(core.size()),
+        crossing_(core),
+        controller_({.max_step = core.options().max_step}),
+        end_(core.options().duration),
+        longest_(core.options().max_step) {}
+
+  void integrate();
+
+ private:
+  /// What became of an attempt.
+  struct Tried {
+    double error;            ///< in units of the tolerance: above 1 the step is rejected
+    double drift = 0;        ///< before projection
+    bool projected = true;   ///< whether the state could be brought onto the constraints
+    bool misplaced = false;  ///< the step is to be planned anew: something else lies in it
+  };
+
+  bool begin();
+  bool lead_out();
+  bool take_step();
+  Tried try_step(double t_new);
+  bool end_step(double from, double t_new, double behind, double drift);
+  auto sampler(double from, double length);
+  /// y' as the plan wants it.
+  auto derivative() {
+    return [this](double t, std::span<const double> y, std::span<double> dydt) {
+      return plan_.near ? core_.projected_derivative(t, y, dydt) : core_.derivative(t, y, dydt);
+    };
+  }
+
+  SimulationCore& core_;
+  Summary& summary_;
+  Rk8 stepper_;
+  SingularCrossing crossing_;
+  StepController controller_;
+  StiffnessDetector stiffness_;
+  double end_, longest_;
+  double h_ = 0;  ///< of the next step, unless something stands in its way
+  Plan plan_{0};
+};
+
+/// Gives the states of samples within the step.
+auto Rk8Motion::sampler(double from, double length) {
+  return [this, from, length](double time, std::span<double> y) {
+    if (plan_.leap && crossing_.covers(time)) {
+      crossing_.sample(time, y);
+      return true;
+    }
+    const double theta = std::clamp((time - from) / length, 0.0, 1.0);
+    stepper_.interpolate(theta, y);
+    if (!plan_.leap && core_.options().doubts)
+      stepper_.interpolate_slope(theta, core_.pulses().expect(length));
+    return false;
+  };
+}
+
+/// Out of a singular configuration at the start.
+bool Rk8Motion::lead_out() {
+  const double start = core_.t();
+  plan_.near = true;
+  const auto f = derivative();
+  if (!crossing_.lead_out(stepper_, f)) {
+    core_.give_up_at_start(crossing_.start_rank());
+    return false;
+  }
+  const double t = core_.t();
+  plan_.leap = true;
+  if (!core_.accept(t, t, 0, sampler(t, stepper_.t_new() - t))) return false;
+  core_.note_passage(start, summary_.rank - crossing_.rank_lost());
+  plan_ = Plan{0};
+  core_.allow_rounding(SimulationCore::none);
+  return true;
+}
+
+/// To where the loop begins; false if the motion is over.
+bool Rk8Motion::begin() {
+  bool knows_step_ends = false;
+  if (crossing_.starts_singular()) {
+    if (!lead_out()) return false;
+  } else if (const ModelFlow* flow = core_.motion().flow()) {
+    SingleLane lane(core_, crossing_, *flow);
+    if (lane.run() == SingleLane::Ending::over) return false;
+    knows_step_ends = lane.knows_step_ends();
+    // The watch may have looked elsewhere since the core decided here.
+    if (!core_.begin_from(core_.t(), core_.y())) return false;
+  } else if (!core_.begin() || !core_.give_start()) {
+    return false;
+  }
+  if (!knows_step_ends && !core_.find_step_ends()) return false;
+  crossing_.arrive();
+  stepper_.start(core_.t(), core_.y(), core_.dydt());
+  const auto f = derivative();
+  if (end_ > core_.t())
+    h_ = stepper_.initial_step(f, core_.tolerance(), std::min(end_ - core_.t(), longest_));
+  return true;
+}
+
+/// The step of the plan to t_new; its projected end, if it is good, stands in the core.
+Rk8Motion::Tried Rk8Motion::try_step(double t_new) {
+  const auto f = derivative();
+  Tried tried{stepper_.attempt(f, plan_.length, core_.tolerance())};
+  const bool dense = plan_.leap || core_.sampled(t_new);
+  if (tried.error <= 1 && dense && !stepper_.prepare_dense(f)) tried.error = hopeless;
+  if (tried.error <= 1) {
+    std::copy(stepper_.y_new().begin(), stepper_.y_new().end(), core_.y().begin());
+    tried.projected = core_.bring_onto_constraints(t_new, core_.y(), &tried.drift);
+    tried.error =
+        tried.projected
+            ? std::max(tried.error, core_.correction(stepper_.y(), stepper_.y_new(), core_.y()))
+            : hopeless;
+  }
+  if (!(tried.error <= 1)) return tried;
+  if (!plan_.near && crossing_.overlooked(stepper_.y(), plan_.length)) {
+    tried.misplaced = true;
+    return tried;
+  }
+  if (plan_.leap) {
+    const auto verdict = crossing_.examine(stepper_, plan_.length);
+    tried.misplaced = verdict == SingularCrossing::Verdict::misplaced;
+    if (verdict == SingularCrossing::Verdict::refused) tried.error = refused;
+  } else if (crossing_.too_close(t_new)) {
+    tried.error = ends_badly;
+  }
+  if (tried.error <= 1 && !tried.misplaced && core_.loses_turns(t_new)) tried.error = ends_badly;
+  return tried;
+}
+
+/// False if the motion ends with it.
+bool Rk8Motion::end_step(double from, double t_new, double behind, double drift) {
+  const int rank_there = summary_.rank - crossing_.rank_lost();
+  if (!core_.accept(t_new, behind, drift, sampler(from, plan_.length))) return false;
+  if (plan_.leap) {
+    if (crossing_.t_singular() <= end_) core_.note_passage(crossing_.t_singular(), rank_there);
+  } else if (behind == t_new &&
+             // Work feeds nothing back.
+             stiffness_.add(
+                 stepper_.stiffness(core_.y(), core_.dydt(), core_.work(), core_.tolerance()))) {
+    core_.note_stiffness(t_new);
+  }
+  crossing_.arrive();
+  stepper_.start(core_.t(), core_.y(), core_.dydt());
+  return true;
+}
+
+/// Tries a step, and takes it if it is good; false if the motion is over.
+bool Rk8Motion::take_step() {
+  const double t = core_.t();
+  const StepEnd step_end = core_.step_end();
+  plan_ = plan_step(h_, longest_, step_end.before - t, crossing_.distance(h_));
+  core_.allow_rounding(plan_.near ? plan_.closest * crossing_.clearance() : SimulationCore::none);
+  core_.forget_failure();
+  const double t_new = plan_.last ? step_end.before : t + plan_.length;
+  const Tried tried = try_step(t_new);
+  if (tried.misplaced) {
+    ++summary_.rejected;
+    return true;
+  }
+  const auto [accepted, h_next] = controller_.decide(plan_.length, tried.error);
+  if (!accepted) {
+    ++summary_.rejected;
+    h_ = h_next;
+    if (!step_underflow(t, h_next)) return true;
+    core_.give_up(tried.projected);
+    return false;
+  }
+  if (!end_step(t, t_new, plan_.last ? step_end.behind : t_new, tried.drift)) return false;
+  // A step that had to end early tells nothing against longer ones.
+  h_ = plan_.near || plan_.length < h_ ? std::max(h_, h_next) : h_next;
+  return true;
+}
+
+void Rk8Motion::integrate() {
+  if (!begin()) return;
+  while (core_.t() < end_) {
+    if (!core_.may_go_on()) return;
+    if (crossing_.lost()) {
+      core_.give_up_at_singular(crossing_.clearance());
+      return;
+    }
+    if (!take_step()) return;
+  }
+  summary_.complete = true;
+}
+
 }  // namespace
 
 void integrate_rk8(SimulationCore& core) {
-  Plan plan{0};
-  const auto derivative = [&](double t, std::span<const double> y, std::span<double> dydt) {
-    return plan.near ? core.projected_derivative(t, y, dydt) : core.derivative(t, y, dydt);
-  };
-  Summary& summary = core.summary();
-  Rk8 stepper(core.size());
-  SingularCrossing crossing(core);
-  StepController controller({.max_step = core.options().max_step});
-  StiffnessDetector stiffness;
-  const std::size_t mechanical = core.work();  // work feeds nothing back
-  const double end = core.options().duration;
-
-  const auto sampler = [&](bool leap, double from, double length) {
-    return [&core, &stepper, &crossing, leap, from, length](double time, std::span<double> y) {
-      if (leap && crossing.covers(time)) {
-        crossing.sample(time, y);
-        return true;
-      }
-      const double theta = std::clamp((time - from) / length, 0.0, 1.0);
-      stepper.interpolate(theta, y);
-      if (!leap && core.options().doubts)
-        stepper.interpolate_slope(theta, core.pulses().expect(length));
-      return false;
-    };
-  };
-
-  bool begun = false, knows_step_ends = false;
-  const bool singular = crossing.starts_singular();
-  if (const ModelFlow* flow = singular ? nullptr : core.motion().flow()) {
-    SingleLane lane(core, crossing, *flow);
-    if (lane.run() == SingleLane::Ending::over) return;
-    knows_step_ends = lane.knows_step_ends();
-    // The watch may have looked elsewhere since the core decided here.
-    if (!core.begin_from(core.t(), core.y())) return;
-    begun = true;
-  }
-  if (singular) {
-    const double start = core.t();
-    plan.near = true;
-    if (!crossing.lead_out(stepper, derivative)) {
-      core.give_up_at_start(crossing.start_rank());
-      return;
-    }
-    const double t = core.t();
-    if (!core.accept(t, t, 0, sampler(true, t, stepper.t_new() - t))) return;
-    core.note_passage(start, summary.rank - crossing.rank_lost());
-    plan.near = false;
-    core.allow_rounding(SimulationCore::none);
-  } else if (!begun && (!core.begin() || !core.give_start())) {
-    return;
-  }
-  if (!knows_step_ends && !core.find_step_ends()) return;
-  crossing.arrive();
-  stepper.start(core.t(), core.y(), core.dydt());
-  const double longest = core.options().max_step;
-  double h = end > core.t() ? stepper.initial_step(derivative, core.tolerance(),
-                                                   std::min(end - core.t(), longest))
-                            : 0;
-  while (core.t() < end) {
-    if (!core.may_go_on()) return;
-    if (crossing.lost()) {
-      core.give_up_at_singular(crossing.clearance());
-      return;
-    }
-    const double t = core.t();
-    const StepEnd step_end = core.step_end();
-    plan = plan_step(h, longest, step_end.before - t, crossing.distance(h));
-    core.allow_rounding(plan.near ? plan.closest * crossing.clearance() : SimulationCore::none);
-    core.forget_failure();
-    double error = stepper.attempt(derivative, plan.length, core.tolerance());
-    const double t_new = plan.last ? step_end.before : stepper.t_new();
-    const double behind = plan.last ? step_end.behind : t_new;
-    double drift = 0;
-    bool projected = true;
-    const bool dense = plan.leap || core.sampled(t_new);
-    if (error <= 1 && dense && !stepper.prepare_dense(derivative)) error = hopeless;
-    if (error <= 1) {
-      std::copy(stepper.y_new().begin(), stepper.y_new().end(), core.y().begin());
-      projected = core.bring_onto_constraints(t_new, core.y(), &drift);
-      error = projected ? std::max(error, core.correction(stepper.y(), stepper.y_new(), core.y()))
-                        : hopeless;
-    }
-    if (error <= 1 && !plan.near && crossing.overlooked(stepper.y(), plan.length)) {
-      ++summary.rejected;
-      continue;
-    }
-    if (error <= 1 && plan.leap) {
-      const auto verdict = crossing.examine(stepper, plan.length);
-      if (verdict == SingularCrossing::Verdict::misplaced) {
-        ++summary.rejected;
-        continue;
-      }
-      if (verdict == SingularCrossing::Verdict::refused) error = refused;
-    } else if (error <= 1 && crossing.too_close(t_new)) {
-      error = ends_badly;
-    }
-    if (error <= 1 && core.loses_turns(t_new)) error = ends_badly;
-    const auto [accepted, h_next] = controller.decide(plan.length, error);
-    if (!accepted) {
-      ++summary.rejected;
-      if (step_underflow(t, h_next)) {
-        core.give_up(projected);
-        return;
-      }
-      h = h_next;
-      continue;
-    }
-    const int rank_there = summary.rank - crossing.rank_lost();
-    if (!core.accept(t_new, behind, drift, sampler(plan.leap, t, plan.length))) return;
-    if (plan.leap) {
-      if (crossing.t_singular() <= end) core.note_passage(crossing.t_singular(), rank_there);
-    } else if (behind == t_new && stiffness.add(stepper.stiffness(core.y(), core.dydt(), mechanical,
-                                                                  core.tolerance()))) {
-      core.note_stiffness(t_new);
-    }
-    crossing.arrive();
-    stepper.start(core.t(), core.y(), core.dydt());
-    // A step that had to end early tells nothing against longer ones.
-    h = plan.near || plan.length < h ? std::max(h, h_next) : h_next;
-  }
-  summary.complete = true;
+  Rk8Motion(core).integrate();
 }
 
 }  // namespace dalembert::motion
