@@ -34,7 +34,7 @@ System pendulum() {
 struct Row {
   double t;
   std::vector<double> q, v;
-  double kinetic, potential;
+  double kinetic, potential, work_applied;
 };
 
 struct Recorded {
@@ -46,8 +46,12 @@ Recorded record(const Motion& motion, const SimulationOptions& options) {
   Recorded result;
   result.summary =
       simulate(motion, initial_state(motion).value().state, options, [&](const Sample& s) {
-        result.rows.push_back(
-            {s.t, {s.q.begin(), s.q.end()}, {s.v.begin(), s.v.end()}, s.kinetic, s.potential});
+        result.rows.push_back({s.t,
+                               {s.q.begin(), s.q.end()},
+                               {s.v.begin(), s.v.end()},
+                               s.kinetic,
+                               s.potential,
+                               s.work_applied});
         return true;
       });
   return result;
@@ -83,6 +87,43 @@ TEST(Simulate, DenseSamplesAgreeWithStepsThatEndThere) {
     // Both are within the tolerance times the growth of errors over five seconds.
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(row.q[i], end.q[i], 1e-10) << row.t;
   }
+}
+
+// The motion is prescribed, so its steps need not see the force; its work must. W = sin(80)/40.
+TEST(Simulate, WorkOfAForceThatTheMotionDoesNotFeel) {
+  for (const bool on_velocities : {false, true}) {
+    System s("driven");
+    auto [x, y] = s.coordinates("x", "y");
+    s.kinetic((pow(dot(x), 2) + pow(dot(y), 2)) / 2);
+    s.force(x, cos(40 * expr::time()));
+    if (on_velocities) {
+      s.constrain("motor", dot(x) == Expr(1));
+    } else {
+      s.constrain("motor", x == expr::time());
+    }
+    s.initial(dot(x), 1).initial(dot(y), 1);
+    SimulationOptions options;
+    options.duration = 2;
+    const auto [summary, rows] = record(compile(s.model()).value(), options);
+    ASSERT_TRUE(summary.complete) << summary.reason;
+    EXPECT_NEAR(summary.work_applied, std::sin(80.0) / 40, 1e-9);
+    EXPECT_NEAR(summary.work_ideal, -std::sin(80.0) / 40, 1e-9);
+    for (const auto& row : rows)
+      EXPECT_NEAR(row.work_applied, std::sin(40 * row.t) / 40, 1e-9) << row.t;
+  }
+}
+
+// Velocities that the constraints prescribe altogether leave no quasi-velocity to integrate.
+TEST(Simulate, ConstraintsThatLeaveNoFreedom) {
+  System s("prescribed");
+  const Expr x = s.coordinate("x");
+  s.kinetic(pow(dot(x), 2) / 2);
+  s.constrain("motor", dot(x) == sin(expr::time()) + 1);
+  s.initial(dot(x), 1);
+  SimulationOptions options;
+  const auto [summary, rows] = record(compile(s.model()).value(), options);
+  ASSERT_TRUE(summary.complete) << summary.reason;
+  for (const auto& row : rows) EXPECT_NEAR(row.q[0], row.t + 1 - std::cos(row.t), 1e-8) << row.t;
 }
 
 TEST(Simulate, ProjectionKeepsPositionAndVelocityConstraintsToRoundOff) {

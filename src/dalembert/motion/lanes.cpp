@@ -95,7 +95,7 @@ void Lanes::place(std::size_t l, const State& state, std::span<const double> par
   std::copy(state.q.begin(), state.q.end(), y_start_.begin());
   if (!flow_.reduced) {
     std::copy(state.v.begin(), state.v.end(), y_start_.begin() + static_cast<std::ptrdiff_t>(n_));
-  } else {
+  } else if (rates_) {  // none where the constraints leave no freedom
     rates_.bind(0, parameters);
     rates_.in[0] = state.t;
     std::copy(state.q.begin(), state.q.end(), rates_.in + 1);
@@ -409,6 +409,15 @@ void Lanes::emit_samples() {
       if (!lane.out) deliver(l);
     }
   }
+}
+
+bool Lanes::prepare_dense(std::size_t l) {
+  arithmetic_.prepare_dense(derivative_, step_);
+  return step_.dense_valued[l] != 0;
+}
+
+void Lanes::interpolate(double theta, std::span<double> y) const {
+  arithmetic_.interpolate(step_, &theta, y.data());
 }
 
 void Lanes::evaluate(double t, const double* y, std::span<double> rates) const {

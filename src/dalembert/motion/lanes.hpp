@@ -75,7 +75,7 @@ class LaneClient {
   virtual void leave(const Lanes& lanes, std::size_t lane, long samples) = 0;
   /// Before a step that is accepted takes effect, and its samples are made: false, and the motion
   /// leaves its lane at the start of the step.
-  virtual bool accepts(const Lanes&, std::size_t /*lane*/) { return true; }
+  virtual bool accepts(Lanes&, std::size_t /*lane*/) { return true; }
   /// After: false, and the motion leaves its lane at the end of the step.
   virtual bool goes_on(const Lanes&, std::size_t /*lane*/) { return true; }
 };
@@ -108,6 +108,10 @@ class Lanes {
   bool at_end(std::size_t l) const { return at_end_[l] != 0; }
   double theta(std::size_t l) const { return theta_[l]; }
   const double* y_sample() const { return sample_.in + W_; }
+  /// Makes the continuous output of the step; false where a lane's tape has no value.
+  bool prepare_dense(std::size_t l);
+  /// y at t + theta h of one lane, from there.
+  void interpolate(double theta, std::span<double> y) const;
   /// Whether samples stand before the end of the step.
   bool samples_within(std::size_t l) const {
     return pending(lanes_[l], t_new_[l]) && times_[lanes_[l].next_sample] < t_new_[l];

@@ -131,12 +131,19 @@ bool Rk8Motion::lead_out() {
 /// To where the loop begins; false if the motion is over.
 bool Rk8Motion::begin() {
   bool knows_step_ends = false;
-  if (crossing_.starts_singular()) {
+  const ModelFlow* flow = nullptr;
+  const bool singular = crossing_.starts_singular();
+  if (!singular) flow = core_.motion().flow();
+  // Numbers must not depend on how many were asked for: the tape from the beginning. In a lane
+  // only where it may have to be left, near a singular configuration.
+  if (flow == nullptr || !flow->flow.positions.outputs.empty()) core_.evaluator().prefer_tape();
+  if (singular) {
     if (!lead_out()) return false;
-  } else if (const ModelFlow* flow = core_.motion().flow()) {
+  } else if (flow != nullptr) {
     SingleLane lane(core_, crossing_, *flow);
     if (lane.run() == SingleLane::Ending::over) return false;
     knows_step_ends = lane.knows_step_ends();
+    core_.evaluator().prefer_tape();
     // The watch may have looked elsewhere since the core decided here.
     if (!core_.begin_from(core_.t(), core_.y())) return false;
   } else if (!core_.begin() || !core_.give_start()) {

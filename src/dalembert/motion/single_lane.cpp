@@ -53,7 +53,8 @@ SingleLane::SingleLane(SimulationCore& core, SingularCrossing& crossing, const M
       rates_(size_),
       pulse_rates_(size_ - n_),
       pulse_state_(2 * (size_ - n_)),
-      absolute_(2 * (size_ - n_), core.options().atol) {
+      absolute_(2 * (size_ - n_), core.options().atol),
+      y_within_(size_ + lane_pack) {
   for (std::size_t l = 0; l < pack; ++l)
     powers_.bind(static_cast<int>(l), core.motion().parameters());
   if (flow.flow.reduced) velocities_ = LaneKernel(flow.one_lane.sample, core.motion().parameters());
@@ -104,6 +105,8 @@ void SingleLane::sample(const Lanes& lanes, std::size_t lane, const LaneSample& 
   std::ranges::copy(sample.q, y_.begin());
   std::ranges::copy(sample.v, y_.begin() + static_cast<std::ptrdiff_t>(n_));
   const bool within = lanes.within_step(lane);
+  // What was integrated to the end is known up to here as well.
+  if (within && refined_) refine_to(lanes, lanes.theta(lane));
   const bool at_end = lanes.at_end(lane);
   for (std::size_t c = 0; c < work_components; ++c) {
     y_[2 * n_ + c] = within ? work_within(lanes.theta(lane), c) : at_end ? work_new_[c] : work_[c];
@@ -169,11 +172,106 @@ bool SingleLane::find_powers(const LaneStep& step, std::span<const std::size_t> 
   return true;
 }
 
-bool SingleLane::advance_work(const Lanes& lanes) {
+/// As the error of a step, of the works alone, in units of what is allowed.
+double SingleLane::largest_work_error(double h) const {
+  const Tolerance tolerance = core_.tolerance();
+  double largest = 0;
+  for (std::size_t c = 0; c < work_components; ++c) {
+    double e5 = 0, e3 = 0, way = 0;
+    for (const std::size_t i : weighted_stages) {
+      e5 += dop853::e5[i] * power_[i][c];
+      e3 += dop853::e3[i] * power_[i][c];
+      way += dop853::b[i] * power_[i][c];
+    }
+    if (e5 == 0 && e3 == 0) continue;
+    const double scale = tolerance.scale(2 * n_ + c, work_[c], work_[c] + h * way);
+    e5 /= scale;
+    e3 /= scale;
+    largest = std::max(largest, std::abs(h) * e5 * e5 / std::sqrt(e5 * e5 + 0.01 * e3 * e3));
+  }
+  return largest;
+}
+
+/// The work from t + from h to t + to h, by the powers at eight points between.
+bool SingleLane::find_gauss(const Lanes& lanes, double from, double to, Works& work) {
+  constexpr std::array<double, 4> places{0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                         0.9602898564975363};
+  constexpr std::array<double, 4> weights{0.3626837833783620, 0.3137066458778873,
+                                          0.2223810344533745, 0.1012285362903763};
+  static_assert(2 * places.size() == pack);
+  const LaneStep& step = lanes.step();
+  const double middle = (from + to) / 2, half = (to - from) / 2;
+  for (std::size_t l = 0; l < pack; ++l) {
+    const double place = places[l / 2] * (l % 2 == 0 ? half : -half);
+    lanes.interpolate(middle + place, y_within_);
+    powers_.in[l] = step.t[0] + (middle + place) * step.h[0];
+    for (std::size_t j = 0; j < size_; ++j) powers_.in[(1 + j) * pack + l] = y_within_[j];
+  }
+  powers_.run();
+  double total = 0;
+  for (std::size_t c = 0; c < work_components; ++c) {
+    work[c] = 0;
+    for (std::size_t l = 0; l < pack; ++l) work[c] += weights[l / 2] * powers_.out[c][l];
+    work[c] *= half * step.h[0];
+    total += work[c];
+  }
+  for (std::size_t l = 0; l < pack; ++l) {
+    if (!(powers_.out[work_components][l] <= 1)) return false;
+  }
+  return std::isfinite(total);
+}
+
+/// Adds to `work` that of a part of the step, of which `whole` is a first guess, halved until the
+/// halves agree with it. False where they do not, as over a pole.
+bool SingleLane::refine(const Lanes& lanes, double from, double to, const Works& whole, int depth,
+                        Works& work) {
+  constexpr int deepest = 16;
+  const double middle = (from + to) / 2;
+  Works left, right;
+  if (!find_gauss(lanes, from, middle, left) || !find_gauss(lanes, middle, to, right)) return false;
+  const Tolerance tolerance = core_.tolerance();
+  bool agree = true;
+  for (std::size_t c = 0; c < work_components; ++c) {
+    const double sum = left[c] + right[c];
+    const double size = work_[c] + std::abs(left[c]) + std::abs(right[c]);
+    agree &= std::abs(sum - whole[c]) <= tolerance.scale(2 * n_ + c, work_[c], size);
+  }
+  if (!agree) {
+    return depth < deepest && refine(lanes, from, middle, left, depth + 1, work) &&
+           refine(lanes, middle, to, right, depth + 1, work);
+  }
+  for (std::size_t c = 0; c < work_components; ++c) work[c] += left[c] + right[c];
+  return true;
+}
+
+/// Brings the partial work of a refined step to t + theta h.
+bool SingleLane::refine_to(const Lanes& lanes, double theta) {
+  if (theta < theta_) {
+    theta_ = 0;
+    partial_ = {};
+  }
+  Works whole;
+  if (!find_gauss(lanes, theta_, theta, whole) || !refine(lanes, theta_, theta, whole, 0, partial_))
+    return false;
+  theta_ = theta;
+  return true;
+}
+
+bool SingleLane::advance_work(Lanes& lanes) {
   const LaneStep& step = lanes.step();
   const double h = step.h[0];
   within_ = lanes.samples_within(0);
+  refined_ = false;
   if (!find_powers(step, weighted_stages)) return false;
+  if (largest_work_error(h) > 1) {
+    refined_ = true;
+    ++dense_steps_;
+    theta_ = 0;
+    partial_ = {};
+    if (!lanes.prepare_dense(0) || !refine_to(lanes, 1)) return false;
+    for (std::size_t c = 0; c < work_components; ++c) work_new_[c] = work_[c] + partial_[c];
+    return true;
+  }
   if (within_ && !find_powers(step, further_stages)) return false;
   for (std::size_t c = 0; c < work_components; ++c) {
     const auto weighted = [&](const dop853::Weights& weights) {
@@ -201,6 +299,7 @@ bool SingleLane::advance_work(const Lanes& lanes) {
 
 /// As Rk8::interpolate.
 double SingleLane::work_within(double theta, std::size_t c) const {
+  if (refined_) return work_[c] + partial_[c];
   double value = dense_[c][6];
   for (std::size_t k = 6; k-- > 0;) value = dense_[c][k] + (k % 2 == 1 ? theta : 1 - theta) * value;
   return work_[c] + theta * value;
@@ -221,7 +320,7 @@ void SingleLane::write_end(const Lanes& lanes) {
   std::ranges::copy(work_new_, y_end_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
 }
 
-bool SingleLane::accepts(const Lanes& lanes, std::size_t) {
+bool SingleLane::accepts(Lanes& lanes, std::size_t) {
   const LaneStep& step = lanes.step();
   const double h = step.h[0];
   if (!advance_work(lanes)) return false;

@@ -5,7 +5,10 @@
 ///
 ///     W(t + h) = W(t) + h sum b_i P(t + c_i h, Y_i),
 ///
-/// P the powers at the stages Y_i, eight at once. It follows the motion and never steers a step.
+/// P the powers at the stages Y_i, eight at once. It follows the motion and never steers a step: a
+/// force on a coordinate that is driven may vary faster than the motion tells. Where the step's own
+/// estimate of the error is too large for the work, it is integrated along the continuous output,
+/// by Gauss's rule of eight points on as many parts of the step as it takes.
 
 #include <array>
 #include <vector>
@@ -36,7 +39,7 @@ class SingleLane final : public LaneClient {
   void sample(const Lanes& lanes, std::size_t lane, const LaneSample& sample) override;
   void end(const Lanes& lanes, std::size_t lane, const LaneEnd& end) override;
   void leave(const Lanes& lanes, std::size_t lane, long samples) override;
-  bool accepts(const Lanes& lanes, std::size_t lane) override;
+  bool accepts(Lanes& lanes, std::size_t lane) override;
   bool goes_on(const Lanes& lanes, std::size_t lane) override;
 
  private:
@@ -48,9 +51,15 @@ class SingleLane final : public LaneClient {
   double stage(const LaneStep& step, std::size_t i, std::size_t component) const;
   void write_stage(const LaneStep& step, std::size_t i, std::span<double> y) const;
   bool find_powers(const LaneStep& step, std::span<const std::size_t> stages);
-  bool advance_work(const Lanes& lanes);
+  using Works = std::array<double, work_components>;
+  bool advance_work(Lanes& lanes);
+  double largest_work_error(double h) const;
+  bool find_gauss(const Lanes& lanes, double from, double to, Works& work);
+  bool refine(const Lanes& lanes, double from, double to, const Works& whole, int depth,
+              Works& work);
   void write_end(const Lanes& lanes);
   double work_within(double theta, std::size_t c) const;
+  bool refine_to(const Lanes& lanes, double theta);
   double stiffness(const Lanes& lanes);
   void watch_pulse(const Lanes& lanes, double t, double length);
 
@@ -65,7 +74,11 @@ class SingleLane final : public LaneClient {
   std::vector<double> stage_, y_, y_end_, y_start_;  ///< a stage; states as the core has them
   std::vector<double> last_stage_, last_slope_, rates_, pulse_rates_, pulse_state_, absolute_;
   StiffnessDetector stiffness_;
-  bool within_ = false;  ///< the work within the step is known
+  bool within_ = false;   ///< the work within the step is known, by `dense_`
+  bool refined_ = false;  ///< it is integrated along the continuous output
+  double theta_ = 0;      ///< up to here ...
+  Works partial_{};       ///< ... with this result, from the start of the step
+  codegen::AlignedVector y_within_;
   bool begun_ = false, over_ = false, left_ = false, concluded_ = false;
   long dense_steps_ = 0;
 };
