@@ -10,7 +10,6 @@
 /// What becomes of a motion depends on nothing but itself: not on W, not on its neighbours.
 /// Nothing is allocated in a step.
 
-#include <functional>
 #include <optional>
 #include <string>
 

@@ -2,12 +2,14 @@
 /// One motion, from its initial state to the end of the simulation, streamed to an observer: memory
 /// does not grow with duration, and nothing is allocated once the first step has been taken.
 ///
-/// State and bookkeeping are integrated together, y = (q, q', mu of `vakonomic`, work of the
-/// applied, ideal, non-ideal and other forces), by an explicit Runge-Kutta method of order 8, or
-/// for stiff systems by backward differentiation formulas of orders 1 to 5 (CVODE). After each
+/// Steps are taken by an explicit Runge-Kutta method of order 8, in a lane of the engine that
+/// ensembles use (motion/lanes.hpp) wherever a tape can vouch for the motion, and with the same
+/// bits; for stiff systems by backward differentiation formulas of orders 1 to 5 (CVODE). After each
 /// accepted step the state is projected onto the constraints in the kinetic metric, positions then
 /// velocities; the rank of the constraints, and with which coordinates a formulation goes on, is
-/// decided there and held through the stages of the next step.
+/// decided there and held through the stages of the next step. The work of the applied, ideal,
+/// non-ideal and other forces is integrated beside the state: in a lane as a quadrature, else as
+/// part of y = (q, q', mu of `vakonomic`, works).
 
 #include <atomic>
 #include <functional>
