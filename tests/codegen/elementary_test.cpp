@@ -13,7 +13,7 @@
 
 #include "random_tape.hpp"
 
-namespace dalembert::codegen {
+namespace dalembert::codegen::elementary_test {
 namespace {
 
 using Values = std::array<double, 8>;
@@ -189,4 +189,4 @@ TEST(Elementary, IsWithinAUnitInTheLastPlaceOfTheLibraryOfC) {
 }
 
 }  // namespace
-}  // namespace dalembert::codegen
+}  // namespace dalembert::codegen::elementary_test

@@ -8,7 +8,7 @@
 
 #include "dalembert/codegen/kernel.hpp"
 
-namespace dalembert::codegen {
+namespace dalembert::codegen::elimination_test {
 namespace {
 
 /// A random sparse symmetric matrix made positive definite by its diagonal, and a right side.
@@ -158,4 +158,4 @@ TEST(TapeBuilder, DefinedSymbolsStandForWhatTheTapeComputes) {
 }
 
 }  // namespace
-}  // namespace dalembert::codegen
+}  // namespace dalembert::codegen::elimination_test

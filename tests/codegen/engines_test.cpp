@@ -8,7 +8,7 @@
 #include "dalembert/codegen/machine_program.hpp"
 #include "random_tape.hpp"
 
-namespace dalembert::codegen {
+namespace dalembert::codegen::engines_test {
 namespace {
 
 /// The outputs in each lane; lane l has parameters and inputs of its own.
@@ -197,4 +197,4 @@ TEST(Engines, CompilationStopsWhenItIsNoLongerWanted) {
 }
 
 }  // namespace
-}  // namespace dalembert::codegen
+}  // namespace dalembert::codegen::engines_test

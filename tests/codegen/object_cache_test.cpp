@@ -15,7 +15,7 @@
 #include "dalembert/codegen/sha256.hpp"
 #include "random_tape.hpp"
 
-namespace dalembert::codegen {
+namespace dalembert::codegen::object_cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -361,4 +361,4 @@ TEST_F(KernelCache, WhatIsNoCodeIsNotLinked) {
 }
 
 }  // namespace
-}  // namespace dalembert::codegen
+}  // namespace dalembert::codegen::object_cache_test

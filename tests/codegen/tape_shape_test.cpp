@@ -12,7 +12,7 @@
 #include "dalembert/expr/evaluate.hpp"
 #include "random_tape.hpp"
 
-namespace dalembert::codegen {
+namespace dalembert::codegen::tape_shape_test {
 namespace {
 
 const Expr x = expr::coordinate("x");
@@ -233,4 +233,4 @@ TEST(TapeShape, RandomExpressionsRoundedOnceGiveTheSameBitsInEveryEngine) {
 }
 
 }  // namespace
-}  // namespace dalembert::codegen
+}  // namespace dalembert::codegen::tape_shape_test

@@ -12,7 +12,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
 
-namespace dalembert::codegen {
+namespace dalembert::codegen::tape_test {
 namespace {
 
 using expr::Expr;
@@ -172,4 +172,4 @@ TEST(Tape, RandomExpressionsAndTheirDerivativesAgreeWithDirectEvaluation) {
 }
 
 }  // namespace
-}  // namespace dalembert::codegen
+}  // namespace dalembert::codegen::tape_test

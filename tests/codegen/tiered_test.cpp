@@ -12,7 +12,7 @@
 #include "dalembert/codegen/machine.hpp"
 #include "random_tape.hpp"
 
-namespace dalembert::codegen {
+namespace dalembert::codegen::tiered_test {
 namespace {
 
 const std::vector<double> parameters{0.5, 1.5, -0.25};
@@ -202,4 +202,4 @@ TEST_F(TieredDeathTest, ProcessMayEndWhileItCompiles) {
 }
 
 }  // namespace
-}  // namespace dalembert::codegen
+}  // namespace dalembert::codegen::tiered_test

@@ -12,7 +12,7 @@
 #include "dalembert/exchange/rotation.hpp"
 #include "dalembert/exchange/xml_guard.hpp"
 
-namespace dalembert::exchange {
+namespace dalembert::exchange::urdf_test {
 namespace {
 
 std::string data(const std::string& name) {
@@ -194,4 +194,4 @@ TEST(ImportUrdf, DamagedFilesAreRefusedOrRead) {
 }
 
 }  // namespace
-}  // namespace dalembert::exchange
+}  // namespace dalembert::exchange::urdf_test

@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::algebra_decide_test {
 namespace {
 
 Expr read(const std::string& text) {
@@ -191,4 +191,4 @@ TEST(AlgebraModulo, GivesUpOnLargeBases) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::algebra_decide_test

@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::algebra_precise_test {
 namespace {
 
 Rational no_symbols(const Symbol& s) {
@@ -142,4 +142,4 @@ TEST(PreciseProperty, EnclosesWhatDoublesCompute) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::algebra_precise_test

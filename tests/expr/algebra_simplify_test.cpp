@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::algebra_simplify_test {
 namespace {
 
 Expr read(const std::string& text) {
@@ -275,4 +275,4 @@ TEST(AlgebraProperty, NothingFalseIsProven) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::algebra_simplify_test

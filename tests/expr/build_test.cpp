@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::build_test {
 namespace {
 
 const Expr x = coordinate("x");
@@ -297,4 +297,4 @@ TEST(Build, AssignmentOperatorsAgreeWithTheirBinaryForms) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::build_test

@@ -5,7 +5,7 @@
 
 #include "dalembert/expr/parse.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::characters_test {
 namespace {
 
 std::string utf8(char32_t c) {
@@ -50,4 +50,4 @@ TEST(Characters, NoNameHoldsOneThatIsHidden) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::characters_test

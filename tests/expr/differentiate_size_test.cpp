@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::differentiate_size_test {
 namespace {
 
 struct Size {
@@ -126,4 +126,4 @@ TEST(DerivativeSize, ManyRootsShareTheirDerivatives) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::differentiate_size_test

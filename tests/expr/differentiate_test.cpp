@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::differentiate_test {
 namespace {
 
 const Expr x = coordinate("x");
@@ -183,4 +183,4 @@ TEST(Gradient, AgreesWithDifferencesOnRandomExpressions) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::differentiate_test

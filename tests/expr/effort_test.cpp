@@ -7,7 +7,7 @@
 
 #include "dalembert/expr/algebra.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::effort_test {
 namespace {
 
 Expr large() {
@@ -93,4 +93,4 @@ TEST(Effort, WithinABoundThereIsAnAnswerOrNone) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::effort_test

@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::evaluate_test {
 namespace {
 
 const Expr x = coordinate("x");
@@ -88,4 +88,4 @@ TEST(FirstNotFinite, FindsOneWheneverTheValueIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::evaluate_test

@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::graph_test {
 namespace {
 
 const Expr x = coordinate("x");
@@ -83,4 +83,4 @@ TEST(Substitute, DeepChainsNeedNoStack) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::graph_test

@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::parse_errors_test {
 namespace {
 
 /// Coordinates x, y, phi with at most two primes; parameters m, l; nothing else.
@@ -216,4 +216,4 @@ TEST(ParseError, RandomWordsNeverCrashAndErrorsLieInTheText) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::parse_errors_test

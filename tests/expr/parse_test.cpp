@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::parse_test {
 namespace {
 
 const Expr x = coordinate("x");
@@ -184,4 +184,4 @@ TEST(Utf8, LengthsOfCharacters) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::parse_test

@@ -6,7 +6,7 @@
 #include "../motion/allocation_counter.hpp"
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::pool_test {
 namespace {
 
 Expr chain(const Expr& start, int depth) {
@@ -111,4 +111,4 @@ TEST(Pool, ThreadsDropDeepChainsTheyShare) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::pool_test

@@ -12,7 +12,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::print_c_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -200,4 +200,4 @@ TEST(ToC, RefusesWhatItCannotName) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::print_c_test

@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::print_latex_test {
 namespace {
 
 std::string latex(std::string_view text) {
@@ -149,4 +149,4 @@ TEST(ToLatex, DeepChainsNeedNoStack) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::print_latex_test

@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace dalembert::expr {
+namespace dalembert::expr::print_text_test {
 namespace {
 
 const Expr x = coordinate("x");
@@ -158,4 +158,4 @@ TEST(ToText, LongTextsAreCutAtTheLimit) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::print_text_test

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace dalembert::expr {
+namespace dalembert::expr::rational_test {
 namespace {
 
 using Limits = std::numeric_limits<double>;
@@ -112,4 +112,4 @@ TEST(ToDouble, BeyondTheRangeIsInfinite) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::rational_test

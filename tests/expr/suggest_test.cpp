@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace dalembert::expr {
+namespace dalembert::expr::suggest_test {
 namespace {
 
 TEST(EditDistance, CountsInsertDeleteReplaceAndSwap) {
@@ -60,4 +60,4 @@ TEST(DidYouMean, IsTheEndOfASentence) {
 }
 
 }  // namespace
-}  // namespace dalembert::expr
+}  // namespace dalembert::expr::suggest_test

@@ -10,7 +10,7 @@
 #include "dalembert/expr/print.hpp"
 #include "setting_of.hpp"
 
-namespace dalembert::mechanics {
+namespace dalembert::mechanics::classify_test {
 namespace {
 
 /// A free particle in (x, y, z), or more coordinates, with these constraints and start.
@@ -197,4 +197,4 @@ TEST(Classify, PositionConstraintsJoinTheSet) {
 }
 
 }  // namespace
-}  // namespace dalembert::mechanics
+}  // namespace dalembert::mechanics::classify_test

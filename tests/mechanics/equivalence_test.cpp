@@ -16,7 +16,7 @@
 #include "dalembert/mechanics/formulations/generic.hpp"
 #include "setting_of.hpp"
 
-namespace dalembert::mechanics {
+namespace dalembert::mechanics::equivalence_test {
 namespace {
 
 std::vector<std::string> all_models() {
@@ -336,4 +336,4 @@ y = 1
 }
 
 }  // namespace
-}  // namespace dalembert::mechanics
+}  // namespace dalembert::mechanics::equivalence_test

@@ -11,7 +11,7 @@
 #include "dalembert/mechanics/formulations/linear_system.hpp"
 #include "setting_of.hpp"
 
-namespace dalembert::mechanics {
+namespace dalembert::mechanics::formulations_test {
 namespace {
 
 /// The terms of a printed side as text, sorted: what a reader compares with the book.
@@ -251,4 +251,4 @@ TEST(Formulations, TheLinearSystemIsThatOfTheEquations) {
 }
 
 }  // namespace
-}  // namespace dalembert::mechanics
+}  // namespace dalembert::mechanics::formulations_test

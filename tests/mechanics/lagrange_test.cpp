@@ -8,7 +8,7 @@
 #include "dalembert/mechanics/equations.hpp"
 #include "dalembert/model/system.hpp"
 
-namespace dalembert::mechanics {
+namespace dalembert::mechanics::lagrange_test {
 namespace {
 
 using expr::cos;
@@ -159,4 +159,4 @@ TEST(Lagrange, ChainOfBodiesStaysSparse) {
 }
 
 }  // namespace
-}  // namespace dalembert::mechanics
+}  // namespace dalembert::mechanics::lagrange_test

@@ -7,7 +7,7 @@
 #include "dalembert/mechanics/formulations/voronets.hpp"
 #include "setting_of.hpp"
 
-namespace dalembert::mechanics {
+namespace dalembert::mechanics::transposition_test {
 namespace {
 
 /// Variations as symbols: delta q_i and its rate.
@@ -128,4 +128,4 @@ TEST_P(Transposition, DependentCoordinatesDoNotCommuteByVoronetsCoefficients) {
 }
 
 }  // namespace
-}  // namespace dalembert::mechanics
+}  // namespace dalembert::mechanics::transposition_test

@@ -16,7 +16,7 @@
 #include "../model_files.hpp"
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::attack_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -300,4 +300,4 @@ TEST(Attack, AChainOfTwoThousandPendulumsIsReadInASecond) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::attack_test

@@ -13,7 +13,7 @@
 
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::bodies_test {
 namespace {
 
 using expr::coordinate;
@@ -563,4 +563,4 @@ references = )" + std::string(references) +
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::bodies_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace dalembert::model {
+namespace dalembert::model::diagnostic_test {
 namespace {
 
 std::string shown(const std::string& text, Location where, const std::string& message = "wrong") {
@@ -77,4 +77,4 @@ TEST(Diagnostic, EndlessMessagesAreCut) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::diagnostic_test

@@ -5,7 +5,7 @@
 #include "complaints_of.hpp"
 #include "dalembert/model/system.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::friction_test {
 namespace {
 
 using expr::multiplier;
@@ -60,4 +60,4 @@ TEST(ValidateReactions, HaveNamesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::friction_test

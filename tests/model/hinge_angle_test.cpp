@@ -12,7 +12,7 @@
 #include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/vanishing.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::hinge_angle_test {
 namespace {
 
 const Expr a = expr::coordinate("a"), b = expr::coordinate("b"), c = expr::coordinate("c"),
@@ -84,4 +84,4 @@ TEST(HingeAngle, TheOneNearAReference) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::hinge_angle_test

@@ -11,7 +11,7 @@
 #include "complaints_of.hpp"
 #include "skew_joints.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::joint_refusals_test {
 namespace {
 
 using by_hand::skew;
@@ -309,4 +309,4 @@ TEST(JointRefusals, PointForces) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::joint_refusals_test

@@ -16,7 +16,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "skew_joints.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::joints_test {
 namespace {
 
 using by_hand::all_kinds;
@@ -360,4 +360,4 @@ TEST(Joints, RowsThatTheCoordinatesKeepAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::joints_test

@@ -10,7 +10,7 @@
 
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::kept_rows_test {
 namespace {
 
 /// A pendulum of one angle about an axis, of length L, with a joint.
@@ -117,4 +117,4 @@ normal = [0, 0, 1]
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::kept_rows_test

@@ -5,7 +5,7 @@
 
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::parameters_test {
 namespace {
 
 Model model_with(const std::string& parameters) {
@@ -78,4 +78,4 @@ TEST(ErrorIn, IsAboutTheModelsFile) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::parameters_test

@@ -8,7 +8,7 @@
 
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::positions_test {
 namespace {
 
 const std::string head = "coordinates = [\"φ\", \"x\"]\n[energy]\nkinetic = \"φ'^2 + x'^2\"\n";
@@ -97,4 +97,4 @@ TEST(Positions, OffsetsAndColumnsAreInverse) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::positions_test

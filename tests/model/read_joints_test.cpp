@@ -13,7 +13,7 @@
 #include "dalembert/model/point_force.hpp"
 #include "dalembert/model/spring.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::read_joints_test {
 namespace {
 
 /// Two bodies in the plane, one in space, a particle; 30 lines.
@@ -421,4 +421,4 @@ axes = "body"
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::read_joints_test

@@ -12,7 +12,7 @@
 #include "../model_files.hpp"
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::read_model_test {
 namespace {
 
 using expr::coordinate;
@@ -296,4 +296,4 @@ TEST(ReadModel, AFileOfTenMegabytesIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::read_model_test

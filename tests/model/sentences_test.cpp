@@ -6,7 +6,7 @@
 
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::sentences_test {
 namespace {
 
 struct Case {
@@ -531,4 +531,4 @@ TEST(Sentences, OneMistakeIsToldOnceAndAllAreToldTogether) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::sentences_test

@@ -8,7 +8,7 @@
 
 #include "complaints_of.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::system_test {
 namespace {
 
 std::string found(const Model& model) {
@@ -180,4 +180,4 @@ TEST(Validate, FindsSettingsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::system_test

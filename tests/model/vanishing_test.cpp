@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace dalembert::model {
+namespace dalembert::model::vanishing_test {
 namespace {
 
 const Expr x = expr::coordinate("x"), y = expr::coordinate("y"), L = expr::parameter("L"),
@@ -60,4 +60,4 @@ TEST(Vanishing, RootsAndAbsoluteValuesVanishOnOneSide) {
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::vanishing_test

@@ -10,7 +10,7 @@
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/view_checks.hpp"
 
-namespace dalembert::model {
+namespace dalembert::model::view_test {
 namespace {
 
 /// 13 lines.
@@ -308,4 +308,4 @@ axis = [1, 0, 0]
 }
 
 }  // namespace
-}  // namespace dalembert::model
+}  // namespace dalembert::model::view_test

@@ -14,7 +14,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::assembly_test {
 namespace {
 
 using expr::dot;
@@ -316,4 +316,4 @@ TEST(AssemblyProperty, RandomFourBarsComeBackTogether) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::assembly_test

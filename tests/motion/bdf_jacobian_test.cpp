@@ -16,7 +16,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::bdf_jacobian_test {
 namespace {
 
 using expr::dot;
@@ -177,4 +177,4 @@ TEST(Jacobian, HasNoValueWhereTheAccelerationsHaveNone) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::bdf_jacobian_test

@@ -9,7 +9,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/motion/steps/rk8.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::bdf_stiffness_test {
 namespace {
 
 TEST(Stiffness, EstimateIsTheEigenvalueOfALinearEquation) {
@@ -79,4 +79,4 @@ TEST(Stiffness, IsNamedWithItsRemedyWhereTheStepsRunOut) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::bdf_stiffness_test

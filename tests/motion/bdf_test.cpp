@@ -14,7 +14,7 @@
 #include "dalembert/model/system.hpp"
 #include "dalembert/motion/simulate.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::bdf_test {
 namespace {
 
 using expr::dot;
@@ -405,4 +405,4 @@ TEST(Bdf, DryFrictionAtRestIsSaidAndNotChewedOnForever) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::bdf_test

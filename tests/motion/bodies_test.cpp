@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace dalembert::motion {
+namespace dalembert::motion::bodies_test {
 namespace {
 
 Motion compiled(const std::string& text, const CompileOptions& options = {}) {
@@ -398,4 +398,4 @@ TEST(GimbalLock, IsSeenOnTheWay) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::bodies_test

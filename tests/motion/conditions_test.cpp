@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace dalembert::motion {
+namespace dalembert::motion::conditions_test {
 namespace {
 
 std::string with_joint(const std::string& joint, const std::string& initial = "") {
@@ -104,4 +104,4 @@ TEST(Conditions, AZeroQuaternionIsNamed) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::conditions_test

@@ -16,7 +16,7 @@
 #include "dalembert/model/model.hpp"
 #include "dalembert/motion/simulate.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::doubts_test {
 namespace {
 
 Motion motion_of(const std::string& text, const std::map<std::string, std::string>& settings = {}) {
@@ -362,4 +362,4 @@ y = "-cos(0.01)"
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::doubts_test

@@ -18,7 +18,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/flow/tapes/solution_tape.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::flow_test {
 namespace {
 
 struct Case {
@@ -432,4 +432,4 @@ equation = "x = y"
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::flow_test

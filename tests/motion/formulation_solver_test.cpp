@@ -17,7 +17,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/solve/dense_kernels.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::formulation_solver_test {
 namespace {
 
 using expr::cos;
@@ -319,4 +319,4 @@ TEST(Vakonomic, EndsWhereTheRankChangesAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::formulation_solver_test

@@ -19,7 +19,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "rough_joints.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::friction_test {
 namespace {
 
 using expr::Expr;
@@ -424,4 +424,4 @@ TEST(Friction, OfTwoPinsAgreesWithAnIterationOnTheWholeSystem) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::friction_test

@@ -10,7 +10,7 @@
 
 #include "allocation_counter.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::fundamental_allocation_test {
 namespace {
 
 #ifdef DALEMBERT_COUNTS_MALLOC
@@ -113,4 +113,4 @@ TEST(NoAllocation, IsMeasured) {
 #endif
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::fundamental_allocation_test

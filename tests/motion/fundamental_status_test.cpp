@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace dalembert::motion {
+namespace dalembert::motion::fundamental_status_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -494,4 +494,4 @@ TEST(WeightedFull, RefusesWhatItCannotSolve) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::fundamental_status_test

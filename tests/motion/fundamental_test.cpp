@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-namespace dalembert::motion {
+namespace dalembert::motion::fundamental_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -229,4 +229,4 @@ TEST(Fundamental, MethodNamesAreThoseOfTheContract) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::fundamental_test

@@ -9,7 +9,7 @@
 #include "dalembert/flow/projection.hpp"
 #include "dalembert/model/system.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::initial_state_test {
 namespace {
 
 using expr::dot;
@@ -260,4 +260,4 @@ TEST(Projection, RedundantConstraintsAreProjectedAsOne) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::initial_state_test

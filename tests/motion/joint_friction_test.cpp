@@ -10,7 +10,7 @@
 #include "joints_support.hpp"
 #include "rough_joints.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::joint_friction_test {
 namespace {
 
 using expr::Expr;
@@ -129,4 +129,4 @@ TEST(JointReactions, OfADoorOnTwoHingesAreNotUniqueButTheirSumIs) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::joint_friction_test

@@ -10,7 +10,7 @@
 #include "dalembert/model/spring.hpp"
 #include "joints_support.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::joint_laws_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -179,4 +179,4 @@ TEST(JointLaws, SpringsAlongJoints) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::joint_laws_test

@@ -8,7 +8,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "joints_support.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::joint_motions_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -150,4 +150,4 @@ TEST(JointMotions, EllipsoidRollsWithoutWork) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::joint_motions_test

@@ -8,7 +8,7 @@
 #include "dalembert/model/system.hpp"
 #include "joints_support.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::joints_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -465,4 +465,4 @@ TEST(JointMotion, KnifeEdgeAsGreenwoods) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::joints_test

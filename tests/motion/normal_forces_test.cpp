@@ -7,7 +7,7 @@
 
 #include "dalembert/flow/friction.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::normal_forces_test {
 namespace {
 
 TEST(NormalForces, OneFrictionHasTheRootOfItsQuadraticEquation) {
@@ -87,4 +87,4 @@ TEST(NormalForces, AreRefusedWhereTheBranchEnds) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::normal_forces_test

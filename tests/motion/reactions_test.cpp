@@ -15,7 +15,7 @@
 #include "dalembert/model/system.hpp"
 #include "dalembert/motion/simulate.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::reactions_test {
 namespace {
 
 using expr::Expr;
@@ -238,4 +238,4 @@ TEST(Reactions, NameConstraintsThatExist) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::reactions_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-namespace dalembert::motion {
+namespace dalembert::motion::request_test {
 namespace {
 
 Motion particle(const std::string& simulation = "duration = \"2*p\"\nsamples = 11\n") {
@@ -121,4 +121,4 @@ TEST(Request, ADurationThatParametersMakeNegativeIsRefusedAtItsPlace) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::request_test

@@ -14,7 +14,7 @@
 
 #include "rk8_problems.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::rk8_convergence_test {
 namespace {
 
 using namespace rk8_problems;
@@ -196,4 +196,4 @@ TEST(Rk8, IntegratesBackwardInTimeAndReturns) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::rk8_convergence_test

@@ -16,7 +16,7 @@
 #include "allocation_counter.hpp"
 #include "rk8_problems.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::rk8_step_test {
 namespace {
 
 using namespace rk8_problems;
@@ -325,4 +325,4 @@ TEST(Rk8, StepUnderflowsWhereTheSolutionBlowsUp) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::rk8_step_test

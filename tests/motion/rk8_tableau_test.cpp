@@ -15,7 +15,7 @@
 
 #include "rk8_problems.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::rk8_tableau_test {
 namespace {
 
 using namespace rk8_problems;
@@ -248,4 +248,4 @@ TEST(Rk8Tableau, InterpolantHasOrderSevenEverywhere) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::rk8_tableau_test

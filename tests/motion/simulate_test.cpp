@@ -13,7 +13,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/system.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::simulate_test {
 namespace {
 
 using expr::dot;
@@ -342,4 +342,4 @@ TEST(Simulate, PendulumPeriodIsThatOfTheEllipticIntegral) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::simulate_test

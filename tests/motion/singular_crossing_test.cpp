@@ -16,7 +16,7 @@
 #include "dalembert/model/system.hpp"
 #include "dalembert/motion/simulate.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::singular_crossing_test {
 namespace {
 
 using expr::cos;
@@ -527,4 +527,4 @@ TEST(SingularCrossing, DoesNotAllocate) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::singular_crossing_test

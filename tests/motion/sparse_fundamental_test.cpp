@@ -12,7 +12,7 @@
 
 #include "allocation_counter.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::sparse_fundamental_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -353,4 +353,4 @@ TEST(SparseFundamental, TakesNoMemory) {
 #endif
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::sparse_fundamental_test

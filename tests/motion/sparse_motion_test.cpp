@@ -13,7 +13,7 @@
 #include "allocation_counter.hpp"
 #include "large_models.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::sparse_motion_test {
 namespace {
 
 Motion compiled(const model::Model& model, Storage storage) {
@@ -170,4 +170,4 @@ TEST(SparseMotion, AFormulationOfALargeModelIsRefused) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::sparse_motion_test

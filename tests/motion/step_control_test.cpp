@@ -14,7 +14,7 @@
 
 #include "rk8_problems.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::step_control_test {
 namespace {
 
 using namespace rk8_problems;
@@ -217,4 +217,4 @@ TEST(Derivative, RefersToTheCallableItself) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::step_control_test

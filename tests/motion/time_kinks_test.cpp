@@ -16,7 +16,7 @@
 #include "dalembert/model/model.hpp"
 #include "dalembert/motion/simulate.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::time_kinks_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -265,4 +265,4 @@ TEST(MaxStep, NoStepIsLonger) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::time_kinks_test

@@ -11,7 +11,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "joints_support.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::turns_test {
 namespace {
 
 const std::string by_angle = R"(coordinates = ["th"]
@@ -167,4 +167,4 @@ TEST(Turns, AnAxisThatMovesTakesItsReferenceAlong) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::turns_test

@@ -12,7 +12,7 @@
 
 #include "dalembert/solve/entry_solver.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::unequal_masses_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -214,4 +214,4 @@ INSTANTIATE_TEST_SUITE_P(Both, UnequalMasses, testing::Values(Storage::dense, St
                          });
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::unequal_masses_test

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace dalembert::motion {
+namespace dalembert::motion::fundamental_property_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -235,4 +235,4 @@ RC_GTEST_PROP(FundamentalLaws, HeldDecisionGivesTheVerySameNumbers, ()) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::fundamental_property_test

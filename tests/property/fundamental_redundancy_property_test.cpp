@@ -11,7 +11,7 @@
 #include <cmath>
 #include <optional>
 
-namespace dalembert::motion {
+namespace dalembert::motion::fundamental_redundancy_property_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -258,4 +258,4 @@ RC_GTEST_PROP(FundamentalSingularMass, AgreesWithUP06, ()) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::fundamental_redundancy_property_test

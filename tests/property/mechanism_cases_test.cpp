@@ -4,7 +4,7 @@
 
 #include "mechanism_states.hpp"
 
-namespace dalembert::mechanisms {
+namespace dalembert::mechanisms::mechanism_cases_test {
 namespace {
 
 /// Where one component of a quaternion is close to zero, elimination in a fixed order leaves a last
@@ -102,4 +102,4 @@ TEST(Mechanism, AFloatingTreeKeepsItsMomentForTwentySeconds) {
 }
 
 }  // namespace
-}  // namespace dalembert::mechanisms
+}  // namespace dalembert::mechanisms::mechanism_cases_test

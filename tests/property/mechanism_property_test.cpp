@@ -13,7 +13,7 @@
 
 #include "mechanism_states.hpp"
 
-namespace dalembert::mechanisms {
+namespace dalembert::mechanisms::mechanism_property_test {
 namespace {
 
 constexpr double tolerance = 1e-9;
@@ -375,4 +375,4 @@ TEST(MechanismProperty, MethodsAndStoragesAgree) {
 }
 
 }  // namespace
-}  // namespace dalembert::mechanisms
+}  // namespace dalembert::mechanisms::mechanism_property_test

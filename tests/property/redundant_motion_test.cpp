@@ -7,7 +7,7 @@
 
 #include "dalembert/dalembert.hpp"
 
-namespace dalembert {
+namespace dalembert::redundant_motion_test {
 namespace {
 
 Model bundled(const std::string& name) {
@@ -104,4 +104,4 @@ TEST(RestatedConstraints, GiveTheSameMotionOfTheParticleWithDrag) {
 }
 
 }  // namespace
-}  // namespace dalembert
+}  // namespace dalembert::redundant_motion_test

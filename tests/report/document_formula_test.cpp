@@ -5,7 +5,7 @@
 
 #include "dalembert/report/document_parts.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::document_formula_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -143,4 +143,4 @@ TEST(DocumentParts, AnchorsAreThoseOfGitHub) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::document_formula_test

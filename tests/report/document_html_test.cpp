@@ -6,7 +6,7 @@
 #include "dalembert/report/document_page.hpp"
 #include "dalembert/report/katex.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::document_html_test {
 namespace {
 
 std::string main_of(const std::string& page) {
@@ -137,4 +137,4 @@ TEST(Katex, FontsComeAsTheyAreNeeded) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::document_html_test

@@ -4,7 +4,7 @@
 #include "dalembert/report/document.hpp"
 #include "dalembert/report/document_characters.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::document_latex_test {
 namespace {
 
 /// What stands between \begin{document} and \end{document}.
@@ -116,4 +116,4 @@ TEST(InAscii, NamesAndCodes) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::document_latex_test

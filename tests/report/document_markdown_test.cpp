@@ -3,7 +3,7 @@
 
 #include "dalembert/report/document.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::document_markdown_test {
 namespace {
 
 std::string markdown(Block block) {
@@ -64,4 +64,4 @@ TEST(ToMarkdown, ListsNotesAndCode) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::document_markdown_test

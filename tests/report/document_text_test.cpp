@@ -6,7 +6,7 @@
 #include "dalembert/report/document.hpp"
 #include "dalembert/report/document_parts.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::document_text_test {
 namespace {
 
 std::string text(Block block) {
@@ -106,4 +106,4 @@ TEST(ToText, ListsNotesAndCode) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::document_text_test

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace dalembert::report {
+namespace dalembert::report::output_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,4 +88,4 @@ TEST(MakeDirectory, SaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::output_file_test

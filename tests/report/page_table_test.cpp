@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace dalembert::report {
+namespace dalembert::report::page_table_test {
 namespace {
 
 using Rows = std::vector<std::vector<double>>;
@@ -123,4 +123,4 @@ TEST(PageTable, GivesItsColumnsOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::page_table_test

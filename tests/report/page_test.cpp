@@ -12,7 +12,7 @@
 #include "dalembert/report/page_template.hpp"
 #include "dalembert/report/trajectory.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::page_test {
 namespace {
 
 using nlohmann::json;
@@ -359,4 +359,4 @@ TEST(Page, Base64HasTheBytesOfTheNumbers) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::page_test

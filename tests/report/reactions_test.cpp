@@ -12,7 +12,7 @@
 #include "dalembert/report/terminal.hpp"
 #include "dalembert/report/trajectory.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::reactions_test {
 namespace {
 
 using expr::Expr;
@@ -122,4 +122,4 @@ TEST(ReactionsReport, AreColumnsBehindTheOutputs) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::reactions_test

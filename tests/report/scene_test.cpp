@@ -15,7 +15,7 @@
 #include "../model_files.hpp"
 #include "dalembert/report/scene_extent.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::scene_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -492,4 +492,4 @@ radius = "r"
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::scene_test

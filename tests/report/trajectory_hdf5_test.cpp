@@ -10,7 +10,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/bundled.hpp"
 
-namespace dalembert::report {
+namespace dalembert::report::trajectory_hdf5_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,4 +147,4 @@ TEST_F(TrajectoryHdf5, SaysWhatIsInTheWay) {
 }
 
 }  // namespace
-}  // namespace dalembert::report
+}  // namespace dalembert::report::trajectory_hdf5_test

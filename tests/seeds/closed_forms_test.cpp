@@ -1,7 +1,7 @@
 // The worked examples against the formulas their authors print.
 #include "seed.hpp"
 
-namespace dalembert {
+namespace dalembert::closed_forms_test {
 namespace {
 
 constexpr double rounding = 1e-12;
@@ -87,4 +87,4 @@ TEST(SliderCrank, RedundantConstraintLeavesTheTotalForceUnique) {
 }
 
 }  // namespace
-}  // namespace dalembert
+}  // namespace dalembert::closed_forms_test

@@ -4,7 +4,7 @@
 
 #include "seed.hpp"
 
-namespace dalembert {
+namespace dalembert::formulations_test {
 namespace {
 
 // A formulation and m-inverse solve the same equations on different ways. Their systems have
@@ -260,4 +260,4 @@ TEST(Vakonomic, IsTheMotionOfMechanicsWhereConstraintsAreHolonomic) {
 }
 
 }  // namespace
-}  // namespace dalembert
+}  // namespace dalembert::formulations_test

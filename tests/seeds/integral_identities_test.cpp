@@ -17,7 +17,7 @@
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 
-namespace dalembert {
+namespace dalembert::integral_identities_test {
 namespace {
 
 constexpr std::array<double, 4> nodes = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
@@ -105,4 +105,4 @@ TEST_P(IntegralIdentity, VariationOfTheActionIsThatOfTheMomentum) {
 }
 
 }  // namespace
-}  // namespace dalembert
+}  // namespace dalembert::integral_identities_test

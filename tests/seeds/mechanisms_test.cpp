@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace dalembert {
+namespace dalembert::mechanisms_test {
 namespace {
 
 Model bundled(const std::string& name) {
@@ -272,4 +272,4 @@ TEST(Chain, KeepsEnergyAndMomentumAboutTheVertical) {
 }
 
 }  // namespace
-}  // namespace dalembert
+}  // namespace dalembert::mechanisms_test

@@ -1,7 +1,7 @@
 // Every reference state, from the model file to both constraint forces, by every method.
 #include "seed.hpp"
 
-namespace dalembert {
+namespace dalembert::reference_states_test {
 namespace {
 
 // The references are exact to 32 digits, so what is measured is our own rounding: evaluation of the
@@ -80,4 +80,4 @@ TEST(NonholonomicSkate, AgreesWithTheReferenceOfTheVakonomicContrast) {
 }
 
 }  // namespace
-}  // namespace dalembert
+}  // namespace dalembert::reference_states_test

@@ -2,7 +2,7 @@
 // energy-work balance.
 #include "seed.hpp"
 
-namespace dalembert {
+namespace dalembert::reference_trajectories_test {
 namespace {
 
 constexpr double trajectory_tolerance = 1e-9;
@@ -83,4 +83,4 @@ TEST(EveryMethod, GivesTheSameMotionOfTheRollingDisk) {
 }
 
 }  // namespace
-}  // namespace dalembert
+}  // namespace dalembert::reference_trajectories_test

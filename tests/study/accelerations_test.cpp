@@ -15,7 +15,7 @@
 #include "dalembert/study/states/lane_rows.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::accelerations_test {
 namespace {
 
 /// States beside a motion's initial one, and room for what is solved of them.
@@ -318,4 +318,4 @@ TEST(Share, EveryPartOnceAndExceptionsOut) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::accelerations_test

@@ -8,7 +8,7 @@
 #include "dalembert/model/model.hpp"
 #include "dalembert/study/ensemble.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::bdf_ensemble_test {
 namespace {
 
 TEST(Ensemble, OfAStiffModelIsRunByBdf) {
@@ -38,4 +38,4 @@ TEST(Ensemble, OfAStiffModelIsRunByBdf) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::bdf_ensemble_test

@@ -8,7 +8,7 @@
 #include "dalembert/motion/steps/rk8.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::ensemble_flow_test {
 namespace {
 
 using expr::Expr;
@@ -121,4 +121,4 @@ TEST(EnsembleFlow, TapesThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::ensemble_flow_test

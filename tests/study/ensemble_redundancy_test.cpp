@@ -6,7 +6,7 @@
 #include "dalembert/study/ensemble.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::ensemble_redundancy_test {
 namespace {
 
 motion::Motion motion_of(const std::string& text) {
@@ -185,4 +185,4 @@ samples = 2
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::ensemble_redundancy_test

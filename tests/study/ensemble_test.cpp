@@ -15,7 +15,7 @@
 #include "../motion/allocation_counter.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::ensemble_test {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -359,4 +359,4 @@ TEST(Ensemble, StepsDoNotAllocate) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::ensemble_test

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace dalembert::study {
+namespace dalembert::study::fresh_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,4 +44,4 @@ TEST(FreshFile, ALinkInItsPlaceIsReplacedAndNotFollowed) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::fresh_file_test

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace dalembert::study {
+namespace dalembert::study::journal_test {
 namespace {
 
 const JournalShape shape{42, 2, 1, 3};
@@ -265,4 +265,4 @@ TEST(Journal, WhatCannotBeWrittenIsTold) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::journal_test

@@ -12,7 +12,7 @@
 #include "dalembert/motion/steps/lane_arithmetic_sets.hpp"
 #include "dalembert/motion/steps/rk8.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::lane_arithmetic_test {
 namespace {
 
 using expr::Expr;
@@ -203,4 +203,4 @@ TEST(LaneArithmetic, EighthRootsAreThoseOfThePower) {
 }
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::lane_arithmetic_test

@@ -8,7 +8,7 @@
 #include "dalembert/flow/projection.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::motion {
+namespace dalembert::motion::lane_projection_test {
 namespace {
 
 class Pendulum : public testing::TestWithParam<int> {
@@ -116,4 +116,4 @@ TEST_P(Pendulum, AStateWithoutGradientDoesNotConverge) {
 INSTANTIATE_TEST_SUITE_P(LaneProjection, Pendulum, testing::Values(1, 4, 8));
 
 }  // namespace
-}  // namespace dalembert::motion
+}  // namespace dalembert::motion::lane_projection_test

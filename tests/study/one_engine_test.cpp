@@ -9,7 +9,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::one_engine_test {
 namespace {
 
 constexpr std::size_t variations = 3;
@@ -139,4 +139,4 @@ INSTANTIATE_TEST_SUITE_P(Models, OneEngineOn, testing::ValuesIn(model_files()),
                          [](const auto& file) { return file.param.stem().string(); });
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::one_engine_test

@@ -6,7 +6,7 @@
 
 #include "dalembert/flow/state/initial_state.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::plan_test {
 namespace {
 
 model::Model disk() {
@@ -209,4 +209,4 @@ TEST(QuickStart, LeavesABrokenConstraintToOthers) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::plan_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace dalembert::study {
+namespace dalembert::study::random_test {
 namespace {
 
 // Known answers of the generator's authors (Random123, kat_vectors).
@@ -60,4 +60,4 @@ TEST(Random, NormalQuantiles) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::random_test

@@ -6,7 +6,7 @@
 
 #include "dalembert/model/system.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::statistic_test {
 namespace {
 
 motion::Motion bead() {
@@ -72,4 +72,4 @@ TEST(Statistic, Reductions) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::statistic_test

@@ -13,7 +13,7 @@
 
 #include "dalembert/study/storage/results.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::sweep_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -337,4 +337,4 @@ TEST_F(Sweep, SamplesInManyBlocksAreAllThere) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::sweep_test

@@ -8,7 +8,7 @@
 #include "dalembert/motion/simulate.hpp"
 #include "ensemble_runs.hpp"
 
-namespace dalembert::study {
+namespace dalembert::study::time_kinks_lanes_test {
 namespace {
 
 motion::Motion compiled(const std::string& text) {
@@ -107,4 +107,4 @@ TEST(LanesAndTime, NoStepIsLongerThanAllowed) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::time_kinks_lanes_test

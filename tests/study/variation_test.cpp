@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace dalembert::study {
+namespace dalembert::study::variation_test {
 namespace {
 
 expr::Result<double, expr::ParseError> number(std::string_view text) {
@@ -138,4 +138,4 @@ TEST(Variation, CaretsCountCharactersAndLongTextsAreCut) {
 }
 
 }  // namespace
-}  // namespace dalembert::study
+}  // namespace dalembert::study::variation_test

@@ -4,10 +4,10 @@
 ///
 /// Steps are taken by an explicit Runge-Kutta method of order 8, in a lane of the engine that
 /// ensembles use (motion/lanes.hpp) wherever a tape can vouch for the motion, and with the same
-/// bits; for stiff systems by backward differentiation formulas of orders 1 to 5 (CVODE). After each
-/// accepted step the state is projected onto the constraints in the kinetic metric, positions then
-/// velocities; the rank of the constraints, and with which coordinates a formulation goes on, is
-/// decided there and held through the stages of the next step. The work of the applied, ideal,
+/// bits; for stiff systems by backward differentiation formulas of orders 1 to 5 (CVODE). After
+/// each accepted step the state is projected onto the constraints in the kinetic metric, positions
+/// then velocities; the rank of the constraints, and with which coordinates a formulation goes on,
+/// is decided there and held through the stages of the next step. The work of the applied, ideal,
 /// non-ideal and other forces is integrated beside the state: in a lane as a quadrature, else as
 /// part of y = (q, q', mu of `vakonomic`, works).
 
