@@ -222,7 +222,7 @@ def disk_acceleration(context):
     v[3], v[4] = 2.5 * math.cos(q[0]), 2.5 * math.sin(q[0])
     for lanes, target in ((1, 0.25e-6), (8, 0.06e-6)):
         with Worker([context.ours]) as ours:
-            notes = ours.prepare(task="kernel", tape="sample", model=path, q=q, v=v, lanes=lanes)
+            notes = ours.prepare(task="kernel", tape="solution", model=path, q=q, v=v, lanes=lanes)
             contest = Contest(notes["values"]).ours(lambda: ours.time(context.slice))
             contest.enter(
                 "CasADi, C code",
