@@ -62,6 +62,16 @@ std::string kind_text(const mechanics::ConstraintClass& c) {
          (c.level == mechanics::Level::velocity && !c.catastatic ? ", acatastatic" : "");
 }
 
+/// "holonomic: w' = 0, which integrates to w = const"
+std::string combination_text(const mechanics::HolonomicCombination& combination) {
+  constexpr std::size_t longest = 300;
+  std::string text = fmt::format("holonomic: {} = 0", expr::to_text(combination.rate, longest));
+  if (combination.integral)
+    text += fmt::format(", which integrates to {} = const",
+                        expr::to_text(*combination.integral, longest));
+  return text;
+}
+
 std::string dependence_text(const CheckReport& r, std::size_t j) {
   const auto found =
       std::find_if(r.redundant.begin(), r.redundant.end(),
@@ -122,6 +132,39 @@ std::string joined(const std::vector<std::string>& names, const char* between) {
   std::string result;
   for (const std::string& name : names) result += (result.empty() ? "" : between) + name;
   return result;
+}
+
+/// The text of an expression, or nothing if it is longer.
+std::optional<std::string> text_within(const expr::Expr& e, std::size_t longest) {
+  std::string text = expr::to_text(e, longest + 1);
+  if (text.size() > longest) return std::nullopt;
+  return text;
+}
+
+/// "energy", "momentum of phi"
+std::string name_of(const CheckReport& r, const mechanics::ConservedQuantity& quantity) {
+  std::string name = mechanics::to_string(quantity.kind);
+  if (quantity.coordinate) name += " of " + r.motion->model().coordinates[*quantity.coordinate];
+  return name;
+}
+
+void add_conserved(std::string& text, const CheckReport& r) {
+  constexpr std::size_t longest = 400;
+  if (!r.conserved) return;
+  std::string label = "conserved";
+  const auto add = [&](const std::string& line) {
+    text += labelled(label, line);
+    label.clear();
+  };
+  for (const mechanics::ConservedQuantity& quantity : r.conserved->proven) {
+    const auto value = text_within(quantity.value, longest);
+    add(name_of(r, quantity) + (value ? " = " + *value : ", too long to show here (--json)"));
+  }
+  if (r.conserved->energy == true) return;
+  add(fmt::format("{}: {}",
+                  r.conserved->energy ? "energy is not conserved"
+                                      : "whether energy is conserved is not decided",
+                  r.conserved->why_not));
 }
 
 void add_formulations(std::string& text, const CheckReport& r) {
@@ -225,6 +268,7 @@ CheckReport check(const motion::Motion& motion, const motion::State& state, std:
     return r;
   }
   r.redundant = mechanics::examine_redundant(*setting, patience);
+  r.conserved = mechanics::find_conserved(*setting, patience);
   r.compared = !method.empty() || !too_large_to_compare(motion, r.rank);
   if (r.compared) r.agreements = mechanics::compare_formulations(*setting, method, patience);
   for (const Agreement& a : r.agreements) {
@@ -281,6 +325,8 @@ std::string check_text(const CheckReport& r) {
                                   "in velocities {} holonomic",
                                   holonomic, rank, holonomic == 1 ? "is" : "are");
     text += labelled("", share + growth);
+    for (const mechanics::HolonomicCombination& combination : r.classes.combinations)
+      text += labelled("", combination_text(combination));
   }
   if (!r.classes.not_decided.empty())
     text += labelled("", "integrability is not decided: " + r.classes.not_decided);
@@ -334,10 +380,36 @@ std::string check_text(const CheckReport& r) {
         labelled("start", fmt::format("NOT consistent: residual {:.3g} of its scale", r.residual));
   }
   for (const std::string& warning : r.warnings) text += labelled("warning", warning);
+  add_conserved(text, r);
   add_formulations(text, r);
   if (!r.contrast.empty()) text += r.contrast;
   return text;
 }
+
+namespace {
+
+/// What motions keep, and whether energy is among it.
+void add_conserved(Json& document, const CheckReport& r) {
+  constexpr std::size_t longest = 100'000;
+  document["conserved"] = nullptr;
+  document["energy"] = {{"conserved", nullptr}};
+  if (!r.conserved) {
+    document["energy"]["reason"] = "deciding that takes too long";
+    return;
+  }
+  document["conserved"] = Json::array();
+  for (const mechanics::ConservedQuantity& quantity : r.conserved->proven) {
+    Json entry{{"kind", mechanics::to_string(quantity.kind)}};
+    if (quantity.coordinate) entry["of"] = r.motion->model().coordinates[*quantity.coordinate];
+    const auto value = text_within(quantity.value, longest);
+    entry["expression"] = value ? Json(*value) : Json();
+    document["conserved"].push_back(std::move(entry));
+  }
+  if (r.conserved->energy) document["energy"]["conserved"] = *r.conserved->energy;
+  if (r.conserved->energy != true) document["energy"]["reason"] = r.conserved->why_not;
+}
+
+}  // namespace
 
 std::string check_json(const CheckReport& r) {
   const motion::Motion& motion = *r.motion;
@@ -361,6 +433,12 @@ std::string check_json(const CheckReport& r) {
   document["holonomic_combinations"] = nullptr;
   if (r.classes.holonomic_combinations)
     document["holonomic_combinations"] = *r.classes.holonomic_combinations;
+  document["combinations"] = Json::array();
+  for (const mechanics::HolonomicCombination& combination : r.classes.combinations) {
+    Json entry{{"equation", expr::to_text(combination.rate, 2000) + " = 0"}};
+    if (combination.integral) entry["integral"] = expr::to_text(*combination.integral, 2000);
+    document["combinations"].push_back(std::move(entry));
+  }
   document["rank"] = r.rank;
   document["rank_at_start"] = r.rank_at_start;
   document["redundant"] = Json::array();
@@ -404,6 +482,7 @@ std::string check_json(const CheckReport& r) {
     if (!motion.model().reaction_notes.empty())
       document["reaction_notes"] = motion.model().reaction_notes;
   }
+  add_conserved(document, r);
   document["compared"] = r.compared;
   document["equivalence"] = Json::array();
   for (const Agreement& a : r.agreements) {
