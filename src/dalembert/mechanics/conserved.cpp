@@ -113,11 +113,14 @@ void find_energy(const Setting& s, ZeroOnConstraints& zero, double most,
   for (const Power& power : powers) all.push_back(power.value);
   const Expr P = expr::sum(all);
   const Verdict idle = zero(P);
+  const auto stored = [&](const Expr& power) {
+    return expr::within(most, [&] { return potential_of_power(s, power); }).value_or(std::nullopt);
+  };
   std::optional<Expr> U;
   if (idle == Verdict::proven) {
     U = Expr(0);
   } else {
-    U = expr::within(most, [&] { return potential_of_power(s, P); }).value_or(std::nullopt);
+    U = stored(P);
   }
   if (U) {
     const bool plain = zero(eq.h - eq.kinetic - eq.potential) == Verdict::proven;
@@ -133,9 +136,13 @@ void find_energy(const Setting& s, ZeroOnConstraints& zero, double most,
   result.energy = false;
   std::vector<std::string> clauses, forces;
   for (const Power& power : powers) {
-    if (zero(power.value) == Verdict::proven) continue;
+    if (zero(power.value) == Verdict::proven || stored(power.value)) continue;
     (power.along.empty() ? clauses : forces)
         .push_back(power.along.empty() ? power.what : power.along);
+  }
+  if (clauses.empty() && forces.empty()) {
+    result.why_not = "the forces do work";
+    return;
   }
   if (!forces.empty())
     clauses.push_back(fmt::format("the force{} along {} {} work", forces.size() == 1 ? "" : "s",
