@@ -91,6 +91,13 @@ TEST(Conserved, GyroscopicForcesDoNoWork) {
             "energy " + kinetic + " + k*z");
 }
 
+TEST(Conserved, ForcesThatRestForTheGivenParametersAreNotJudged) {
+  const auto p = particle("k*z", "[forces]\nx = \"-(k - c)*x'\"\n");
+  EXPECT_FALSE(find_conserved(p->setting).energy.has_value());
+  EXPECT_EQ(find_conserved(p->setting).why_not,
+            "that the forces do no work is not shown for all values of the parameters");
+}
+
 TEST(Conserved, ForcesThatHaveAPotentialAreCounted) {
   EXPECT_EQ(found(*particle("0", "[forces]\nx = \"-k*y\"\ny = \"-k*x\"\nz = \"cos(t)\"\n")),
             (Texts{}));
@@ -111,6 +118,10 @@ TEST(Conserved, AMotionThatIsPrescribedMayDoWork) {
       find_conserved(particle("0", constraint("z = 2 + t^2"))->setting);
   EXPECT_FALSE(driven.energy.has_value());
   EXPECT_EQ(driven.why_not, "constraint 'c' moves, and its force may do work");
+  const ConservedQuantities fast = find_conserved(
+      particle("0", constraint("x'^2 + y'^2 = k"), "\"x'\" = \"sqrt(k)\"\n")->setting);
+  EXPECT_EQ(fast.why_not,
+            "constraint 'c' is not homogeneous in the velocities, and its force may do work");
   // Linear in the velocities without a term of its own, though t occurs: it does none.
   EXPECT_EQ(find_conserved(particle("0", constraint("z' = t*x'"))->setting).energy, true);
 }

@@ -102,10 +102,18 @@ void find_energy(const Setting& s, ZeroOnConstraints& zero, double most,
     const Verdict verdict = allows_velocity(s, j, zero);
     if (verdict == Verdict::proven) continue;
     const std::string& name = eq.constraints[j].name;
+    const Expr& residual = eq.constraints[j].residual;
+    const bool moves = expr::find_symbol(residual, [](const expr::Symbol& x) {
+                         return x.kind == SymbolKind::time;
+                       }).has_value();
     result.why_not =
-        verdict == Verdict::refuted
-            ? fmt::format("constraint '{}' moves, and its force may do work", name)
-            : fmt::format("that the force of constraint '{}' does no work is not shown", name);
+        verdict == Verdict::not_proven
+            ? fmt::format("that the force of constraint '{}' does no work is not shown", name)
+        : moves ? fmt::format("constraint '{}' moves, and its force may do work", name)
+                : fmt::format(
+                      "constraint '{}' is not homogeneous in the velocities, and its force "
+                      "may do work",
+                      name);
     return;
   }
   const std::vector<Power> powers = powers_of(s);
@@ -130,7 +138,7 @@ void find_energy(const Setting& s, ZeroOnConstraints& zero, double most,
     return;
   }
   if (idle != Verdict::refuted) {
-    result.why_not = "that the forces do no work is not shown";
+    result.why_not = "that the forces do no work is not shown for all values of the parameters";
     return;
   }
   result.energy = false;
