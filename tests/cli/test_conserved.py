@@ -164,3 +164,35 @@ def test_who_moves_is_not_said_to_keep_the_energy(dalembert):
     model = dalembert.write("swing.toml", HOOP.replace("sin(th)^2/2", "sin(th)^2/2 + t*th'^2").replace("-g*r", "-(g + t)*r"))
     assert report(dalembert, model)["energy"] == {
         "conserved": False, "reason": "the kinetic energy depends on t and the potential energy depends on t"}
+
+
+BLOCK = """
+name = "Block on a rail with friction"
+coordinates = ["x", "z"]
+gravity = [0, 0, -9.81]
+[[body]]
+name = "block"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+position = ["x", 0, "z"]
+[[joint]]
+name = "rail"
+type = "slider"
+bodies = ["ground", "block"]
+axis = [1, 0, 0]
+friction = { mu = 0.1 }
+[initial]
+"x'" = 1
+[simulation]
+duration = 0.5
+"""
+
+
+def test_friction_of_joints_takes_energy_and_momentum(dalembert):
+    model = dalembert.write("block.toml", BLOCK)
+    assert report(dalembert, model)["conserved"] == []
+    assert report(dalembert, model)["energy"] == {"conserved": False, "reason": "the friction of joints does work"}
+    assert assert_kept(dalembert, "smooth", BLOCK.replace("friction =", "# friction =")) == [("energy", None), ("momentum", "x")]
+    # Friction is made of the multipliers, which are then no linear system's solution.
+    text = " ".join(dalembert("derive", model, "--method", "multipliers").out.split())
+    assert "C contains the multipliers: they are left to this system." in text
