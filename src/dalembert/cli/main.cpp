@@ -195,7 +195,8 @@ int main_checked(int argc, char** argv) {
   CommonOptions check_options;
   CLI::App* check_command = app.add_subcommand(
       "check",
-      "constraints classified, rank and redundancy, initial state, formulations proven equal");
+      "constraints classified, rank and redundancy, initial state, what motions keep, formulations "
+      "proven equal");
   add_common(*check_command, check_options, "compare one formulation; all if not given");
 
   CommonOptions models_options;
