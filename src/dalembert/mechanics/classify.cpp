@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/mechanics/directions.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/formulations/voronets.hpp"
 #include "dalembert/mechanics/manifold.hpp"
@@ -232,31 +232,6 @@ void examine_form(const Equations& eq, const Form& form, ConstraintClass& c) {
   c.exact = true;
   if (c.level != Level::position) c.integral = integral_of(eq, form);
 }
-
-/// Numbers in some directions, one at right angles to the other; `add` is false for what they span.
-class Directions {
- public:
-  bool add(std::vector<double> x) {
-    const double given = length(x);
-    for (int round = 0; round < 2; ++round) {
-      for (const std::vector<double>& direction : directions_) {
-        const double share = std::inner_product(x.begin(), x.end(), direction.begin(), 0.0);
-        for (std::size_t i = 0; i < x.size(); ++i) x[i] -= share * direction[i];
-      }
-    }
-    const double left = length(x);
-    if (!(left > 1e-9 * given)) return false;
-    for (double& entry : x) entry /= left;
-    directions_.push_back(std::move(x));
-    return true;
-  }
-
- private:
-  static double length(const std::vector<double>& x) {
-    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-  }
-  std::vector<std::vector<double>> directions_;
-};
 
 /// The holonomic combinations  sum_d c_d (dq_d - B_dI dq_I - B_dt dt)  that are none of constraints
 /// which are holonomic themselves, as the reference state tells.

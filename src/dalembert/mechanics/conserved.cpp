@@ -9,6 +9,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/classify.hpp"
+#include "dalembert/mechanics/directions.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/momentum_fields.hpp"
 #include "dalembert/mechanics/zero_on_constraints.hpp"
@@ -226,13 +227,13 @@ ConservedQuantities find_conserved(const Setting& s, const expr::Patience& patie
   ZeroOnConstraints zero(s, most);
   find_energy(s, zero, most, result);
   const Forces forces = forces_along(s);
-  std::vector<MomentumField> kept;
-  for (MomentumField& field : candidate_fields(s, forces)) {
-    if (!adds_to(kept, field)) continue;
+  Directions told;  // a momentum that is zero, or made of others, tells nothing
+  for (const MomentumField& field : candidate_fields(s, forces)) {
+    if (!field.momenta.empty() && told.span(field.momenta)) continue;
     auto momentum = momentum_along(s, forces, field, zero);
     if (!momentum) continue;
     result.proven.push_back(*std::move(momentum));
-    kept.push_back(std::move(field));
+    told.add(field.momenta);
   }
   return result;
 }

@@ -14,9 +14,9 @@
 ///     system that may be shifted or turned as a whole comes of several.
 ///
 ///   * Energy. h = q'.dL/dq' - L has the rate  P = F.q' + R.q' - dL/dt. Where A q' = 0, so that the
-///     velocity is itself a virtual displacement, R.q' = C.q', and if P q' dt = dU is the
-///     differential of a function U(q, t) (U = 0 where P = 0), then h - U is conserved. h is T + V
-///     where T is homogeneous quadratic in q', and Jacobi's integral otherwise.
+///     velocity is itself a virtual displacement, R.q' = C.q', and if P is the rate of a function
+///     U(q, t) (U = 0 where P = 0), then h - U is conserved. h is T + V where T is homogeneous
+///     quadratic in q', and Jacobi's integral otherwise.
 ///
 /// Each condition is decided by the exact algebra, on the constraints and for all values of
 /// coordinates, velocities, time and parameters; what it cannot decide is not claimed. Other

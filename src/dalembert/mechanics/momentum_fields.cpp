@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <random>
 
 #include "dalembert/expr/algebra.hpp"
@@ -23,7 +22,6 @@ constexpr int digits_of_samples = 20;
 constexpr double least_pivot = 1e-10;  // of columns of length one
 constexpr long largest_denominator = 24;
 constexpr double rounding_of_entries = 1e-7;
-constexpr double least_share = 1e-8;  // of a momentum, that is not made of others
 
 /// What the conditions are made of, at one state.
 struct FieldSample {
@@ -230,32 +228,6 @@ std::optional<std::size_t> MomentumField::single_coordinate() const {
   const auto first = std::find_if_not(a.begin(), a.end(), is_zero);
   if (first == a.end() || !std::all_of(first + 1, a.end(), is_zero)) return std::nullopt;
   return static_cast<std::size_t>(first - a.begin());
-}
-
-bool adds_to(const std::vector<MomentumField>& others, const MomentumField& field) {
-  if (field.momenta.empty()) return true;
-  const auto along = [](const std::vector<double>& x, const std::vector<double>& y) {
-    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
-  };
-  // Gram and Schmidt; twice is enough.
-  Rows directions;
-  const auto left = [&](std::vector<double> x) {
-    for (int round = 0; round < 2; ++round) {
-      for (const std::vector<double>& direction : directions) {
-        const double share = along(x, direction);
-        for (std::size_t k = 0; k < x.size(); ++k) x[k] -= share * direction[k];
-      }
-    }
-    return x;
-  };
-  for (const MomentumField& other : others) {
-    std::vector<double> x = left(other.momenta);
-    const double length = std::sqrt(along(x, x));
-    for (double& entry : x) entry /= length;
-    directions.push_back(std::move(x));
-  }
-  const std::vector<double> x = left(field.momenta);
-  return along(x, x) > least_share * least_share * along(field.momenta, field.momenta);
 }
 
 std::vector<MomentumField> candidate_fields(const Setting& s, const Forces& forces) {

@@ -24,17 +24,13 @@ Forces forces_along(const Setting& setting);
 struct MomentumField {
   std::vector<expr::Rational> a;     ///< n
   std::vector<expr::Rational> B;     ///< n x n, row by row
-  std::vector<double> momenta = {};  ///< w.dL/dq' at some states on the constraints
+  std::vector<double> momenta = {};  ///< w.dL/dq' at states on the constraints; may be empty
 
   /// Whether B is a rotation's: not zero, and antisymmetric.
   bool turns(std::size_t n) const;
   /// The coordinate that a alone consists of, if B is zero.
   std::optional<std::size_t> single_coordinate() const;
 };
-
-/// Whether a field is of use beside others that are there: its momentum is neither zero on the
-/// constraints nor a combination of theirs, as far as the states show.
-bool adds_to(const std::vector<MomentumField>& others, const MomentumField& field);
 
 /// Constant fields first. B = 0 for models of many coordinates, for which also only single
 /// coordinates are tried.
