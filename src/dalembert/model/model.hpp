@@ -113,11 +113,19 @@ struct ByHand {
   std::optional<std::vector<Expr>> forces = {};  ///< absent: all of Model::forces
 };
 
+/// A let by its text, for messages: in expressions it has been put in where it was used.
+struct LetText {
+  std::string name;
+  std::string text;  ///< empty unless it was written as a string
+};
+
 struct Model {
   std::string name;
   std::string description;
   std::vector<std::string> coordinates;
   std::vector<Named> parameters;  ///< each an expression of those before it
+
+  std::vector<LetText> lets;
 
   /// The unconstrained system, either by its energies ...
   std::optional<Located> kinetic;

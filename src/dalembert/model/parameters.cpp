@@ -33,9 +33,14 @@ class Evaluation {
         fmt::format("--set {}={}: ", shortened(name, 60), shortened(text, 60));
     const auto found = index_.find(name);
     if (found == index_.end() && is_coordinate(name)) {
-      wrong_settings_.add({}, fmt::format("{}{} is a coordinate; --set gives values to parameters, "
-                                          "and where a coordinate starts is said in [initial]",
-                                          setting, in_quotes(name)));
+      wrong_settings_.add(
+          {}, fmt::format("{}{} is a coordinate; --set gives values to parameters, and where a "
+                          "coordinate starts is said by --at \"{}={}\", or in [initial]",
+                          setting, in_quotes(name), shortened(name, 60), shortened(text, 60)));
+      return;
+    }
+    if (const LetText* let = find_let(name); found == index_.end() && let != nullptr) {
+      wrong_settings_.add({}, setting + let_objection(*let));
       return;
     }
     if (found == index_.end() || is_internal(model_.parameters[found->second])) {
@@ -68,6 +73,38 @@ class Evaluation {
     while (name.ends_with('\'')) name.remove_suffix(1);
     return std::find(model_.coordinates.begin(), model_.coordinates.end(), name) !=
            model_.coordinates.end();
+  }
+
+  const LetText* find_let(std::string_view name) const {
+    const auto found = std::find_if(model_.lets.begin(), model_.lets.end(),
+                                    [&](const LetText& let) { return let.name == name; });
+    return found == model_.lets.end() ? nullptr : &*found;
+  }
+
+  /// Why a let cannot be set: what it is, and the parameters that it is made of, through other lets
+  /// too.
+  std::string let_objection(const LetText& let) const {
+    std::vector<std::string> parameters;
+    std::vector<const LetText*> inside{&let};
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      for (const std::string_view name : expr::names_in(inside[i]->text)) {
+        const std::string word(name);
+        const LetText* other = find_let(name);
+        if (other != nullptr && std::find(inside.begin(), inside.end(), other) == inside.end())
+          inside.push_back(other);
+        if (index_.contains(word) &&
+            std::find(parameters.begin(), parameters.end(), word) == parameters.end())
+          parameters.push_back(word);
+      }
+    }
+    std::string made_of;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      made_of += i == 0 ? "" : i + 1 == parameters.size() ? " and " : ", ";
+      made_of += shortened(parameters[i], 60);
+    }
+    return fmt::format("{} is a let{}; --set gives values to parameters, {}", in_quotes(let.name),
+                       let.text.empty() ? "" : ", " + shortened(let.text, 100),
+                       made_of.empty() ? "and there is none in it" : "of which it has " + made_of);
   }
 
   Result<Expr, std::string> meaning(std::string_view name, int primes) {

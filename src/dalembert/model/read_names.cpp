@@ -172,6 +172,7 @@ void Reader::define_let(const Entry& entry, DepthFirst& walk) {
 void Reader::read_lets(const std::vector<const Entry*>& declared) {
   find_vectors(declared);
   for (const Entry* entry : declared) {
+    model.lets.push_back({entry->key, entry->value.text});
     if (names.find(entry->key)->kind != NameKind::vector) {
       add_let(entry->key, {entry->where, entry->key, [this, entry] {
                              expression(entry->value, places::let, LetUse::marker);

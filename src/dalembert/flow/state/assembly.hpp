@@ -76,6 +76,7 @@ class Assembly {
 
   State written_;
   model::Adjust adjust_;
+  std::size_t constraints_;  ///< without those that hold
   std::vector<std::size_t> held_positions_, held_velocities_;
   HeldMotions motions_;
   Projector positions_;
