@@ -56,7 +56,11 @@ class Machine {
 /// The one function of libdalembert_machine.so, named `dalembert_machine`; null if it was made for
 /// another `interface`.
 using MachineEntry = const Machine* (*)(const char* interface);
-inline constexpr const char* machine_interface = "dalembert machine 4";
+/// Operations are numbered by the list of elementary functions, so that is part of it.
+#define DALEMBERT_WORD(name, ...) " " #name
+inline constexpr const char* machine_interface =
+    "dalembert machine 4:" DALEMBERT_ELEMENTARY(DALEMBERT_WORD);
+#undef DALEMBERT_WORD
 
 /// The machine code maker of this process, loaded at the first call; null if there is none: built
 /// without LLVM, library not found, CPU without the instructions, or DALEMBERT_MACHINE=off.

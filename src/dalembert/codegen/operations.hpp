@@ -64,6 +64,7 @@ inline constexpr std::size_t elementary_functions = 0 DALEMBERT_ELEMENTARY(DALEM
 constexpr std::size_t elementary_index(Operation operation) {
   return static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin);
 }
+static_assert(elementary_index(Operation::abs) == elementary_functions, "sin is to be the first");
 constexpr bool is_elementary(Operation operation) {
   return operation >= Operation::sin && elementary_index(operation) < elementary_functions;
 }
