@@ -135,6 +135,19 @@ TEST(Parse, AConditionComparesTwoNumbers) {
   expect_parse("if(x < y, a, a)", a);
 }
 
+TEST(Parse, LaterFunctionsYieldToNames) {
+  const Resolve names = resolve_symbols({"step", "floor"});
+  const Expr s = coordinate("step");
+  const auto read = [&](std::string_view text) { return *parse(text, names); };
+  EXPECT_TRUE(same(read("step' + floor*step"), coordinate("step", 1) + coordinate("floor") * s));
+  EXPECT_TRUE(same(read("step(step) + floor(floor)"), step(s) + floor(coordinate("floor"))));
+  EXPECT_TRUE(same(read("if(step < if, clamp, hypot)"),
+                   choose(s - parameter("if"), parameter("hypot"), parameter("clamp"))));
+  for (const char* name : {"step", "floor", "if", "clamp", "asinh", "hypot", "log10"})
+    EXPECT_FALSE(is_reserved(name)) << name;
+  for (const char* name : {"sin", "max", "t", "pi"}) EXPECT_TRUE(is_reserved(name)) << name;
+}
+
 TEST(Parse, ClampIsMaxOfMin) {
   expect_parse("clamp(x, a, b)", max(a, min(x, b)));
   expect_parse("clamp(5, 1, 3)", Expr(3));

@@ -183,9 +183,10 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
        "8:8+1 '<' stands in the condition of an if only: if(x < y, a, b)\n"},
       {plane + "[forces]\nx = \"x != 0\"\n", "8:8+2 '!=' is no condition here; " + condition},
       {plane + "[forces]\nx = \"t ? 1 : 0\"\n", "8:8+1 '?' is no condition here; " + condition},
-      {"coordinates = [\"step\"]\n[energy]\nkinetic = \"step'^2\"\n",
-       "1:17+4 'step' has a meaning of its own and cannot be the name of a coordinate\n"
-       "3:12+4 function 'step' needs its argument in parentheses: step(...)\n"},
+      {"coordinates = [\"step\"]\n[energy]\nkinetic = \"step'^2\"\n", ""},
+      {"coordinates = [\"sign\"]\n[energy]\nkinetic = \"sign'^2\"\n",
+       "1:17+4 'sign' has a meaning of its own and cannot be the name of a coordinate\n"
+       "3:12+4 function 'sign' needs its argument in parentheses: sign(...)\n"},
       {plane + "[forces]\nx = \"1 + \u202ex\"\n",
        "8:10+1 U+202E is a character that does not show; remove it\n"},
   });

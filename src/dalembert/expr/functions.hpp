@@ -47,6 +47,9 @@ struct FunctionInfo {
   Op op;
   std::string_view name;  ///< as a model has it
   int arity;              ///< min and max take two or more when parsed
+  /// Whether a model may give the name to something else, as models did before there was this
+  /// function: it is one only before a parenthesis.
+  bool yields_to_names = false;
   Parity parity = Parity::none;
   bool is_symmetric = false;       ///< f(x, y) = f(y, x)
   bool is_never_negative = false;  ///< where it has a value

@@ -20,7 +20,7 @@ using Kind = TokenKind;
 constexpr std::size_t largest_constant = std::size_t{1} << 17;  // bits
 
 constexpr std::array reserved_words = {"t",     "pi",  "π",     "ideal", "nonideal",
-                                       "point", "dot", "cross", "norm",  "clamp"};
+                                       "point", "dot", "cross", "norm"};
 
 bool is_comparison(Kind kind) {
   return kind == Kind::less || kind == Kind::less_equal || kind == Kind::greater ||
@@ -337,12 +337,15 @@ class Parser {
   Value named() {
     Token name = token_;
     take();
-    const bool is_function = find_function(slice(name)) != nullptr || slice(name) == "clamp";
+    const FunctionInfo* function = find_function(slice(name));
+    const bool is_function = function != nullptr || slice(name) == "clamp";
     if (token_.kind == Kind::open && (is_function || token_.begin == name.end)) return call(name);
-    if (is_function) {
+    const auto needs_parentheses = [&] {
       fail(fmt::format("function '{0}' needs its argument in parentheses: {0}(...)", slice(name)),
            name.begin, name.end);
-    }
+    };
+    const std::size_t word_end = name.end;
+    if (function != nullptr && !function->yields_to_names) needs_parentheses();
     if (token_.kind == Kind::dot && token_.begin == name.end) {
       take();
       if (token_.kind != Kind::name || token_.begin != previous_end_) {
@@ -361,6 +364,7 @@ class Parser {
       return **meaning;
     }
     auto meaning = scope_.scalar(slice(name), count);
+    if (!meaning && is_function && previous_end_ == word_end) needs_parentheses();
     if (!meaning) fail(meaning.error(), name.begin, previous_end_);
     return *std::move(meaning);
   }
@@ -540,7 +544,8 @@ class Parser {
 }  // namespace
 
 bool is_reserved(std::string_view name) {
-  return find_function(name) != nullptr ||
+  const FunctionInfo* function = find_function(name);
+  return (function != nullptr && !function->yields_to_names) ||
          std::find(reserved_words.begin(), reserved_words.end(), name) != reserved_words.end();
 }
 
