@@ -12,7 +12,7 @@ from ._core import Condition, Equation, Expr, pi, t
 
 __all__ = [
     "Condition", "Equation", "Expr", "abs_", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "clamp", "cos",
-    "cosh", "cot", "csc", "exp", "floor", "hypot", "log", "log10", "max_", "min_", "pi", "sec", "sign", "sin", "sinh",
+    "cosh", "cot", "csc", "erf", "exp", "floor", "hypot", "log", "log10", "max_", "min_", "pi", "sec", "sign", "sin", "sinh",
     "sqrt", "step", "t", "tan", "tanh", "where",
 ]  # fmt: skip
 
@@ -131,6 +131,11 @@ def log10(x: Any, /) -> Any:
 def hypot(x: Any, y: Any, /) -> Any:
     """sqrt(x^2 + y^2), also where the squares are too large or too small for a float."""
     return _elementwise(_core.hypot, x, y)
+
+
+def erf(x: Any, /) -> Any:
+    """The error function, the integral of 2 exp(-u^2)/sqrt(pi) from 0 to x."""
+    return _elementwise(_core.erf, x)
 
 
 def sqrt(x: Any, /) -> Any:

@@ -2,6 +2,7 @@
 #include "dalembert/codegen/elementary.hpp"
 
 #include <arb.h>
+#include <arb_hypgeom.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -217,6 +218,11 @@ TEST(Elementary, AreaFunctionsAndLogarithmsAreWithinAUnitOfTheTruth) {
   EXPECT_LT(worst_error(expr::atanh, arb_atanh, {{-1, 1}, {1e-9, 1}, {0.999, 1}}), 0.6);
   EXPECT_LT(worst_error(expr::atanh, arb_atanh, {{tiny, 1}}), 1.01);
   EXPECT_LT(worst_error(expr::log10, log10, {{0, 3}, {0.99, 1.01}, {tiny, huge}}), 0.8);
+}
+
+TEST(Elementary, TheErrorFunctionIsWithinAUnitOfTheTruth) {
+  // Measured: 0.87, about x = 1.
+  EXPECT_LT(worst_error(expr::erf, arb_hypgeom_erf, {{-1.1, 1.1}, {-7, 7}, {1e-300, 30}}), 0.95);
 }
 
 TEST(Elementary, AreaFunctionsDoNotOverflow) {

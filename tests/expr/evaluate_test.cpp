@@ -43,6 +43,7 @@ TEST(Evaluate, EveryFunctionMeansWhatItsNameSays) {
   EXPECT_DOUBLE_EQ(at(acosh(x), 1.7), std::acosh(1.7));
   EXPECT_DOUBLE_EQ(at(atanh(x), 0.7), std::atanh(0.7));
   EXPECT_DOUBLE_EQ(at(log10(x), 0.7), std::log10(0.7));
+  EXPECT_DOUBLE_EQ(at(erf(x), 0.7), std::erf(0.7));
   EXPECT_DOUBLE_EQ(at(hypot(x, y), 3e200, -4e200), 5e200);
   EXPECT_EQ(at(floor(x), -0.7), -1);
   EXPECT_EQ(at(floor(x), 3), 3);

@@ -107,6 +107,7 @@ TEST(ToLatex, ChoicesAreCases) {
   EXPECT_EQ(latex("floor(x/2)^2"), "\\left\\lfloor \\frac{1}{2} x\\right\\rfloor^{2}");
   EXPECT_EQ(latex("step(t - 1)"), "\\operatorname{step}\\left(t - 1\\right)");
   EXPECT_EQ(latex("log10(x)"), "\\log_{10} x");
+  EXPECT_EQ(latex("erf(x)"), "\\operatorname{erf} x");
   EXPECT_EQ(latex("asinh(x)"), "\\operatorname{arsinh} x");
   EXPECT_EQ(latex("hypot(x, y)"), "\\operatorname{hypot}\\left(x, y\\right)");
 }

@@ -48,6 +48,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[[float], float]]] = {
     "floor": (dal.floor, lambda x: float(math.floor(x))),
     "step": (dal.step, lambda x: float(x >= 0)),
     "log10": (dal.log10, math.log10),
+    "erf": (dal.erf, math.erf),
     "exp": (dal.exp, math.exp),
     "log": (dal.log, math.log),
     "sqrt": (dal.sqrt, math.sqrt),

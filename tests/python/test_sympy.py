@@ -58,7 +58,7 @@ def there_and_back(e: dal.Expr) -> dal.Expr:
         (abs(X) * dal.sign(Y), sp.Abs(SX) * sp.sign(SY)),
         *[
             (getattr(dal, name)(X), getattr(sp, name)(SX))
-            for name in "sin cos tan sec csc cot asin acos atan sinh cosh tanh asinh acosh atanh exp log sqrt sign floor".split()
+            for name in "sin cos tan sec csc cot asin acos atan sinh cosh tanh asinh acosh atanh erf exp log sqrt sign floor".split()
         ],
     ],
 )

@@ -25,6 +25,7 @@
   X(acosh, acosh, u10, 1)       \
   X(atanh, atanh, u10, 1)       \
   X(hypot, hypot, u05, 2)       \
+  X(erf, erf, u10, 1)           \
   X(power, pow, u10, 2)
 
 namespace dalembert::codegen {

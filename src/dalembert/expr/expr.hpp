@@ -63,7 +63,8 @@ enum class Op : std::uint8_t {
   acosh,
   atanh,
   log10,
-  hypot
+  hypot,
+  erf
 };
 
 /// What a node is: a leaf, an operation that rules for building know, or one of the functions of
@@ -208,6 +209,8 @@ Expr atanh(const Expr& x);
 Expr exp(const Expr& x);
 Expr log(const Expr& x);
 Expr log10(const Expr& x);
+/// 2/sqrt(pi) times the integral of exp(-u^2) from 0 to x.
+Expr erf(const Expr& x);
 Expr sqrt(const Expr& x);
 /// sqrt(x^2 + y^2), also where the squares are beyond the range of doubles.
 Expr hypot(const Expr& x, const Expr& y);

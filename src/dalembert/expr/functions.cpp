@@ -556,6 +556,27 @@ constexpr std::array table = {
         .latex = {.before = "\\operatorname{hypot}"},
         .c = {"hypot({0}, {1})"},
     },
+    FunctionInfo{
+        .op = Op::erf,
+        .name = "erf",
+        .arity = 1,
+        .yields_to_names = true,
+        .parity = Parity::odd,
+        .folded = only_at<0, 0>,
+        .partial = [](const Expr& f,
+                      std::size_t) { return 2 * exp(-pow(f.args()[0], 2)) / sqrt(pi()); },
+        .value = of_one<std::erf>,
+        .enclose = ball<arb_hypgeom_erf>,
+        .moving = [](const Moving* x) -> Moving {
+          const Range falling = monotonic(square(x->value), [](double u) { return std::exp(-u); });
+          return along(
+              *x, [](double u) { return std::erf(u); },
+              Range{2, 2} * falling * Range{std::numbers::inv_sqrtpi, std::numbers::inv_sqrtpi});
+        },
+        .latex = {.before = "\\operatorname{erf}"},
+        .c = {"erf({0})"},
+        .sympy = "erf",
+    },
 };
 
 constexpr std::size_t index_of(Op op) {
@@ -660,6 +681,9 @@ Expr log(const Expr& x) {
 }
 Expr log10(const Expr& x) {
   return applied(Op::log10, x);
+}
+Expr erf(const Expr& x) {
+  return applied(Op::erf, x);
 }
 Expr sqrt(const Expr& x) {
   return applied(Op::sqrt, x);
