@@ -138,7 +138,8 @@ Prepared prepare_kernel(const Json& request) {
     first.push_back(held->outputs[i]);
   // q'', with the ideal force behind it if asked for
   const auto begin = first.begin() + (forces ? 0 : n);
-  result.values.assign(begin, forces ? begin + 2 * n : first.begin() + static_cast<long>(flow.size));
+  result.values.assign(begin,
+                       forces ? begin + 2 * n : first.begin() + static_cast<long>(flow.size));
   result.notes = {{"operations", held->kernel.operations()},
                   {"form", flow.form},
                   {"reduced", flow.reduced},

@@ -274,14 +274,8 @@ Expression simplify(const Expression& self, const std::vector<nb::object>& colle
 std::optional<bool> is_zero(const Expression& self) {
   expr::Verdict verdict = expr::Verdict::not_proven;
   until_interrupted([&] { verdict = expr::decide_zero(self.e).verdict; });
-  switch (verdict) {
-    case expr::Verdict::proven:
-      return true;
-    case expr::Verdict::refuted:
-      return false;
-    default:
-      return std::nullopt;
-  }
+  if (verdict == expr::Verdict::not_proven) return std::nullopt;
+  return verdict == expr::Verdict::proven;
 }
 
 std::string notebook(const std::string& latex) {

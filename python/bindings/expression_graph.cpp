@@ -9,6 +9,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "python/bindings/common.hpp"
 
@@ -37,16 +38,10 @@ const char* kind_name(SymbolKind kind) {
 }
 
 std::string op_name(Op op) {
-  switch (op) {
-    case Op::sum:
-      return "sum";
-    case Op::product:
-      return "product";
-    case Op::power:
-      return "power";
-    default:
-      return std::string(expr::function_name(op));
-  }
+  if (op == Op::sum) return "sum";
+  if (op == Op::product) return "product";
+  if (op == Op::power) return "power";
+  return std::string(expr::function_name(op));
 }
 
 /// The graph as a list, operands before what uses them: ("number", n), ("pi",), ("symbol", kind,

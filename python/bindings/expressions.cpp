@@ -14,6 +14,7 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "python/bindings/common.hpp"
@@ -100,11 +101,76 @@ void bind_operator(nb::class_<Expression>& type, const char* name) {
            nb::sig(fmt::format("def {}(self, other: typing.Any, /) -> Expr", backward).c_str()));
 }
 
-[[noreturn]] void no_order(const Expression& self) {
-  throw nb::type_error(fmt::format("{} is an expression and has no order: <, <=, > and >= are for "
-                                   "numbers; dal.min_ and dal.max_ choose",
-                                   expr::to_text(self.e, 60))
-                           .c_str());
+/// left < right and its like: the condition of `where`, and no truth value.
+struct Condition {
+  Expression left;
+  Expression right;
+  NamesPointer names;
+  std::string_view sign;  ///< <, <=, > or >=
+
+  std::string text(std::size_t most) const {
+    return fmt::format("{} {} {}", expr::to_text(left.e, most), sign, expr::to_text(right.e, most));
+  }
+};
+
+template <const char* sign>
+nb::object compared(const Expression& self, nb::handle other) {
+  Expression b;
+  NamesPointer names;
+  if (!operands(self, other, b, names)) return not_implemented();
+  return nb::cast(Condition{self, b, std::move(names), sign});
+}
+
+constexpr char less[] = "<", less_equal[] = "<=", greater[] = ">", greater_equal[] = ">=";
+
+template <const char* sign>
+void bind_comparison(nb::class_<Expression>& type, const char* name) {
+  type.def(name, &compared<sign>, nb::arg("other").none(),
+           nb::sig(fmt::format("def {}(self, other: typing.Any, /) -> Condition", name).c_str()),
+           "The condition of where().");
+}
+
+/// a where the condition holds, else b.
+Expression where(const Condition& condition, nb::handle a, nb::handle b) {
+  const Expression first = to_expression(a, condition.names);
+  const Expression second = to_expression(b, condition.names);
+  const NamesPointer names =
+      common_names({condition.left.e, condition.names}, {first.e, common_names(first, second)});
+  const bool falls = condition.sign == less || condition.sign == greater_equal;
+  const Expr g =
+      falls ? condition.left.e - condition.right.e : condition.right.e - condition.left.e;
+  const bool strict = condition.sign == less || condition.sign == greater;
+  return checked(strict ? expr::choose(g, second.e, first.e) : expr::choose(g, first.e, second.e),
+                 names);
+}
+
+void bind_conditions(nb::module_& m, nb::class_<Expression>& type) {
+  nb::class_<Condition>(m, "Condition",
+                        "A comparison of two expressions, for where(); it is neither true nor "
+                        "false.")
+      .def("__bool__",
+           [](const Condition& self) -> bool {
+             throw nb::type_error(fmt::format("{} is neither true nor false: expressions have no "
+                                              "order; dal.where({}, a, b), dal.min_ and dal.max_ "
+                                              "choose",
+                                              self.text(60), self.text(60))
+                                      .c_str());
+           })
+      .def("__str__", [](const Condition& self) { return self.text(expr::print_limit); })
+      .def("__repr__", [](const Condition& self) { return self.text(shown_characters); });
+  bind_comparison<less>(type, "__lt__");
+  bind_comparison<less_equal>(type, "__le__");
+  bind_comparison<greater>(type, "__gt__");
+  bind_comparison<greater_equal>(type, "__ge__");
+  m.def(
+      "where",
+      [](nb::handle condition, nb::handle a, nb::handle b) {
+        if (!nb::isinstance<Condition>(condition))
+          throw nb::type_error("where needs a comparison of expressions: where(x < y, a, b)");
+        return where(nb::cast<const Condition&>(condition), a, b);
+      },
+      nb::arg("condition").none(), nb::arg("a").none(), nb::arg("b").none(),
+      nb::sig("def where(condition: typing.Any, a: typing.Any, b: typing.Any, /) -> Expr"));
 }
 
 Expr rate(const Expr& e) {
@@ -129,14 +195,9 @@ Expression apply(Op function, const Expression& x, const Expression& y) {
 }
 
 void bind_functions(nb::module_& m, nb::class_<Expression>& type) {
-  const std::array<std::pair<std::string_view, const char*>, 6> numpy_names{{{"asin", "arcsin"},
-                                                                             {"acos", "arccos"},
-                                                                             {"atan", "arctan"},
-                                                                             {"atan2", "arctan2"},
-                                                                             {"min", "minimum"},
-                                                                             {"max", "maximum"}}};
   for (const expr::FunctionInfo& f : expr::functions()) {
     const Op op = f.op;
+    if (op == Op::choose) continue;  // where()
     const std::string name(f.name);
     const auto bind = [&](const std::string& method) {
       if (f.arity == 1) {
@@ -154,9 +215,7 @@ void bind_functions(nb::module_& m, nb::class_<Expression>& type) {
       }
     };
     bind(name);
-    for (const auto& [ours, numpys] : numpy_names) {
-      if (ours == name) bind(numpys);
-    }
+    if (!f.numpy.empty()) bind(std::string(f.numpy));
     if (f.arity == 1) {
       m.def(
           name.c_str(), [op](nb::handle x) { return apply(op, to_expression(x)); },
@@ -232,6 +291,7 @@ void bind_expressions(nb::module_& m) {
   type.def("__neg__", [](const Expression& self) { return Expression{-self.e, self.names}; })
       .def("__pos__", [](const Expression& self) { return self; })
       .def("__abs__", [](const Expression& self) { return apply(Op::abs, self); })
+      .def("__floor__", [](const Expression& self) { return apply(Op::floor, self); })
       .def(
           "__eq__",
           [](const Expression& self, nb::handle other) -> nb::object {
@@ -251,18 +311,6 @@ void bind_expressions(nb::module_& m) {
           },
           nb::arg("other").none(), nb::sig("def __ne__(self, other: typing.Any, /) -> bool"),
           "Whether the two are different expressions.")
-      .def(
-          "__lt__", [](const Expression& self, nb::handle) { no_order(self); },
-          nb::arg("other").none())
-      .def(
-          "__le__", [](const Expression& self, nb::handle) { no_order(self); },
-          nb::arg("other").none())
-      .def(
-          "__gt__", [](const Expression& self, nb::handle) { no_order(self); },
-          nb::arg("other").none())
-      .def(
-          "__ge__", [](const Expression& self, nb::handle) { no_order(self); },
-          nb::arg("other").none())
       .def("__hash__", &hash_of)
       .def("__bool__",
            [](const Expression& self) -> bool {
@@ -301,6 +349,7 @@ void bind_expressions(nb::module_& m) {
       .def_prop_ro(
           "dd", [](const Expression& self) { return checked(rate(rate(self.e)), self.names); },
           "The second total time derivative.");
+  bind_conditions(m, type);
   bind_functions(m, type);
   bind_calculus(type, equation);
   bind_graph(type, equation);
@@ -351,6 +400,17 @@ void bind_expressions(nb::module_& m) {
   bind_texts(m);
   m.attr("t") = Expression{expr::time(), {}};
   m.attr("pi") = Expression{expr::pi(), {}};
+  m.def(
+      "sympy_names",
+      [] {
+        nb::dict names;
+        for (const expr::FunctionInfo& f : expr::functions()) {
+          if (!f.sympy.empty()) names[nb::cast(f.name)] = f.sympy;
+        }
+        return names;
+      },
+      nb::sig("def sympy_names() -> dict[str, str]"),
+      "SymPy's names of functions, by ours, of those that it has too.");
   m.def("live_nodes", &expr::live_nodes, "Number of nodes of expressions alive in this process.");
 }
 

@@ -8,11 +8,12 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _core
-from ._core import Equation, Expr, pi, t
+from ._core import Condition, Equation, Expr, pi, t
 
 __all__ = [
-    "Equation", "Expr", "abs_", "acos", "asin", "atan", "atan2", "cos", "cosh", "cot", "csc", "exp", "log", "max_",
-    "min_", "pi", "sec", "sign", "sin", "sinh", "sqrt", "t", "tan", "tanh",
+    "Condition", "Equation", "Expr", "abs_", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "clamp", "cos",
+    "cosh", "cot", "csc", "erf", "exp", "floor", "hypot", "log", "log10", "max_", "min_", "pi", "sec", "sign", "sin", "sinh",
+    "sqrt", "step", "t", "tan", "tanh", "where",
 ]  # fmt: skip
 
 
@@ -97,6 +98,21 @@ def tanh(x: Any, /) -> Any:
     return _elementwise(_core.tanh, x)
 
 
+def asinh(x: Any, /) -> Any:
+    """The inverse hyperbolic sine."""
+    return _elementwise(_core.asinh, x)
+
+
+def acosh(x: Any, /) -> Any:
+    """The inverse hyperbolic cosine, of x >= 1."""
+    return _elementwise(_core.acosh, x)
+
+
+def atanh(x: Any, /) -> Any:
+    """The inverse hyperbolic tangent, of -1 < x < 1."""
+    return _elementwise(_core.atanh, x)
+
+
 def exp(x: Any, /) -> Any:
     """The exponential function."""
     return _elementwise(_core.exp, x)
@@ -105,6 +121,21 @@ def exp(x: Any, /) -> Any:
 def log(x: Any, /) -> Any:
     """The natural logarithm."""
     return _elementwise(_core.log, x)
+
+
+def log10(x: Any, /) -> Any:
+    """The logarithm to base 10."""
+    return _elementwise(_core.log10, x)
+
+
+def hypot(x: Any, y: Any, /) -> Any:
+    """sqrt(x^2 + y^2), also where the squares are too large or too small for a float."""
+    return _elementwise(_core.hypot, x, y)
+
+
+def erf(x: Any, /) -> Any:
+    """The error function, the integral of 2 exp(-u^2)/sqrt(pi) from 0 to x."""
+    return _elementwise(_core.erf, x)
 
 
 def sqrt(x: Any, /) -> Any:
@@ -124,6 +155,36 @@ def abs_(x: Any, /) -> Any:
 def sign(x: Any, /) -> Any:
     """1, 0 or -1: the sign."""
     return _elementwise(_core.sign, x)
+
+
+def floor(x: Any, /) -> Any:
+    """The largest whole number that is not larger; its derivative is zero.
+
+    >>> floor(-2.5)
+    -3
+    """
+    return _elementwise(_core.floor, x)
+
+
+def step(x: Any, /) -> Any:
+    """1 where x >= 0, else 0; its derivative is zero."""
+    return _elementwise(_core.step, x)
+
+
+def where(condition: Any, a: Any, b: Any, /) -> Any:
+    """a where the condition holds, else b: what a text writes if(x < y, a, b).
+
+    The condition compares two expressions with <, <=, > or >=.
+
+    >>> where(t < 2, t, 0)
+    if(t < 2, t, 0)
+    """
+    return _elementwise(_core.where, condition, a, b)
+
+
+def clamp(x: Any, low: Any, high: Any, /) -> Any:
+    """The nearest to x between low and high: max_(low, min_(x, high))."""
+    return max_(low, min_(x, high))
 
 
 def _fold(function: Callable[..., Expr], first: Any, second: Any, more: tuple[Any, ...]) -> Any:
@@ -152,6 +213,10 @@ _OWN: dict[str, Callable[..., Any]] = {
     "sign": _core.sign,
     "equal": operator.eq,
     "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
 }
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ._core import Equation, Expr, Names
+from ._core import Equation, Expr, Names, sympy_names
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -37,8 +37,7 @@ def _sympy() -> ModuleType:
 def _functions() -> dict[str, Any]:
     """SymPy's functions by our names."""
     sp = _sympy()
-    same = "sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh exp log sign".split()
-    return {**{name: getattr(sp, name) for name in same}, "abs": sp.Abs, "min": sp.Min, "max": sp.Max}
+    return {name: getattr(sp, theirs) for name, theirs in sympy_names().items()}
 
 
 def _symbol(kind: str, order: int, name: str) -> Any:
@@ -118,6 +117,18 @@ class _ToSympy:
             return sp.Pow(*args, evaluate=evaluated)
         if what == "exp" and args[0] == 1:
             return sp.E
+        if what == "step":
+            return sp.Heaviside(args[0], 1) if evaluated else sp.Heaviside(args[0], 1, evaluate=False)
+        if what == "log10":
+            logarithm = sp.log(args[0]) if evaluated else sp.log(args[0], evaluate=False)
+            return sp.Mul(logarithm, sp.Pow(sp.log(10), -1), evaluate=evaluated)
+        if what == "hypot":
+            squares = [sp.Pow(arg, 2, evaluate=evaluated) for arg in args]
+            return sp.Pow(sp.Add(*squares, evaluate=evaluated), sp.Rational(1, 2), evaluate=evaluated)
+        if what == "if":
+            # Evaluated, SymPy would solve the condition for something, or refuse to compare.
+            condition = sp.GreaterThan(args[0], 0, evaluate=False)
+            return sp.Piecewise((args[1], condition), (args[2], True), evaluate=False)
         if what in ("min", "max") and not (evaluated and all(_is_compared(arg) for arg in args)):
             # As their constructors do it, but for a look at the arguments, which takes as long as the text is.
             result = sp.Expr.__new__(_functions()[what], *args)
@@ -197,9 +208,50 @@ class _FromSympy:
             return list(e.args)
         if e.func in (sp.Min, sp.Max):
             return sorted(e.args, key=sp.default_sort_key) if len(e.args) > 2 else list(e.args)
-        if e.func in self.functions or e.func in (sp.sech, sp.csch, sp.coth):
+        if e.func in self.functions or e.func in (sp.sech, sp.csch, sp.coth, sp.ceiling):
             return list(e.args)
+        if e.func is sp.Heaviside and e.args[1] in (0, 1, sp.Rational(1, 2)):
+            return [e.args[0]]
+        if e.func is sp.Piecewise:
+            return self.pieces(e)
         raise self.unsupported(e)
+
+    def pieces(self, e: Any) -> list[Any]:
+        """The values of a Piecewise and both sides of what they are subject to: a, x, y for each but the last, then b."""
+        result: list[Any] = []
+        *conditional, (last, otherwise) = e.args
+        for value, condition in conditional:
+            if not isinstance(condition, (self.sp.Gt, self.sp.Ge, self.sp.Lt, self.sp.Le)):
+                raise self.unsupported(e)
+            result += [value, condition.lhs, condition.rhs]
+        if otherwise != True:  # noqa: E712
+            raise self.unsupported(e)
+        return [*result, last]
+
+    def difference(self, a: int, b: int) -> int:
+        return self.add("sum", a, self.add("product", self.add("number", -1), b))
+
+    def choice(self, e: Any, operands: list[int]) -> int:
+        """A Piecewise, from the last piece to the first."""
+        result = operands[-1]
+        for i, (_, condition) in reversed(list(enumerate(e.args[:-1]))):
+            value, left, right = operands[3 * i : 3 * i + 3]
+            falls = isinstance(condition, (self.sp.Lt, self.sp.Ge))
+            g = self.difference(left, right) if falls else self.difference(right, left)
+            strict = isinstance(condition, (self.sp.Lt, self.sp.Gt))
+            result = self.add("if", g, result, value) if strict else self.add("if", g, value, result)
+        return result
+
+    def heaviside(self, e: Any, x: int) -> int:
+        at_zero = e.args[1]
+        if at_zero == 1:
+            return self.add("step", x)
+        one = self.add("number", 1)
+        if at_zero == 0:
+            minus = self.add("product", self.add("number", -1), x)
+            return self.difference(one, self.add("step", minus))
+        half = self.add("number", Fraction(1, 2))
+        return self.add("product", half, self.add("sum", one, self.add("sign", x)))
 
     def node(self, e: Any, operands: list[int]) -> int:
         sp = self.sp
@@ -231,6 +283,13 @@ class _FromSympy:
         if e.func in (sp.sech, sp.csch, sp.coth):
             name = {sp.sech: "cosh", sp.csch: "sinh", sp.coth: "tanh"}[e.func]
             return self.add("power", self.add(name, *operands), self.add("number", -1))
+        if e.func is sp.ceiling:
+            minus = self.add("number", -1)
+            return self.add("product", minus, self.add("floor", self.add("product", minus, *operands)))
+        if e.func is sp.Heaviside:
+            return self.heaviside(e, operands[0])
+        if e.func is sp.Piecewise:
+            return self.choice(e, operands)
         name = self.functions[e.func]
         if e.func in (sp.Min, sp.Max):
             result = operands[0]

@@ -89,7 +89,7 @@ inline Tape random_tape(Random& random, std::size_t prologue, std::size_t size,
       return static_cast<std::uint32_t>(first + below(random, results));
     };
     Instruction instruction{operation(), operand(), operand(), operand()};
-    if (!is_binary(instruction.operation)) instruction.b = instruction.a;
+    if (codegen::operands(instruction.operation) == 1) instruction.b = instruction.a;
     tape.code.push_back(instruction);
     const bool halves =
         instruction.operation == Operation::sin || instruction.operation == Operation::cos;

@@ -64,7 +64,8 @@ TEST(Precise, EveryFunctionAgreesWithDoubles) {
   for (const FunctionInfo& f : functions()) {
     for (const int sign : {1, -1}) {
       std::vector<Expr> args{sign * x * y};
-      if (f.arity == 2) args.push_back(sign * (x - y));
+      if (f.arity >= 2) args.push_back(sign * (x - y));
+      if (f.arity == 3) args.push_back(sign * (x + y));
       const Expr e = apply_function(f.op, args);
       const double expected = evaluate(e, rounded);
       const auto found = evaluate_precisely(e, exact);

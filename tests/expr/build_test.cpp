@@ -130,8 +130,8 @@ TEST(Build, NothingIsExpanded) {
 }
 
 TEST(Build, OddFunctionsHandOnASign) {
-  for (const Op op :
-       {Op::sin, Op::tan, Op::csc, Op::cot, Op::asin, Op::atan, Op::sinh, Op::tanh, Op::sign}) {
+  for (const Op op : {Op::sin, Op::tan, Op::csc, Op::cot, Op::asin, Op::atan, Op::sinh, Op::tanh,
+                      Op::sign, Op::asinh, Op::atanh, Op::erf}) {
     const Expr plus = 3 * x;
     const Expr minus = -plus;
     EXPECT_SAME(apply_function(op, {&minus, 1}), -apply_function(op, {&plus, 1}))
@@ -149,10 +149,34 @@ TEST(Build, EvenFunctionsDropASign) {
 }
 
 TEST(Build, OtherFunctionsKeepASign) {
-  for (const Op op : {Op::acos, Op::exp, Op::log, Op::sqrt}) {
+  for (const Op op :
+       {Op::acos, Op::exp, Op::log, Op::sqrt, Op::floor, Op::step, Op::acosh, Op::log10}) {
     const Expr minus = -x;
     EXPECT_SAME(apply_function(op, {&minus, 1}).args()[0], minus) << function_name(op);
   }
+}
+
+TEST(Build, JumpsChoicesAndLogarithmsFoldExactly) {
+  EXPECT_SAME(floor(Expr(Rational(-7, 2))), Expr(-4));
+  EXPECT_SAME(floor(Expr(Rational(7, 2))), Expr(3));
+  EXPECT_SAME(floor(Expr(-3)), Expr(-3));
+  EXPECT_SAME(step(Expr(0)), Expr(1));
+  EXPECT_SAME(step(Expr(Rational(-1, 1000))), Expr(0));
+  EXPECT_SAME(choose(Expr(0), x, y), x);
+  EXPECT_SAME(choose(Expr(-1), x, y), y);
+  EXPECT_SAME(choose(a, x, x), x);
+  EXPECT_SAME(log10(Expr(1000)), Expr(3));
+  EXPECT_SAME(log10(Expr(Rational(1, 100))), Expr(-2));
+  EXPECT_SAME(log10(Expr(1)), Expr(0));
+  EXPECT_TRUE(log10(Expr(20)).is(Op::log10));
+  EXPECT_TRUE(log10(Expr(Rational(10, 3))).is(Op::log10));
+  EXPECT_TRUE(log10(Expr(-10)).is(Op::log10));
+  EXPECT_TRUE(log10(Expr(0)).is(Op::log10));
+  EXPECT_SAME(hypot(Expr(3), Expr(-4)), Expr(5));
+  EXPECT_SAME(hypot(x, y), hypot(y, x));
+  EXPECT_SAME(asinh(Expr(0)), Expr(0));
+  EXPECT_SAME(atanh(Expr(0)), Expr(0));
+  EXPECT_SAME(acosh(Expr(1)), Expr(0));
 }
 
 TEST(Build, FunctionsFoldWhereTheResultIsRational) {

@@ -42,13 +42,14 @@ void expect_slope(const Expr& e, double at) {
 TEST(Differentiate, EveryFunctionAgreesWithItsDifference) {
   for (const FunctionInfo& f : functions()) {
     if (f.arity != 1) continue;
-    // Every function is smooth around 0.55 at least 0.45 away from a singularity; those of all
-    // reals also elsewhere.
+    // Every function is smooth around 0.55 at least 0.45 away from a singularity, acosh around
+    // 1.55; those of all reals also elsewhere.
     SCOPED_TRACE(f.name);
-    expect_slope(apply_function(f.op, {&x, 1}), 0.55);
+    expect_slope(apply_function(f.op, {&x, 1}), f.op == Op::acosh ? 1.55 : 0.55);
     const bool everywhere = f.op == Op::sin || f.op == Op::cos || f.op == Op::atan ||
                             f.op == Op::sinh || f.op == Op::cosh || f.op == Op::tanh ||
-                            f.op == Op::exp;
+                            f.op == Op::exp || f.op == Op::asinh || f.op == Op::floor ||
+                            f.op == Op::step;
     if (everywhere) expect_slope(apply_function(f.op, {&x, 1}), -0.8);
   }
 }
@@ -59,7 +60,29 @@ TEST(Differentiate, FunctionsOfTwoArgumentsAgreeWithTheirDifference) {
     expect_slope(atan2(y, x), at);
     expect_slope(min(x, y), at);
     expect_slope(max(x, y), at);
+    expect_slope(hypot(x, y), at);
+    expect_slope(choose(x - y, sin(x), x * y), at);
+    expect_slope(clamp(x, -1, y), at);
   }
+}
+
+TEST(Differentiate, WhatIsNotChosenCountsForNothing) {
+  // Left of zero the root has no value, nor has its derivative; reverse mode must not multiply it.
+  const Expr e = y * choose(x, pow(x, Rational(3, 2)), log(-x)) + pow(x, 2);
+  const auto at = [](const Expr& of, double where) {
+    return evaluate(of, [where](const Symbol& s) { return s.name == "x" ? where : 2.0; });
+  };
+  const std::vector<Expr> wanted = {x, y};
+  for (const Expr& slope : {differentiate(e, x), gradient(e, wanted)[0]}) {
+    EXPECT_DOUBLE_EQ(at(slope, 4), 2 * 3 + 8);
+    EXPECT_DOUBLE_EQ(at(slope, -4), 2 * (-1.0 / 4) - 8);
+  }
+  EXPECT_DOUBLE_EQ(at(gradient(e, wanted)[1], 4), 8);
+  EXPECT_DOUBLE_EQ(at(gradient(e, wanted)[1], -4), std::log(4.0));
+  const Expr nested = choose(x, choose(x - 1, sqrt(x - 1), 0), sqrt(-x));
+  EXPECT_DOUBLE_EQ(at(gradient(nested, std::span(&x, 1))[0], 5), 0.25);
+  EXPECT_DOUBLE_EQ(at(gradient(nested, std::span(&x, 1))[0], 0.5), 0);
+  EXPECT_DOUBLE_EQ(at(gradient(nested, std::span(&x, 1))[0], -4), -0.25);
 }
 
 TEST(Differentiate, PowersAgreeWithTheirDifference) {

@@ -39,6 +39,22 @@ TEST(Evaluate, EveryFunctionMeansWhatItsNameSays) {
   EXPECT_EQ(at(sign(x), 0), 0);
   EXPECT_EQ(at(min(x, y), 2, -3), -3);
   EXPECT_EQ(at(max(x, y), 2, -3), 2);
+  EXPECT_DOUBLE_EQ(at(asinh(x), 0.7), std::asinh(0.7));
+  EXPECT_DOUBLE_EQ(at(acosh(x), 1.7), std::acosh(1.7));
+  EXPECT_DOUBLE_EQ(at(atanh(x), 0.7), std::atanh(0.7));
+  EXPECT_DOUBLE_EQ(at(log10(x), 0.7), std::log10(0.7));
+  EXPECT_DOUBLE_EQ(at(erf(x), 0.7), std::erf(0.7));
+  EXPECT_DOUBLE_EQ(at(hypot(x, y), 3e200, -4e200), 5e200);
+  EXPECT_EQ(at(floor(x), -0.7), -1);
+  EXPECT_EQ(at(floor(x), 3), 3);
+  EXPECT_EQ(at(step(x), -1e-300), 0);
+  EXPECT_EQ(at(step(x), 0), 1);
+  EXPECT_EQ(at(step(x), -0.0), 1);
+  EXPECT_EQ(at(choose(x, y, 2), 0, 7), 7);
+  EXPECT_EQ(at(choose(x, y, 2), -1, 7), 2);
+  EXPECT_EQ(at(clamp(x, -1, y), 5, 3), 3);
+  EXPECT_EQ(at(clamp(x, -1, y), -5, 3), -1);
+  EXPECT_EQ(at(clamp(x, -1, y), 0.5, 3), 0.5);
   EXPECT_EQ(at(pow(x, y), 2, -3), 0.125);
   EXPECT_EQ(at(pi(), 0), std::numbers::pi);
 }
@@ -51,6 +67,11 @@ TEST(Evaluate, ConstantsAreRoundedOnce) {
 TEST(Evaluate, NotANumberPassesThroughArithmetic) {
   EXPECT_TRUE(std::isnan(at(sqrt(x) + 1, -1)));
   EXPECT_TRUE(std::isnan(at(sign(log(x)), -1)));
+  EXPECT_TRUE(std::isnan(at(step(log(x)), -1)));
+  EXPECT_TRUE(std::isnan(at(floor(log(x)), -1)));
+  EXPECT_TRUE(std::isnan(at(choose(log(x), 1, 2), -1)));
+  EXPECT_EQ(at(choose(x, 1, log(x)), 1), 1);
+  EXPECT_EQ(at(choose(x, sqrt(x), 2), -1), 2);
   EXPECT_TRUE(std::isinf(at(1 / x, 0)));
 }
 

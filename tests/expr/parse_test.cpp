@@ -115,10 +115,42 @@ TEST(Parse, SpecialNames) {
 
 TEST(Parse, EveryFunctionIsKnown) {
   for (const FunctionInfo& f : functions()) {
+    if (f.op == Op::choose) continue;  // has a condition
     const std::string text = std::string(f.name) + (f.arity == 1 ? "(x)" : "(x, y)");
     expect_parse(
         text, apply_function(f.op, f.arity == 1 ? std::vector<Expr>{x} : std::vector<Expr>{x, y}));
   }
+}
+
+TEST(Parse, AConditionComparesTwoNumbers) {
+  expect_parse("if(x >= y, a, b)", choose(x - y, a, b));
+  expect_parse("if(x <= y, a, b)", choose(y - x, a, b));
+  expect_parse("if(x < y, a, b)", choose(x - y, b, a));
+  expect_parse("if(x > y, a, b)", choose(y - x, b, a));
+  expect_parse("if (x<0,-a*x,0)", choose(x, 0, -a * x));
+  expect_parse("2*if(x < 1, if(x > 0, a, b), c)^2", 2 * pow(choose(x - 1, c, choose(-x, b, a)), 2));
+  expect_parse("if(2 < 3, x, y)", x);
+  expect_parse("if(3 <= 3, x, y)", x);
+  expect_parse("if(3 > 3, x, y)", y);
+  expect_parse("if(x < y, a, a)", a);
+}
+
+TEST(Parse, LaterFunctionsYieldToNames) {
+  const Resolve names = resolve_symbols({"step", "floor"});
+  const Expr s = coordinate("step");
+  const auto read = [&](std::string_view text) { return *parse(text, names); };
+  EXPECT_TRUE(same(read("step' + floor*step"), coordinate("step", 1) + coordinate("floor") * s));
+  EXPECT_TRUE(same(read("step(step) + floor(floor)"), step(s) + floor(coordinate("floor"))));
+  EXPECT_TRUE(same(read("if(step < if, clamp, hypot)"),
+                   choose(s - parameter("if"), parameter("hypot"), parameter("clamp"))));
+  for (const char* name : {"step", "floor", "if", "clamp", "asinh", "hypot", "log10"})
+    EXPECT_FALSE(is_reserved(name)) << name;
+  for (const char* name : {"sin", "max", "t", "pi"}) EXPECT_TRUE(is_reserved(name)) << name;
+}
+
+TEST(Parse, ClampIsMaxOfMin) {
+  expect_parse("clamp(x, a, b)", max(a, min(x, b)));
+  expect_parse("clamp(5, 1, 3)", Expr(3));
 }
 
 TEST(Parse, MinAndMaxTakeSeveralArguments) {

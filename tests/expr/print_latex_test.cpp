@@ -98,6 +98,20 @@ TEST(ToLatex, FunctionsComeLastAndNeedNoParenthesesAroundASymbol) {
   EXPECT_EQ(latex("atan2(y, x)"), "\\operatorname{atan2}\\left(y, x\\right)");
 }
 
+TEST(ToLatex, ChoicesAreCases) {
+  EXPECT_EQ(latex("if(x < 0, -k*x, 0)"),
+            "\\begin{cases} -k x & x < 0 \\\\ 0 & \\text{otherwise} \\end{cases}");
+  EXPECT_EQ(latex("2*if(x >= y, x, y) + 1"),
+            "2 \\left(\\begin{cases} x & x \\ge y \\\\ y & \\text{otherwise} "
+            "\\end{cases}\\right) + 1");
+  EXPECT_EQ(latex("floor(x/2)^2"), "\\left\\lfloor \\frac{1}{2} x\\right\\rfloor^{2}");
+  EXPECT_EQ(latex("step(t - 1)"), "\\operatorname{step}\\left(t - 1\\right)");
+  EXPECT_EQ(latex("log10(x)"), "\\log_{10} x");
+  EXPECT_EQ(latex("erf(x)"), "\\operatorname{erf} x");
+  EXPECT_EQ(latex("asinh(x)"), "\\operatorname{arsinh} x");
+  EXPECT_EQ(latex("hypot(x, y)"), "\\operatorname{hypot}\\left(x, y\\right)");
+}
+
 TEST(ToLatex, Powers) {
   EXPECT_EQ(latex("x^(1/3)"), "x^{1/3}");
   EXPECT_EQ(latex("x^(y + 1)"), "x^{y + 1}");

@@ -5,6 +5,7 @@
 #include <dalembert/expr/differentiate.hpp>
 #include <dalembert/expr/evaluate.hpp>
 #include <dalembert/expr/expr.hpp>
+#include <dalembert/expr/functions.hpp>
 #include <dalembert/expr/graph.hpp>
 
 #include <algorithm>
@@ -115,7 +116,7 @@ inline Expr expression_from(const std::vector<unsigned>& program) {
       default: {
         const FunctionInfo& f = functions()[choice % functions().size()];
         std::vector<Expr> args{pop()};
-        if (f.arity == 2) args.push_back(pop());
+        while (args.size() < static_cast<std::size_t>(f.arity)) args.push_back(pop());
         stack.push_back(apply_function(f.op, args));
       }
     }
@@ -163,7 +164,7 @@ inline Bounded bounded_value(const Expr& root, const Values& values, double slac
       for (std::size_t i = 0; i < args.size(); ++i) {
         const Bounded arg = known.at(e.args()[i].node());
         const bool unknown =
-            std::isinf(arg.error) || (e.op() >= Op::sin && arg.error > first_order);
+            std::isinf(arg.error) || (is_function(e.op()) && arg.error > first_order);
         double moved = unknown ? infinite : 0;
         for (const double sign : {-1.0, 1.0}) {
           args[i] = arg.value + sign * arg.error;

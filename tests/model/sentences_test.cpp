@@ -161,19 +161,17 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
       {plane + "[[view.arrow]]\nname = \"\"\nat = [0, 0, 0]\nvector = [0, 0, 0]\n",
        "8:8+2 the name of an arrow must not be empty\n"},
   });
-  const std::string condition =
-      "; there are no conditions: (1 + sign(x - a))/2 is 0 below x = a and 1 above, and min and "
-      "max "
-      "cut off\n";
+  const std::string condition = "cases are told apart by if(x < y, a, b), with <, <=, > or >=\n";
   const std::string inequality =
-      ": inequalities and conditions are not supported; a constraint is an equation, and a formula "
-      "tells cases apart with sign, min and max\n";
+      ": a constraint is an equation that holds throughout, and inequalities are not supported; a "
+      "stop can be a stiff force that acts beyond it, as k*max(0, -x) along x does where x < 0\n";
   check({
-      {plane + "[forces]\nx = \"if(x, 1, 2)\"\n", "8:6+2 unknown function 'if'" + condition},
+      {plane + "[forces]\nx = \"if(x, 1, 2)\"\n",
+       "8:6+5 a condition compares two numbers: if(x < y, a, b)\n"},
       {plane + "[forces]\nx = \"piecewise(x, 1, 2)\"\n",
-       "8:6+9 unknown function 'piecewise'" + condition},
+       "8:6+9 unknown function 'piecewise'; " + condition},
       {plane + "[forces]\nx = \"heaviside(x)\"\n",
-       "8:6+9 unknown function 'heaviside'; the step at x = 0 is (1 + sign(x))/2\n"},
+       "8:6+9 unknown function 'heaviside'; did you mean 'step', which is 1 where x >= 0?\n"},
       {plane + "[forces]\nx = \"table(t)\"\n",
        "8:6+5 unknown function 'table'; there are no tables: write a formula, straight pieces with "
        "min and max\n"},
@@ -181,8 +179,14 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
       {plane + "[[constraint]]\nequation = \"x >= 0\"\n", "8:15+2 '>='" + inequality},
       {plane + "[[constraint]]\nequation = \"x ≥ 0\"\n", "8:15+1 '≥'" + inequality},
       {plane + "[[constraint]]\nequation = \"0 < x\"\n", "8:15+1 '<'" + inequality},
-      {plane + "[forces]\nx = \"x != 0\"\n", "8:8+2 '!='" + inequality},
-      {plane + "[forces]\nx = \"t ? 1 : 0\"\n", "8:8+1 '?'" + inequality},
+      {plane + "[forces]\nx = \"x < 0\"\n",
+       "8:8+1 '<' stands in the condition of an if only: if(x < y, a, b)\n"},
+      {plane + "[forces]\nx = \"x != 0\"\n", "8:8+2 '!=' is no condition here; " + condition},
+      {plane + "[forces]\nx = \"t ? 1 : 0\"\n", "8:8+1 '?' is no condition here; " + condition},
+      {"coordinates = [\"step\"]\n[energy]\nkinetic = \"step'^2\"\n", ""},
+      {"coordinates = [\"sign\"]\n[energy]\nkinetic = \"sign'^2\"\n",
+       "1:17+4 'sign' has a meaning of its own and cannot be the name of a coordinate\n"
+       "3:12+4 function 'sign' needs its argument in parentheses: sign(...)\n"},
       {plane + "[forces]\nx = \"1 + \u202ex\"\n",
        "8:10+1 U+202E is a character that does not show; remove it\n"},
   });

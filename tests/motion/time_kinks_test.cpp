@@ -97,6 +97,16 @@ const std::vector<Pulse> pulses = {
     {"min(1, max(0, 100*t - 4200)) - min(1, max(0, 100*t - 4220))", "300", 0.2},
     {"max(0, sin(t) - 0.999)/0.001", "20", 3 * crest(0.999)},
     {"abs(sin(t))", "62.83185307179586", 40},
+    {"step(t - 3.3) - step(t - 3.5)", "30", 0.2},
+    {"if(t < 0.2, 1, 0)", "30", 0.2},
+    {"if(t >= 3.3, if(t <= 3.5, 1, 0), 0)", "30", 0.2},
+    {"clamp(5 - t, 0, 1)", "30", 4.5},
+    {"floor(t)", "10", 45},
+    {"floor(10 - t)", "10", 45},
+    {"t - floor(t)", "100", 50},
+    {"-floor(sin(t))", "62.83185307179586", 10 * pi},
+    {"step(sin(t))", "62.83185307179586", 10 * pi},
+    {"floor(t/700) - floor(t/700.01)", "1000", 0.01},
     {"atan2(sin(t), cos(t))", "60", std::pow(60 - 20 * pi, 2) / 2},
     {"exp(-((t - 7)/0.01)^2)", "1000", 0.01 * std::sqrt(pi)},
     {"exp(-((t - 500)/0.01)^2)", "1000", 0.01 * std::sqrt(pi)},
@@ -147,6 +157,39 @@ TEST(TimeKinks, AStepEndsBesideEachKinkAndNoneIsMissing) {
   const StepEnds waves = ends_of(pushed("abs(sin(t))"), 100);
   EXPECT_EQ(kinks_in(waves), 32U);  // 0, pi, ... 31 pi
   EXPECT_FALSE(waves.unknown_from);
+}
+
+TEST(TimeKinks, AStepEndsBesideEachJumpOfAFloor) {
+  const StepEnds rising = ends_of(pushed("floor(t)"), 10);
+  EXPECT_EQ(kinks_in(rising), 10U);  // 1, 2, ... 10
+  for (std::size_t k = 0; k < 9; ++k) {
+    const auto t = static_cast<double>(k + 1);
+    EXPECT_LT(rising.all[k].before, t);
+    EXPECT_GT(rising.all[k].behind, t);
+    EXPECT_LT(rising.all[k].behind - rising.all[k].before, 4e-15 * (1 + t));
+  }
+  // Far from zero u itself is coarse: a jump is where the computed u passes a whole number.
+  const StepEnds coarse = ends_of(pushed("floor(3*t + 1e6)"), 2);
+  ASSERT_EQ(kinks_in(coarse), 6U);
+  for (std::size_t k = 0; k < 5; ++k)
+    EXPECT_NEAR(coarse.all[k].before, static_cast<double>(k + 1) / 3, 1e-10);
+  EXPECT_EQ(kinks_in(ends_of(pushed("floor(1.9*sin(t))"), 6)), 5U);  // 1, 0, -1 and back
+  EXPECT_TRUE(ends_of(pushed("floor(sin(t)/3 + 0.5)"), 100).all.empty());
+  EXPECT_TRUE(ends_of(pushed("floor(10000*t)", "30"), 30).unknown_from);
+  // Where u has no value it passes nothing: 5, then 6, 9, 14 and 21.
+  const StepEnds rooted = ends_of(pushed("if(t < 5, 0, floor(sqrt(t - 5)))"), 22);
+  EXPECT_EQ(kinks_in(rooted), 5U);
+  EXPECT_FALSE(rooted.unknown_from);
+}
+
+TEST(TimeKinks, AConditionOnTimeMayChooseFromTheState) {
+  const Motion motion = pushed("if(t < 5, -x, 0)", "7", "[initial]\n\"x'\" = 1\n");
+  EXPECT_EQ(kinks_in(ends_of(motion, 7)), 1U);
+  const End end = end_of(motion);
+  EXPECT_LE(end.summary.rejected, 2);
+  EXPECT_NEAR(end.v, std::cos(5.0), 1e-8);
+  EXPECT_NEAR(end.x, std::sin(5.0) + 2 * std::cos(5.0), 1e-8);
+  EXPECT_TRUE(pushed("if(x < 5, -x, 0)").time_kinks().empty());
 }
 
 TEST(TimeKinks, ParametersAndLetsMoveThem) {

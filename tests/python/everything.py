@@ -49,7 +49,11 @@ def fails(call, *kinds):
 
 def expressions():
     e = (X + 1) ** 2 * dal.sin(PHI) / 3 - dal.exp(Y) ** 0.5
-    return [e.d, e.dd, e.diff(X), e.subs({X: Y}), e.simplify(), e.evaluate({X: 1.0, Y: 0.5, PHI: 2.0}), e.symbols,
+    cases = dal.where(X < Y, dal.clamp(e, 0, dal.hypot(X, Y)), dal.floor(X) * dal.step(Y))
+    fails(lambda: bool(X >= 1), TypeError)
+    fails(lambda: dal.where(True, X, Y), TypeError)
+    chosen = [cases.diff(X), str(X <= Y), repr(X > 2), dal.where(np.array([1, 2]) < X, X, 0), copy.deepcopy(cases)]
+    return [*chosen, e.d, e.dd, e.diff(X), e.subs({X: Y}), e.simplify(), e.evaluate({X: 1.0, Y: 0.5, PHI: 2.0}), e.symbols,
             e.latex, str(e), repr(e), hash(e), e == X, bool(X == X), pickle.loads(pickle.dumps(e)), np.sin(X), abs(-e)]
 
 

@@ -42,6 +42,13 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[[float], float]]] = {
     "sinh": (dal.sinh, math.sinh),
     "cosh": (dal.cosh, math.cosh),
     "tanh": (dal.tanh, math.tanh),
+    "asinh": (dal.asinh, math.asinh),
+    "acosh": (dal.acosh, math.acosh),
+    "atanh": (dal.atanh, math.atanh),
+    "floor": (dal.floor, lambda x: float(math.floor(x))),
+    "step": (dal.step, lambda x: float(x >= 0)),
+    "log10": (dal.log10, math.log10),
+    "erf": (dal.erf, math.erf),
     "exp": (dal.exp, math.exp),
     "log": (dal.log, math.log),
     "sqrt": (dal.sqrt, math.sqrt),
@@ -110,11 +117,12 @@ def test_text(written: dal.Expr, text: str) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name: str) -> None:
     ours, reference = FUNCTIONS[name]
-    at = 0.3
+    exact = Fraction(13 if name == "acosh" else 3, 10)
+    at = float(exact)
     for f in (ours(X), getattr(X, name)()):
         assert f.same(ours(X))
         assert f.evaluate({X: at}) == pytest.approx(reference(at), rel=1e-14)
-    assert float(ours(Fraction(3, 10))) == pytest.approx(reference(at), rel=1e-14)
+    assert float(ours(exact)) == pytest.approx(reference(at), rel=1e-14)
     assert (ours(X).d / X.d).evaluate({X: at, "x'": 2.0}) == pytest.approx(
         (reference(at + 1e-6) - reference(at - 1e-6)) / 2e-6, rel=1e-7, abs=1e-9
     )
@@ -208,12 +216,43 @@ def test_not_equal_is_a_truth_value() -> None:
 def test_no_order_and_no_truth() -> None:
     for operation in (operator.lt, operator.le, operator.gt, operator.ge):
         with pytest.raises(TypeError, match="no order"):
-            operation(X, 1)
+            bool(operation(X, 1))
+        with pytest.raises(TypeError):
+            operation(X, "a word")
+    with pytest.raises(TypeError, match=r"dal.where\(x < y, a, b\)"):
+        sorted([Y, X])
     for wrong in (bool, max, lambda e: e and 1):
         with pytest.raises(TypeError):
             wrong(X) if wrong is not max else max(X, Y)
     with pytest.raises(TypeError, match="not a number"):
         math.sin(X)
+
+
+def test_conditions_choose() -> None:
+    assert str(X < 1) == "x < 1" and repr(1 >= X) == "x <= 1"
+    at = {X: -2.0, Y: 3.0}
+    for condition, holds in ((X < Y, True), (X <= Y, True), (X > Y, False), (X >= Y, False), (X <= X, True), (X < X, False)):
+        assert dal.where(condition, X, 7).evaluate(at) == (-2 if holds else 7)
+    assert str(dal.where(X < 0, -M * X, 0)) == "if(x < 0, -m*x, 0)"
+    assert str(dal.where(X > 0, X**1.5, 0).diff(X)) == "if(x > 0, 3*sqrt(x)/2, 0)"
+    assert dal.where(X > 0, dal.sqrt(X), 0).diff(X).evaluate({X: -1.0}) == 0
+    assert [str(e) for e in dal.where(np.array([1, 2]) < X, X, [0, Y])] == ["if(x > 1, x, 0)", "if(x <= 2, y, x)"]
+    assert pickle.loads(pickle.dumps(dal.where(X < Y, 1, Y))).same(dal.where(X < Y, 1, Y))
+    with pytest.raises(TypeError, match="where needs a comparison"):
+        dal.where(True, X, Y)
+    with pytest.raises(TypeError, match="where needs a comparison"):
+        dal.where(X == Y, X, Y)
+    with pytest.raises(ValueError, match="belongs to the system"):
+        dal.where(X < 0, STRANGER, 0)
+
+
+def test_clamp_floor_and_hypot() -> None:
+    assert dal.clamp(X, -1, Y).same(dal.max_(-1, dal.min_(X, Y)))
+    assert [str(e) for e in dal.clamp([X, 5], 0, 1)] == ["max(0, min(1, x))", "1"]
+    assert math.floor(X).same(dal.floor(X)) and np.floor(X).same(dal.floor(X))
+    assert np.hypot(X, Y).same(dal.hypot(X, Y)) and np.arcsinh(X).same(dal.asinh(X))
+    assert dal.hypot(X, Y).evaluate({X: 3e200, Y: 4e200}) == pytest.approx(5e200, rel=1e-15)
+    assert dal.floor(X).diff(X).same(dal.Expr(0)) and dal.step(X).d.same(dal.Expr(0))
 
 
 def test_hash_goes_with_equality() -> None:

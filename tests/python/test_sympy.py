@@ -58,13 +58,34 @@ def there_and_back(e: dal.Expr) -> dal.Expr:
         (abs(X) * dal.sign(Y), sp.Abs(SX) * sp.sign(SY)),
         *[
             (getattr(dal, name)(X), getattr(sp, name)(SX))
-            for name in "sin cos tan sec csc cot asin acos atan sinh cosh tanh exp log sqrt sign".split()
+            for name in "sin cos tan sec csc cot asin acos atan sinh cosh tanh asinh acosh atanh erf exp log sqrt sign floor".split()
         ],
     ],
 )
 def test_same_in_both(mine: dal.Expr, theirs: Any) -> None:
     assert sp.sympify(mine) == theirs
     assert ours(theirs).same(mine)
+
+
+def test_cases_and_steps() -> None:
+    choice = dal.where(X < Y, X**2, dal.sin(Y))
+    theirs = sp.sympify(choice)
+    assert isinstance(theirs, sp.Piecewise)
+    for x, y in ((1, 2), (2, 1), (1, 1)):
+        assert theirs.subs({SX: x, SY: y}) == (x**2 if x < y else sp.sin(y))
+    assert there_and_back(choice).same(choice)
+    pieces = sp.Piecewise((1, SX < -1), (SX**2, SX <= 2), (SY, SX > 5), (0, True))
+    for x, expected in ((-2, 1), (-1, 1), (2, 4), (3, 0), (5, 0), (6, 7)):
+        assert ours(pieces).evaluate({X: x, Y: 7}) == expected
+    assert sp.sympify(dal.step(X)) == sp.Heaviside(SX, 1)
+    for at_zero in (0, sp.Rational(1, 2), 1):
+        step = ours(sp.Heaviside(SX, at_zero))
+        assert [step.evaluate({X: x}) for x in (-3, 0, 3)] == [0, float(at_zero), 1]
+    assert ours(sp.Heaviside(SX)).evaluate({X: 0}) == 0.5
+    assert ours(sp.ceiling(SX)).same(-dal.floor(-X))
+    assert there_and_back(dal.step(X) * dal.floor(Y)).same(dal.step(X) * dal.floor(Y))
+    assert sp.sympify(dal.hypot(X, Y)) == sp.sqrt(SX**2 + SY**2)
+    assert sp.sympify(dal.log10(X)) == sp.log(SX, 10)
 
 
 def test_forms_are_those_of_sympy() -> None:
@@ -137,11 +158,13 @@ def test_from_sympy(theirs: Any, mine: dal.Expr) -> None:
         (sp.oo, "^oo"),
         (sp.nan, "^nan"),
         (sp.zoo, "^zoo"),
-        (sp.Piecewise((SX, SX > 0), (0, True)), r"^Piecewise\(\(x\(t\)"),
+        (sp.Piecewise((SX, SX > 0)), r"^Piecewise\(\(x\(t\)"),
+        (sp.Piecewise((SX, (SX > 0) & (SY > 0)), (0, True)), r"^Piecewise\(\(x\(t\)"),
+        (sp.Piecewise((SX, sp.Eq(SX, 0)), (0, True)), r"^Piecewise\(\(x\(t\)"),
+        (sp.Heaviside(SX, 2), "^Heaviside"),
         (sp.Integral(SX, T), "^Integral"),
         (sp.Sum(SX, (sp.Symbol("i"), 1, 3)), "^Sum"),
-        (sp.asinh(SX), "^asinh"),
-        (sp.floor(SX), "^floor"),
+        (sp.gamma(SX), "^gamma"),
         (SX > 0, r"^x\(t\) > 0"),
         (sp.true, "^True"),
         (sp.Matrix([SX]), "Matrix"),

@@ -7,76 +7,50 @@
 #include "dalembert/codegen/sincos_body.hpp"
 
 // SLEEF's header shows the functions of an instruction set only to code compiled for it; here they
-// are chosen when the program runs.
-namespace {
-
-using Lanes4 [[gnu::vector_size(32), gnu::may_alias]] = double;
-using Lanes8 [[gnu::vector_size(64), gnu::may_alias]] = double;
-
-}  // namespace
+// are chosen when the program runs, and called by their addresses.
+#define DALEMBERT_SLEEF(kind, width, set, function, bound) \
+  Sleef_##kind##_##function##d##width##_##bound##set
+#define DALEMBERT_PLAIN(name, function, bound, count) \
+  DALEMBERT_SLEEF(cinz, 1, purec, function, bound)
+#define DALEMBERT_FUSED(name, function, bound, count) \
+  DALEMBERT_SLEEF(finz, 1, purecfma, function, bound)
+#define DALEMBERT_FOUR(name, function, bound, count) DALEMBERT_SLEEF(finz, 4, avx2, function, bound)
+#define DALEMBERT_EIGHT(name, function, bound, count) \
+  DALEMBERT_SLEEF(finz, 8, avx512f, function, bound)
 
 extern "C" {
-struct SleefPair {
-  double sin;
-  double cos;
-};
-#define DALEMBERT_SLEEF(V, Pair, kind, width, set)  \
-  Pair Sleef_##kind##_sincosd##width##_u10##set(V); \
-  V Sleef_##kind##_tand##width##_u10##set(V);       \
-  V Sleef_##kind##_asind##width##_u10##set(V);      \
-  V Sleef_##kind##_acosd##width##_u10##set(V);      \
-  V Sleef_##kind##_atand##width##_u10##set(V);      \
-  V Sleef_##kind##_atan2d##width##_u10##set(V, V);  \
-  V Sleef_##kind##_sinhd##width##_u10##set(V);      \
-  V Sleef_##kind##_coshd##width##_u10##set(V);      \
-  V Sleef_##kind##_tanhd##width##_u10##set(V);      \
-  V Sleef_##kind##_expd##width##_u10##set(V);       \
-  V Sleef_##kind##_logd##width##_u10##set(V);       \
-  V Sleef_##kind##_powd##width##_u10##set(V, V);
-DALEMBERT_SLEEF(double, SleefPair, cinz, 1, purec)
+#define DALEMBERT_DECLARE(...) void DALEMBERT_PLAIN(__VA_ARGS__)();
+DALEMBERT_ELEMENTARY(DALEMBERT_DECLARE)
+#undef DALEMBERT_DECLARE
 #if defined(__x86_64__)
-struct SleefPair4 {
-  Lanes4 sin;
-  Lanes4 cos;
-};
-struct SleefPair8 {
-  Lanes8 sin;
-  Lanes8 cos;
-};
-DALEMBERT_SLEEF(double, SleefPair, finz, 1, purecfma)
-DALEMBERT_SLEEF(Lanes4, SleefPair4, finz, 4, avx2)
-DALEMBERT_SLEEF(Lanes8, SleefPair8, finz, 8, avx512f)
+#define DALEMBERT_DECLARE(...)         \
+  void DALEMBERT_FUSED(__VA_ARGS__)(); \
+  void DALEMBERT_FOUR(__VA_ARGS__)();  \
+  void DALEMBERT_EIGHT(__VA_ARGS__)();
+DALEMBERT_ELEMENTARY(DALEMBERT_DECLARE)
+#undef DALEMBERT_DECLARE
 #endif
-#undef DALEMBERT_SLEEF
 }
 
 namespace dalembert::codegen {
 
 namespace {
 
-using Library = std::array<VectorFunction, 13>;  ///< in the order of Operation, from sin on
+struct SleefPair {
+  double sin;
+  double cos;
+};
 
-#define DALEMBERT_CODE(name, kind, width, set) \
-  reinterpret_cast<VectorFunction>(Sleef_##kind##_##name##d##width##_u10##set)
-#define DALEMBERT_LIBRARY(kind, width, set)                                              \
-  Library {                                                                              \
-    DALEMBERT_CODE(sincos, kind, width, set), DALEMBERT_CODE(sincos, kind, width, set),  \
-        DALEMBERT_CODE(tan, kind, width, set), DALEMBERT_CODE(asin, kind, width, set),   \
-        DALEMBERT_CODE(acos, kind, width, set), DALEMBERT_CODE(atan, kind, width, set),  \
-        DALEMBERT_CODE(atan2, kind, width, set), DALEMBERT_CODE(sinh, kind, width, set), \
-        DALEMBERT_CODE(cosh, kind, width, set), DALEMBERT_CODE(tanh, kind, width, set),  \
-        DALEMBERT_CODE(exp, kind, width, set), DALEMBERT_CODE(log, kind, width, set),    \
-        DALEMBERT_CODE(pow, kind, width, set)                                            \
-  }
+using Library = std::array<VectorFunction, elementary_functions>;  ///< in the order of Operation
 
 /// The same with sine and cosine of our own.
 [[maybe_unused]] Library with_own(Library library, VectorFunction sincos) {
-  library[0] = library[1] = sincos;
+  library[elementary_index(Operation::sin)] = library[elementary_index(Operation::cos)] = sincos;
   return library;
 }
 
 VectorFunction code(const Library& library, Operation operation) {
-  return library[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin)];
+  return library[elementary_index(operation)];
 }
 
 #if defined(__x86_64__)
@@ -91,13 +65,18 @@ bool has_lanes() {
 }
 #endif
 
+#define DALEMBERT_LIST_PLAIN(...) DALEMBERT_PLAIN(__VA_ARGS__),
+#define DALEMBERT_LIST_FUSED(...) DALEMBERT_FUSED(__VA_ARGS__),
+#define DALEMBERT_LIST_FOUR(...) DALEMBERT_FOUR(__VA_ARGS__),
+#define DALEMBERT_LIST_EIGHT(...) DALEMBERT_EIGHT(__VA_ARGS__),
+
 /// SLEEF's, for one number.
 const Library& plain_library() {
 #if defined(__x86_64__)
-  static const Library fused = DALEMBERT_LIBRARY(finz, 1, purecfma);
+  static constexpr Library fused = {DALEMBERT_ELEMENTARY(DALEMBERT_LIST_FUSED)};
   if (has_fma()) return fused;
 #endif
-  static const Library plain = DALEMBERT_LIBRARY(cinz, 1, purec);
+  static constexpr Library plain = {DALEMBERT_ELEMENTARY(DALEMBERT_LIST_PLAIN)};
   return plain;
 }
 
@@ -112,8 +91,9 @@ const Library& scalar_library() {
 /// The functions in 4 or 8 lanes; null where this machine has no such vectors.
 const Library* lane_library([[maybe_unused]] int lanes) {
 #if defined(__x86_64__)
-  static const Library four = with_own(DALEMBERT_LIBRARY(finz, 4, avx2), own_sincos_4());
-  static const Library eight = with_own(DALEMBERT_LIBRARY(finz, 8, avx512f), own_sincos_8());
+  static const Library four = with_own({DALEMBERT_ELEMENTARY(DALEMBERT_LIST_FOUR)}, own_sincos_4());
+  static const Library eight =
+      with_own({DALEMBERT_ELEMENTARY(DALEMBERT_LIST_EIGHT)}, own_sincos_8());
   static const bool has_eight = has_lanes() && __builtin_cpu_supports("avx512f") != 0;
   if (lanes == 4 && has_lanes()) return &four;
   if (lanes == 8 && has_eight) return &eight;
@@ -121,8 +101,15 @@ const Library* lane_library([[maybe_unused]] int lanes) {
   return nullptr;
 }
 
-#undef DALEMBERT_LIBRARY
-#undef DALEMBERT_CODE
+#undef DALEMBERT_LIST_PLAIN
+#undef DALEMBERT_LIST_FUSED
+#undef DALEMBERT_LIST_FOUR
+#undef DALEMBERT_LIST_EIGHT
+#undef DALEMBERT_PLAIN
+#undef DALEMBERT_FUSED
+#undef DALEMBERT_FOUR
+#undef DALEMBERT_EIGHT
+#undef DALEMBERT_SLEEF
 
 using Function = double (*)(double);
 using Function2 = double (*)(double, double);
@@ -148,35 +135,12 @@ void mend_sincos(int lanes, const double* x, double* sin, double* cos) {
 }
 #endif
 
-bool is_elementary(Operation operation) {
-  return operation >= Operation::sin && operation <= Operation::power;
-}
-
-bool is_binary(Operation operation) {
-  switch (operation) {
-    case Operation::add:
-    case Operation::subtract:
-    case Operation::multiply:
-    case Operation::divide:
-    case Operation::atan2:
-    case Operation::power:
-    case Operation::min:
-    case Operation::max:
-    case Operation::multiply_add:
-    case Operation::multiply_subtract:
-    case Operation::subtract_product:
-      return true;
-    default:
-      return false;
-  }
-}
-
 double elementary(Operation operation, double a, double b) {
   if (operation == Operation::sin) return sincos(a).sin;
   if (operation == Operation::cos) return sincos(a).cos;
   const VectorFunction function = code(scalar_library(), operation);
-  return is_binary(operation) ? reinterpret_cast<Function2>(function)(a, b)
-                              : reinterpret_cast<Function>(function)(a);
+  return operands(operation) == 2 ? reinterpret_cast<Function2>(function)(a, b)
+                                  : reinterpret_cast<Function>(function)(a);
 }
 
 void elementary_lanes(Operation operation, int lanes, const double* a, const double* b,
@@ -187,7 +151,7 @@ void elementary_lanes(Operation operation, int lanes, const double* a, const dou
                                        : sincos_lanes(lanes, a, other.data(), result);
   }
 #if defined(__x86_64__)
-  const bool binary = is_binary(operation);
+  const bool binary = operands(operation) == 2;
   if (const Library* eight = lanes == 8 ? lane_library(8) : nullptr)
     return call_avx512(code(*eight, operation), binary, a, b, result);
   if (const Library* four = lane_library(4)) {

@@ -1,7 +1,7 @@
 #pragma once
-/// Elementary functions, the one place they come from: SLEEF, within 1 unit in the last place of
-/// the true value. sin and cos are the two halves of one function, our own (sincos_body.hpp) where
-/// the machine has AVX2 and fused multiply-add.
+/// Elementary functions (codegen/operations.hpp lists them), the one place they come from: SLEEF,
+/// within 1 unit in the last place of the true value. sin and cos are the two halves of one
+/// function, our own (sincos_body.hpp) where the machine has AVX2 and fused multiply-add.
 ///
 /// Scalar and vector versions must agree bit for bit, and a lane must not feel its neighbours.
 /// SLEEF's usual functions do neither: when one lane holds a large angle, all lanes take the slow
@@ -19,7 +19,7 @@ struct SinCos {
 
 SinCos sincos(double x);
 
-/// The value of a function of one or two arguments; `operation` must be one of sin ... power.
+/// The value of a function of one or two arguments; `operation` must be elementary.
 double elementary(Operation operation, double a, double b);
 
 /// The same for 4 or 8 lanes side by side; `a`, `b` and `result` may be one. `is_elementary`
@@ -32,12 +32,6 @@ void sincos_lanes(int lanes, const double* a, double* sin, double* cos);
 /// which is 64-byte aligned. Machine code for one lane calls it.
 using SincosOfFour = void (*)(double a, double b, double c, double d, double* both);
 SincosOfFour sincos_of_four();
-
-/// Whether an operation is a function of this file rather than arithmetic.
-bool is_elementary(Operation operation);
-
-/// Whether it has a second operand.
-bool is_binary(Operation operation);
 
 /// What machine code calls for an elementary operation in 1, 4 or 8 lanes, values by value in
 /// vector registers; sin and cos both give the fused sincos, which returns the two. Null when this

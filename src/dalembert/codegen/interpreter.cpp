@@ -154,79 +154,91 @@ template <class V, int W>
   const V one = zero + 1.0;
   for (const Run& run : program.runs) {
     const std::span<const Step> steps(program.steps.data() + run.begin, run.end - run.begin);
-    switch (run.kind) {
-      case static_cast<Kind>(Operation::add):
+    if (run.kind == sincos_kind) {
+      for (const Step& s : steps) {
+        if constexpr (W > 1) {
+          sincos_lanes(W, lanes(s.a), lanes(s.result), lanes(s.b));
+        } else {
+          const SinCos both = sincos(at(s.a));
+          at(s.result) = both.sin;
+          at(s.b) = both.cos;
+        }
+      }
+      continue;
+    }
+    const auto operation = static_cast<Operation>(run.kind);
+    switch (operation) {
+      case Operation::add:
         for (const Step& s : steps) at(s.result) = at(s.a) + at(s.b);
         break;
-      case static_cast<Kind>(Operation::subtract):
+      case Operation::subtract:
         for (const Step& s : steps) at(s.result) = at(s.a) - at(s.b);
         break;
-      case static_cast<Kind>(Operation::multiply):
+      case Operation::multiply:
         for (const Step& s : steps) at(s.result) = at(s.a) * at(s.b);
         break;
-      case static_cast<Kind>(Operation::divide):
+      case Operation::divide:
         for (const Step& s : steps) at(s.result) = at(s.a) / at(s.b);
         break;
-      case static_cast<Kind>(Operation::negate):
+      case Operation::negate:
         for (const Step& s : steps) at(s.result) = -at(s.a);
         break;
-      case static_cast<Kind>(Operation::sqrt):
+      case Operation::sqrt:
         for (const Step& s : steps)
           for (int l = 0; l < W; ++l) lanes(s.result)[l] = std::sqrt(lanes(s.a)[l]);
         break;
-      case static_cast<Kind>(Operation::abs):
+      case Operation::abs:
         for (const Step& s : steps)
           for (int l = 0; l < W; ++l) lanes(s.result)[l] = std::abs(lanes(s.a)[l]);
         break;
-      case static_cast<Kind>(Operation::sign):
+      case Operation::sign:
         for (const Step& s : steps) {
           const V a = at(s.a);
           at(s.result) = a > zero ? one : (a < zero ? -one : a);
         }
         break;
-      case static_cast<Kind>(Operation::min):
+      case Operation::min:
         for (const Step& s : steps) {
           const V a = at(s.a);
           const V b = at(s.b);
           at(s.result) = ((a < b) | (a != a)) ? a : b;
         }
         break;
-      case static_cast<Kind>(Operation::max):
+      case Operation::max:
         for (const Step& s : steps) {
           const V a = at(s.a);
           const V b = at(s.b);
           at(s.result) = ((a > b) | (a != a)) ? a : b;
         }
         break;
-      case static_cast<Kind>(Operation::multiply_add):
+      case Operation::multiply_add:
         for (const Step& s : steps) fused<V, W>(at(s.a), at(s.b), at(s.c), at(s.result));
         break;
-      case static_cast<Kind>(Operation::multiply_subtract):
+      case Operation::multiply_subtract:
         for (const Step& s : steps) fused<V, W>(at(s.a), at(s.b), -at(s.c), at(s.result));
         break;
-      case static_cast<Kind>(Operation::subtract_product):
+      case Operation::subtract_product:
         for (const Step& s : steps) fused<V, W>(-at(s.a), at(s.b), at(s.c), at(s.result));
         break;
-      case sincos_kind:
+      case Operation::floor:
+        for (const Step& s : steps)
+          for (int l = 0; l < W; ++l) lanes(s.result)[l] = std::floor(lanes(s.a)[l]);
+        break;
+      case Operation::choose:
         for (const Step& s : steps) {
-          if constexpr (W > 1) {
-            sincos_lanes(W, lanes(s.a), lanes(s.result), lanes(s.b));
-          } else {
-            const SinCos both = sincos(at(s.a));
-            at(s.result) = both.sin;
-            at(s.b) = both.cos;
-          }
+          const V g = at(s.c);
+          at(s.result) = g >= zero ? at(s.a) : (g < zero ? at(s.b) : g);
         }
         break;
-      default:
+        DALEMBERT_CASES_OF_ELEMENTARY
         for (const Step& s : steps) {
-          const auto operation = static_cast<Operation>(run.kind);
           if constexpr (W > 1) {
             elementary_lanes(operation, W, lanes(s.a), lanes(s.b), lanes(s.result));
           } else {
             at(s.result) = elementary(operation, at(s.a), at(s.b));
           }
         }
+        break;
     }
   }
 }

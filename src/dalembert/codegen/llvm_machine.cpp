@@ -223,14 +223,21 @@ class Emitter {
         return fused(a, b(), negated(operand(instruction.c)));
       case Operation::subtract_product:
         return fused(negated(a), b(), operand(instruction.c));
-      case Operation::atan2:
-      case Operation::power: {
-        const auto function = library(instruction.operation, type_, {type_, type_});
-        return builder_.CreateCall(function, {a, b()});
+      case Operation::floor:
+        return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a);
+      case Operation::choose: {
+        llvm::Value* g = operand(instruction.c);
+        llvm::Value* zero = constant(0.0);
+        llvm::Value* otherwise = builder_.CreateSelect(builder_.CreateFCmpOLT(g, zero), b(), g);
+        return builder_.CreateSelect(builder_.CreateFCmpOGE(g, zero), a, otherwise);
       }
-      default:
-        return builder_.CreateCall(library(instruction.operation, type_, {type_}), {a});
+        DALEMBERT_CASES_OF_ELEMENTARY
+        break;
     }
+    if (operands(instruction.operation) == 1)
+      return builder_.CreateCall(library(instruction.operation, type_, {type_}), {a});
+    const auto function = library(instruction.operation, type_, {type_, type_});
+    return builder_.CreateCall(function, {a, b()});
   }
 
   llvm::Value* negated(llvm::Value* a) { return builder_.CreateFNeg(a); }
@@ -247,10 +254,9 @@ class Emitter {
 
   llvm::FunctionCallee library(Operation operation, llvm::Type* result,
                                llvm::ArrayRef<llvm::Type*> arguments) {
-    const auto index =
-        static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::sin);
-    llvm::FunctionCallee callee = module_.getOrInsertFunction(
-        function_name(index), llvm::FunctionType::get(result, arguments, false));
+    llvm::FunctionCallee callee =
+        module_.getOrInsertFunction(function_name(elementary_index(operation)),
+                                    llvm::FunctionType::get(result, arguments, false));
     llvm::cast<llvm::Function>(callee.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
     return callee;
   }

@@ -32,10 +32,6 @@ class Code {
   Entry run = nullptr;
 };
 
-/// From sin to power.
-inline constexpr std::size_t elementary_functions =
-    static_cast<std::size_t>(Operation::power) - static_cast<std::size_t>(Operation::sin) + 1;
-
 /// Relocatable code, as it is kept on disk: ELF objects, in the order in which they were made.
 using Objects = std::vector<std::string>;
 
@@ -53,7 +49,7 @@ class Machine {
                                          const std::atomic<bool>& stop) const = 0;
 
   /// Makes objects of `compile` ready to run; null if they are none. `functions` are the addresses
-  /// of the elementary functions from sin on, in the order of Operation, for as many lanes; then of
+  /// of the elementary functions, in the order of Operation, for as many lanes; then of
   /// sincos_of_four.
   virtual std::unique_ptr<Code> link(const Objects& objects,
                                      std::span<const void* const> functions) const = 0;
@@ -62,7 +58,11 @@ class Machine {
 /// The one function of libdalembert_machine.so, named `dalembert_machine`; null if it was made for
 /// another `interface`.
 using MachineEntry = const Machine* (*)(const char* interface);
-inline constexpr const char* machine_interface = "dalembert machine 4";
+/// Operations are numbered by the list of elementary functions, so that is part of it.
+#define DALEMBERT_WORD(name, ...) " " #name
+inline constexpr const char* machine_interface =
+    "dalembert machine 5:" DALEMBERT_ELEMENTARY(DALEMBERT_WORD);
+#undef DALEMBERT_WORD
 
 /// The machine code maker of this process, loaded at the first call; null if there is none: built
 /// without LLVM, library not found, CPU without the instructions, or DALEMBERT_MACHINE=off.

@@ -48,7 +48,7 @@ class MachineProgram final : public Program {
 
 /// All that the code depends on.
 std::string key_of(const Tape& tape, int lanes, Level level, const Machine& maker) {
-  std::string key = "dalembert tape 2\n" + maker.identity() + '\n';
+  std::string key = "dalembert tape 3\n" + maker.identity() + '\n' + machine_interface + '\n';
   const auto number = [&](std::uint64_t n) {
     key.append(reinterpret_cast<const char*>(&n), sizeof n);
   };

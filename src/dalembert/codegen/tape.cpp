@@ -8,8 +8,9 @@
 namespace dalembert::codegen {
 
 double perform(Operation operation, double a, double b, double c) {
-  if (is_elementary(operation)) return elementary(operation, a, b);
   switch (operation) {
+    DALEMBERT_CASES_OF_ELEMENTARY
+    return elementary(operation, a, b);
     case Operation::add:
       return a + b;
     case Operation::subtract:
@@ -36,9 +37,12 @@ double perform(Operation operation, double a, double b, double c) {
       return std::fma(a, b, -c);
     case Operation::subtract_product:
       return std::fma(-a, b, c);
-    default:
-      return std::numeric_limits<double>::quiet_NaN();
+    case Operation::floor:
+      return std::floor(a);
+    case Operation::choose:
+      return c >= 0 ? a : (c < 0 ? b : c);
   }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace dalembert::codegen

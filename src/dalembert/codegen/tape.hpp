@@ -12,42 +12,12 @@
 #include <span>
 #include <vector>
 
+#include "dalembert/codegen/operations.hpp"
 #include "dalembert/expr/expr.hpp"
 
 namespace dalembert::codegen {
 
 using expr::Expr;
-
-enum class Operation : std::uint8_t {
-  add,
-  subtract,
-  multiply,
-  divide,
-  negate,
-  sqrt,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  atan2,
-  sinh,
-  cosh,
-  tanh,
-  exp,
-  log,
-  power,
-  abs,
-  sign,
-  min,
-  max,
-  // With one rounding at the end:
-  multiply_add,       ///< a b + c
-  multiply_subtract,  ///< a b - c
-  subtract_product    ///< c - a b
-};
-inline constexpr std::size_t operations = static_cast<std::size_t>(Operation::subtract_product) + 1;
 
 /// register[first_result + i] = operation(register[a], register[b], register[c]) for the i-th
 /// instruction; b repeats a when there is one operand, and c means nothing when there are not
@@ -59,11 +29,6 @@ struct Instruction {
   std::uint32_t c = 0;
   bool operator==(const Instruction&) const = default;
 };
-
-/// Whether an operation has the operand c: products with a sum, rounded once.
-inline bool is_fused(Operation operation) {
-  return operation >= Operation::multiply_add;
-}
 
 struct Tape {
   std::vector<double> constants;

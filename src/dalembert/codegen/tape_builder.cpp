@@ -41,6 +41,7 @@ struct Key {
   Operation operation;
   Slot a;
   Slot b;
+  Slot c = 0;  ///< of an operation on three
   bool operator==(const Key&) const = default;
 };
 
@@ -48,6 +49,7 @@ struct KeyHash {
   std::size_t operator()(const Key& key) const {
     std::uint64_t h = (static_cast<std::uint64_t>(key.a) << 32 | key.b) * 0x9e3779b97f4a7c15ULL;
     h ^= static_cast<std::uint64_t>(key.operation) * 0xbf58476d1ce4e5b9ULL;
+    h ^= static_cast<std::uint64_t>(key.c) * 0x94d049bb133111ebULL;
     return static_cast<std::size_t>(h ^ (h >> 29));
   }
 };
@@ -101,6 +103,7 @@ class TapeBuilder::Implementation {
     for (Instruction& instruction : tape.code) {
       instruction.a = register_of(instruction.a);
       instruction.b = register_of(instruction.b);
+      if (operands(instruction.operation) == 3) instruction.c = register_of(instruction.c);
     }
     for (const Slot output : outputs) tape.outputs.push_back(register_of(output));
     return tape;
@@ -177,15 +180,26 @@ class TapeBuilder::Implementation {
     if (is_constant(a) && is_constant(b))
       return constant(perform(operation, constant_at(a), constant_at(b)));
     if ((operation == Operation::add || operation == Operation::multiply) && b < a) std::swap(a, b);
-    const auto [found, inserted] = emitted_.try_emplace(Key{operation, a, b}, 0);
+    return emit({operation, a, b}, values_[a].of_parameters && values_[b].of_parameters);
+  }
+  Slot emit(const Key& key, bool of_parameters) {
+    const auto [found, inserted] = emitted_.try_emplace(key, 0);
     if (inserted) {
-      const bool of_parameters = values_[a].of_parameters && values_[b].of_parameters;
       found->second = add_slot(
           {Operand::Kind::result, of_parameters, static_cast<std::uint32_t>(code_.size())});
-      code_.push_back({operation, a, b});
+      code_.push_back({key.operation, key.a, key.b, key.c});
       result_slots_.push_back(found->second);
     }
     return found->second;
+  }
+  /// a where g >= 0, else b.
+  Slot choose(Slot g, Slot a, Slot b) {
+    if (is_constant(g)) {
+      const double sign = constant_at(g);
+      return sign >= 0 ? a : (sign < 0 ? b : g);
+    }
+    return emit({Operation::choose, a, b, g},
+                of_parameters(a) && of_parameters(b) && of_parameters(g));
   }
   Slot emit(Operation operation, Slot a) { return emit(operation, a, a); }
 
@@ -398,81 +412,71 @@ class TapeBuilder::Implementation {
   /// A negative term of a sum is computed by its sum, with the sign flipped; alone it would be
   /// computed twice.
   Slot lower_node(const Expr& e) {
+#define DALEMBERT_LOWER(name, ...) \
+  case Op::name:                   \
+    return lower_elementary(Operation::name, e);
+    const auto argument = [&](std::size_t k) { return slot(e.args()[k]); };
     switch (e.op()) {
       case Op::constant:
         return constant(expr::to_double(e.value()));
       case Op::pi:
         return constant(std::numbers::pi);
       case Op::symbol:
-        throw std::invalid_argument("the symbol '" + e.symbol().name +
-                                    "' is not an input of the tape");
+        break;
       case Op::sum:
         return lower_sum(e);
       case Op::product:
         return lower_product_node(e, false);
-      case Op::power:
-        return lower_power(e);
       case Op::sec:
       case Op::csc:
         return lower_product(1, std::span(&e, 1));
       case Op::cot:
-        return divide(emit(Operation::cos, slot(e.args()[0])),
-                      emit(Operation::sin, slot(e.args()[0])));
-      case Op::atan2:
-      case Op::min:
-      case Op::max:
-        return emit(operation_of(e.op()), slot(e.args()[0]), slot(e.args()[1]));
-      default:
-        return emit(operation_of(e.op()), slot(e.args()[0]));
-    }
-  }
-
-  Slot lower_power(const Expr& e) {
-    const Expr& exponent = e.args()[1];
-    if (exponent.is(Op::constant) && is_multiplied_up(exponent.value()))
-      return lower_product(1, std::span(&e, 1));
-    return emit(Operation::power, slot(e.args()[0]), slot(exponent));
-  }
-
-  static Operation operation_of(Op op) {
-    switch (op) {
-      case Op::sin:
-        return Operation::sin;
-      case Op::cos:
-        return Operation::cos;
-      case Op::tan:
-        return Operation::tan;
-      case Op::asin:
-        return Operation::asin;
-      case Op::acos:
-        return Operation::acos;
-      case Op::atan:
-        return Operation::atan;
-      case Op::atan2:
-        return Operation::atan2;
-      case Op::sinh:
-        return Operation::sinh;
-      case Op::cosh:
-        return Operation::cosh;
-      case Op::tanh:
-        return Operation::tanh;
-      case Op::exp:
-        return Operation::exp;
-      case Op::log:
-        return Operation::log;
+        return divide(emit(Operation::cos, argument(0)), emit(Operation::sin, argument(0)));
       case Op::sqrt:
-        return Operation::sqrt;
+        return emit(Operation::sqrt, argument(0));
       case Op::abs:
-        return Operation::abs;
+        return emit(Operation::abs, argument(0));
       case Op::sign:
-        return Operation::sign;
+        return emit(Operation::sign, argument(0));
       case Op::min:
-        return Operation::min;
+        return emit(Operation::min, argument(0), argument(1));
       case Op::max:
-        return Operation::max;
-      default:
-        throw std::logic_error("a node without an operation");
+        return emit(Operation::max, argument(0), argument(1));
+      case Op::floor:
+        return emit(Operation::floor, argument(0));
+      case Op::step:
+        return choose(argument(0), constant(1), constant(0));
+      case Op::choose:
+        return choose(argument(0), argument(1), argument(2));
+        DALEMBERT_ELEMENTARY(DALEMBERT_LOWER)
     }
+#undef DALEMBERT_LOWER
+    throw std::invalid_argument("the symbol '" + e.symbol().name + "' is not an input of the tape");
+  }
+
+  Slot lower_elementary(Operation operation, const Expr& e) {
+    const Slot x = slot(e.args()[0]);
+    if (operation == Operation::power && e.args()[1].is(Op::constant) &&
+        is_multiplied_up(e.args()[1].value()))
+      return lower_product(1, std::span(&e, 1));
+    if (operation == Operation::asinh || operation == Operation::acosh)
+      return lower_area(operation, x);
+    return operands(operation) == 1 ? emit(operation, x) : emit(operation, x, slot(e.args()[1]));
+  }
+
+  /// asinh(x) and acosh(x). SLEEF squares x and gives infinity where the square is; from 2^500 on
+  /// they are sign(x) (log|x| + log 2) to the last digit.
+  Slot lower_area(Operation operation, Slot x) {
+    const Slot limit = constant(0x1p500);
+    const bool odd = operation == Operation::asinh;
+    const Slot size = odd ? emit(Operation::abs, x) : x;
+    Slot large = add(emit(Operation::log, size), constant(std::numbers::ln2));
+    Slot small = emit(Operation::min, x, limit);
+    if (odd) {
+      large = multiply(emit(Operation::sign, x), large);
+      small = emit(Operation::max, small, constant(-0x1p500));
+    }
+    return choose(subtract(size, limit), large, emit(operation, small));
   }
 
   std::vector<Operand> values_;

@@ -127,7 +127,7 @@ void fuse(Tape& tape) {
       }
     }
     depth[i] = 1 + std::max({depth_of(one.a), depth_of(one.b),
-                             is_fused(one.operation) ? depth_of(one.c) : 0U});
+                             operands(one.operation) == 3 ? depth_of(one.c) : 0U});
   }
   remove_unused(tape);
 }

@@ -97,8 +97,8 @@ const LinearForm& LinearForms::of(const Expr& argument) {
 
 LinearForm LinearForms::combine(const Expr& e) const {
   LinearForm result;
-  switch (e.op()) {
-    case Op::sum:
+  switch (e.kind()) {
+    case NodeKind::sum:
       for (const Expr& arg : e.args()) {
         for (const auto& [atom, coefficient] : forms_.at(arg)) {
           add_term(result, atom, coefficient);
@@ -106,7 +106,7 @@ LinearForm LinearForms::combine(const Expr& e) const {
         if (result.size() > form_terms) return one_atom(e);
       }
       return result;
-    case Op::product:
+    case NodeKind::product:
       add_term(result, Expr(1), 1);
       for (const Expr& arg : e.args()) {
         const LinearForm& next = forms_.at(arg);
@@ -114,7 +114,7 @@ LinearForm LinearForms::combine(const Expr& e) const {
         result = times(result, next);
       }
       return result;
-    case Op::power: {
+    case NodeKind::power: {
       if (!is_rational_operation(e)) return one_atom(e);
       const LinearForm& base = forms_.at(e.args()[0]);
       const Rational& k = e.args()[1].value();
@@ -135,9 +135,13 @@ LinearForm LinearForms::combine(const Expr& e) const {
       }
       return result;
     }
-    default:
-      return one_atom(e);
+    case NodeKind::constant:
+    case NodeKind::pi:
+    case NodeKind::symbol:
+    case NodeKind::function:
+      break;
   }
+  return one_atom(e);
 }
 
 bool natural_before(const std::string& a, const std::string& b) {

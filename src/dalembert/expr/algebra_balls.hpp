@@ -11,6 +11,18 @@
 
 #include "dalembert/expr/expr.hpp"
 
+namespace dalembert::expr {
+
+/// A function to be enclosed: result = f(x[0], x[1], ...). All of x are finite, but for the
+/// arguments of `choose`.
+struct Balls {
+  arb_struct* result;
+  const arb_struct* const* x;
+  long precision;
+};
+
+}  // namespace dalembert::expr
+
 namespace dalembert::expr::algebra {
 
 class Ball {

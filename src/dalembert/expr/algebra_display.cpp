@@ -7,6 +7,7 @@
 #include "dalembert/expr/algebra_factors.hpp"
 #include "dalembert/expr/algebra_fourier.hpp"
 #include "dalembert/expr/effort.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 
@@ -501,7 +502,7 @@ double reading_cost(const Expr& root) {
       size.depth = std::max(size.depth, depth);
     }
     if (e.args().empty()) size.cost = e.is(Op::constant) && e.value() == -1 ? 0 : 1;
-    if (e.op() >= Op::sin) {
+    if (is_function(e.op())) {
       size.cost += 1;
       size.depth = 0;
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dalembert/expr/functions.hpp"
+
 namespace dalembert::expr::algebra {
 
 namespace {
@@ -13,12 +15,12 @@ constexpr std::size_t opened_roots = 24;  // further ones are plain generators
 constexpr std::size_t split_angles = 10;  // an argument with more parts is one angle
 constexpr long exponent_limit = 1L << 24;
 
-bool is_trigonometric(Op op) {
-  return op >= Op::sin && op <= Op::cot;
+bool is_hyperbolic(Op op) {
+  return op == Op::sinh || op == Op::cosh || op == Op::tanh;
 }
 
 bool is_exponential(Op op) {
-  return op == Op::sinh || op == Op::cosh || op == Op::tanh || op == Op::exp;
+  return is_hyperbolic(op) || op == Op::exp;
 }
 
 bool has_constant_exponent(const Expr& e) {
@@ -149,80 +151,74 @@ Value Ring::plain(const Expr& e) {
   if (const auto found = known_.find(e); found != known_.end()) return variable(found->second);
   Generator g;
   g.shown = e;
-  if (e.is(Op::sign)) {
+  if (e.is(Op::sign) || e.is(Op::step)) {
     g.kind = Generator::Kind::sign;
-    g.order = 3;
+    g.order = e.is(Op::sign) ? 3 : 2;
   }
-  g.never_negative = e.is(Op::pi) || e.is(Op::abs) || e.is(Op::sqrt) || e.is(Op::exp) ||
-                     e.is(Op::cosh) || e.is(Op::acos);
+  g.never_negative =
+      e.is(Op::pi) || (is_function(e.op()) && function_info(e.op()).is_never_negative);
   const std::size_t index = new_generator(std::move(g));
   known_.emplace(e, index);
   return variable(index);
 }
 
 Value Ring::opaque(const Expr& e) {
-  const Op op = e.op();
-  const bool odd =
-      op == Op::asin || op == Op::atan || op == Op::sinh || op == Op::tanh || op == Op::sign;
-  const bool even = op == Op::cosh || op == Op::abs;
-  if ((!odd && !even) || !e.args()[0].is(Op::sum)) return plain(e);
+  const Parity parity = function_info(e.op()).parity;
+  if (parity == Parity::none || !e.args()[0].is(Op::sum)) return plain(e);
   std::vector<Expr> terms;
   for (const Expr& term : e.args()[0].args()) terms.push_back(-term);
   const Expr mirrored = sum(terms);
   if (ordered_before(e.args()[0], mirrored)) return plain(e);
-  Value v = plain(apply_function(op, std::span(&mirrored, 1)));
-  if (odd) v.numerator = Rational(-1) * v.numerator;
+  Value v = plain(apply_function(e.op(), std::span(&mirrored, 1)));
+  if (parity == Parity::odd) v.numerator = Rational(-1) * v.numerator;
   return v;
 }
 
 Value Ring::converted(const Expr& e) {
-  switch (e.op()) {
-    case Op::constant:
+  switch (e.kind()) {
+    case NodeKind::constant:
       return constant(e.value());
-    case Op::pi:
-    case Op::symbol:
-      return plain(e);
-    case Op::sum: {
+    case NodeKind::pi:
+    case NodeKind::symbol:
+      break;
+    case NodeKind::sum: {
       std::vector<const Value*> terms;
       for (const Expr& arg : e.args()) terms.push_back(&values_.at(arg.node()));
       return add(terms);
     }
-    case Op::product: {
+    case NodeKind::product: {
       Value result = values_.at(e.args()[0].node());
       for (const Expr& arg : e.args().subspan(1)) {
         result = multiply(result, values_.at(arg.node()));
       }
       return result;
     }
-    case Op::power:
+    case NodeKind::power:
       return power_of(e);
-    case Op::sqrt:
-      if (!is_opened(e)) return plain(e);
-      return mode_ == Mode::display ? written_root(2, e.args()[0])
-                                    : root(2, values_.at(e.args()[0].node()));
-    case Op::abs: {
-      if (!is_opened(e)) return opaque(e);
-      if (mode_ == Mode::decide) return absolute(values_.at(e.args()[0].node()));
-      const bool known = known_.contains(e);
-      Value v = plain(e);
-      const Value& inner = values_.at(e.args()[0].node());
-      const auto index = v.numerator.as_variable();
-      if (!known && index && inner.denominator.empty()) {
-        generators_[*index].kind = Generator::Kind::absolute;
-        generators_[*index].order = 2;
-        generators_[*index].value = reduced(inner.numerator * inner.numerator);
-      }
-      return v;
-    }
-    case Op::sinh:
-    case Op::cosh:
-    case Op::tanh:
-      return mode_ == Mode::decide ? hyperbolic(e) : opaque(e);
-    case Op::exp:
-      return mode_ == Mode::decide ? exponential(e.args()[0]) : plain(e);
-    default:
-      return is_trigonometric(e.op()) ? trigonometric(e) : opaque(e);
+    case NodeKind::function:
+      return converted_function(e);
   }
+  return plain(e);
+}
+
+/// By its identities; a function without any is a generator of its own.
+Value Ring::converted_function(const Expr& e) {
+  if (is_trigonometric(e.op())) return trigonometric(e);
+  if (mode_ == Mode::decide && is_hyperbolic(e.op())) return hyperbolic(e);
+  if (mode_ == Mode::decide && e.is(Op::exp)) return exponential(e.args()[0]);
+  if (!is_opened(e)) return opaque(e);
+  const Value& inner = values_.at(e.args()[0].node());
+  if (e.is(Op::sqrt)) return mode_ == Mode::display ? written_root(2, e.args()[0]) : root(2, inner);
+  if (mode_ == Mode::decide) return absolute(inner);
+  const bool known = known_.contains(e);
+  Value v = plain(e);
+  const auto index = v.numerator.as_variable();
+  if (!known && index && inner.denominator.empty()) {
+    generators_[*index].kind = Generator::Kind::absolute;
+    generators_[*index].order = 2;
+    generators_[*index].value = reduced(inner.numerator * inner.numerator);
+  }
+  return v;
 }
 
 Value Ring::power_of(const Expr& e) {
@@ -304,20 +300,11 @@ Value Ring::trigonometric(const Expr& e) {
   auto [sine, cosine] = sine_cosine(e.args()[0]);
   Value s{std::move(sine), {}};
   Value c{std::move(cosine), {}};
-  switch (e.op()) {
-    case Op::sin:
-      return s;
-    case Op::cos:
-      return c;
-    case Op::tan:
-      return multiply(s, inverse(c));
-    case Op::cot:
-      return multiply(c, inverse(s));
-    case Op::sec:
-      return inverse(c);
-    default:
-      return inverse(s);
-  }
+  if (e.is(Op::sin)) return s;
+  if (e.is(Op::cos)) return c;
+  if (e.is(Op::tan)) return multiply(s, inverse(c));
+  if (e.is(Op::cot)) return multiply(c, inverse(s));
+  return inverse(e.is(Op::sec) ? c : s);
 }
 
 Value Ring::exponential(const Expr& argument) {

@@ -8,7 +8,7 @@
 ///   exponential  e = exp(base), never zero;
 ///   root         r = w^(1/k), r^k = w with a polynomial w in generators made before it;
 ///   absolute     a = |w|, a² = w²;
-///   sign         g³ = g.
+///   sign         g³ = g; steps are of this kind too, with g² = g.
 /// A value is numerator/Π factor^exponent. The numerator is in normal form: no s², no r^k, no a².
 /// Without roots and absolute values the ring is an integral domain, so an expression is zero
 /// exactly if its numerator is. With them, a numerator of zero still means that the expression is
@@ -97,6 +97,7 @@ class Ring {
   void scan(std::span<const Expr> roots);
   void convert(std::size_t spare);
   Value converted(const Expr& e);
+  Value converted_function(const Expr& e);
   Value power_of(const Expr& e);
 
   bool opens(const Expr& e);

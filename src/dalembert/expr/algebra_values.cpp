@@ -204,7 +204,7 @@ std::vector<Poly> Ring::relations() const {
   for (std::size_t i = 0; i < generators_.size(); ++i) {
     const Generator& g = generators_[i];
     if (g.kind == Generator::Kind::sign) {
-      result.push_back(Poly::variable(*context_, i, 3) - Poly::variable(*context_, i));
+      result.push_back(Poly::variable(*context_, i, g.order) - Poly::variable(*context_, i));
     } else if (g.value) {
       result.push_back(Poly::variable(*context_, i, g.order) - *g.value);
     }

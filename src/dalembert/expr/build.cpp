@@ -1,9 +1,11 @@
 // The local rules by which expressions are built. Each is listed in expr.hpp.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/node.hpp"
 
 namespace dalembert::expr {
@@ -127,118 +129,6 @@ bool has_negative_coefficient(const Expr& e) {
   return has_coefficient(e) && sgn(e.args().front().value()) < 0;
 }
 
-std::optional<Rational> exact_sqrt(const Rational& x) {
-  if (sgn(x) < 0 || !mpz_perfect_square_p(x.get_num_mpz_t()) ||
-      !mpz_perfect_square_p(x.get_den_mpz_t())) {
-    return std::nullopt;
-  }
-  return Rational(sqrt(x.get_num()), sqrt(x.get_den()));
-}
-
-/// k when e is k·pi/2 with an integer k; the remainder of k by 4 decides sine and cosine.
-std::optional<int> quarter_turns(const Expr& e) {
-  Rational turns;
-  if (e.is(Op::constant) && sgn(e.value()) == 0) return 0;
-  if (e.is(Op::pi)) {
-    turns = 2;
-  } else if (e.is(Op::product) && e.args().size() == 2 && e.args()[0].is(Op::constant) &&
-             e.args()[1].is(Op::pi)) {
-    turns = e.args()[0].value() * 2;
-  } else {
-    return std::nullopt;
-  }
-  if (turns.get_den() != 1) return std::nullopt;
-  return static_cast<int>(mpz_fdiv_ui(turns.get_num_mpz_t(), 4));
-}
-
-/// The value of a function whose arguments are constants (or multiples of pi/2), where it is an
-/// exact rational.
-std::optional<Rational> folded(Op function, std::span<const Expr> args) {
-  static constexpr int sine[4] = {0, 1, 0, -1};
-  const Expr& x = args.front();
-  if (function == Op::sin || function == Op::cos || function == Op::sec || function == Op::csc ||
-      function == Op::tan || function == Op::cot) {
-    const std::optional<int> turns = quarter_turns(x);
-    if (!turns) return std::nullopt;
-    const int s = sine[*turns];
-    const int c = sine[(*turns + 1) % 4];
-    if (function == Op::sin) return Rational(s);
-    if (function == Op::cos) return Rational(c);
-    if (function == Op::sec && c != 0) return Rational(c);
-    if (function == Op::csc && s != 0) return Rational(s);
-    if (function == Op::tan && c != 0) return Rational(0);
-    if (function == Op::cot && s != 0) return Rational(0);
-    return std::nullopt;
-  }
-  for (const Expr& arg : args) {
-    if (!arg.is(Op::constant)) return std::nullopt;
-  }
-  const Rational& a = x.value();
-  switch (function) {
-    case Op::asin:
-    case Op::atan:
-    case Op::sinh:
-    case Op::tanh:
-      if (sgn(a) == 0) return Rational(0);
-      return std::nullopt;
-    case Op::cosh:
-    case Op::exp:
-      if (sgn(a) == 0) return Rational(1);
-      return std::nullopt;
-    case Op::log:
-    case Op::acos:
-      if (a == 1) return Rational(0);
-      return std::nullopt;
-    case Op::atan2:
-      if (sgn(a) == 0 && sgn(args[1].value()) > 0) return Rational(0);
-      return std::nullopt;
-    case Op::sqrt:
-      return exact_sqrt(a);
-    case Op::abs:
-      return Rational(::abs(a));
-    case Op::sign:
-      return Rational(sgn(a));
-    case Op::min:
-      return std::min(a, args[1].value());
-    case Op::max:
-      return std::max(a, args[1].value());
-    default:
-      return std::nullopt;
-  }
-}
-
-enum class Parity { none, even, odd };
-
-Parity parity(Op function) {
-  switch (function) {
-    case Op::sin:
-    case Op::tan:
-    case Op::csc:
-    case Op::cot:
-    case Op::asin:
-    case Op::atan:
-    case Op::sinh:
-    case Op::tanh:
-    case Op::sign:
-      return Parity::odd;
-    case Op::cos:
-    case Op::sec:
-    case Op::cosh:
-    case Op::abs:
-      return Parity::even;
-    default:
-      return Parity::none;
-  }
-}
-
-constexpr FunctionInfo function_table[] = {
-    {Op::sin, "sin", 1},   {Op::cos, "cos", 1},     {Op::tan, "tan", 1},   {Op::sec, "sec", 1},
-    {Op::csc, "csc", 1},   {Op::cot, "cot", 1},     {Op::asin, "asin", 1}, {Op::acos, "acos", 1},
-    {Op::atan, "atan", 1}, {Op::atan2, "atan2", 2}, {Op::sinh, "sinh", 1}, {Op::cosh, "cosh", 1},
-    {Op::tanh, "tanh", 1}, {Op::exp, "exp", 1},     {Op::log, "log", 1},   {Op::sqrt, "sqrt", 1},
-    {Op::abs, "abs", 1},   {Op::sign, "sign", 1},   {Op::min, "min", 2},   {Op::max, "max", 2},
-};
-
 }  // namespace
 
 Expr sum(const std::vector<Expr>& terms) {
@@ -337,21 +227,15 @@ Expr pow(const Expr& base, const Expr& exponent) {
 }
 
 Expr apply_function(Op function, std::span<const Expr> args) {
-  if (const auto value = folded(function, args)) return Expr(*value);
-  if (args.size() == 1) {
-    const Expr& x = args.front();
-    const Parity symmetry = parity(function);
-    if (symmetry != Parity::none && has_negative_coefficient(x)) {
-      const Expr mirrored = apply_function(function, std::vector<Expr>{-x});
-      return symmetry == Parity::odd ? -mirrored : mirrored;
-    }
-    return intern(function, {x});
+  const FunctionInfo& f = function_info(function);
+  if (auto known = f.folded(args)) return *std::move(known);
+  if (f.parity != Parity::none && has_negative_coefficient(args[0])) {
+    const Expr mirrored = apply_function(function, std::array{-args[0]});
+    return f.parity == Parity::odd ? -mirrored : mirrored;
   }
-  if (function == Op::min || function == Op::max) {
-    if (same(args[0], args[1])) return args[0];
-    if (ordered_before(args[1], args[0])) return intern(function, {args[1], args[0]});
-  }
-  return intern(function, {args[0], args[1]});
+  if (f.is_symmetric && ordered_before(args[1], args[0]))
+    return intern(function, {args[1], args[0]});
+  return intern(function, {args.begin(), args.end()});
 }
 
 Expr operator+(const Expr& a, const Expr& b) {
@@ -381,85 +265,6 @@ Expr& Expr::operator*=(const Expr& other) {
 }
 Expr& Expr::operator/=(const Expr& other) {
   return *this = *this / other;
-}
-
-Expr sin(const Expr& x) {
-  return apply_function(Op::sin, {&x, 1});
-}
-Expr cos(const Expr& x) {
-  return apply_function(Op::cos, {&x, 1});
-}
-Expr tan(const Expr& x) {
-  return apply_function(Op::tan, {&x, 1});
-}
-Expr sec(const Expr& x) {
-  return apply_function(Op::sec, {&x, 1});
-}
-Expr csc(const Expr& x) {
-  return apply_function(Op::csc, {&x, 1});
-}
-Expr cot(const Expr& x) {
-  return apply_function(Op::cot, {&x, 1});
-}
-Expr asin(const Expr& x) {
-  return apply_function(Op::asin, {&x, 1});
-}
-Expr acos(const Expr& x) {
-  return apply_function(Op::acos, {&x, 1});
-}
-Expr atan(const Expr& x) {
-  return apply_function(Op::atan, {&x, 1});
-}
-Expr atan2(const Expr& y, const Expr& x) {
-  return apply_function(Op::atan2, std::vector<Expr>{y, x});
-}
-Expr sinh(const Expr& x) {
-  return apply_function(Op::sinh, {&x, 1});
-}
-Expr cosh(const Expr& x) {
-  return apply_function(Op::cosh, {&x, 1});
-}
-Expr tanh(const Expr& x) {
-  return apply_function(Op::tanh, {&x, 1});
-}
-Expr exp(const Expr& x) {
-  return apply_function(Op::exp, {&x, 1});
-}
-Expr log(const Expr& x) {
-  return apply_function(Op::log, {&x, 1});
-}
-Expr sqrt(const Expr& x) {
-  return apply_function(Op::sqrt, {&x, 1});
-}
-Expr abs(const Expr& x) {
-  return apply_function(Op::abs, {&x, 1});
-}
-Expr sign(const Expr& x) {
-  return apply_function(Op::sign, {&x, 1});
-}
-Expr min(const Expr& a, const Expr& b) {
-  return apply_function(Op::min, std::vector<Expr>{a, b});
-}
-Expr max(const Expr& a, const Expr& b) {
-  return apply_function(Op::max, std::vector<Expr>{a, b});
-}
-
-std::span<const FunctionInfo> functions() {
-  return function_table;
-}
-
-std::string_view function_name(Op op) {
-  for (const FunctionInfo& f : function_table) {
-    if (f.op == op) return f.name;
-  }
-  return {};
-}
-
-const FunctionInfo* find_function(std::string_view name) {
-  for (const FunctionInfo& f : function_table) {
-    if (f.name == name) return &f;
-  }
-  return nullptr;
 }
 
 }  // namespace dalembert::expr

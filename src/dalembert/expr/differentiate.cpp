@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::expr {
@@ -11,65 +12,12 @@ namespace {
 
 using Adjoints = std::unordered_map<const Node*, std::vector<Expr>>;
 
-/// ∂f/∂(argument k) of a node that is neither sum nor product.
+/// ∂f/∂(argument k) of a power or a function.
 Expr partial(const Expr& f, std::size_t k) {
-  const Expr& x = f.args()[0];
-  switch (f.op()) {
-    case Op::power: {
-      const Expr& exponent = f.args()[1];
-      if (k == 0) return exponent * pow(x, exponent - 1);
-      return f * log(x);
-    }
-    case Op::sin:
-      return cos(x);
-    case Op::cos:
-      return -sin(x);
-    case Op::tan:
-      return 1 + pow(f, 2);
-    case Op::sec:
-      return f * tan(x);
-    case Op::csc:
-      return -(f * cot(x));
-    case Op::cot:
-      return -(1 + pow(f, 2));
-    case Op::asin:
-      return 1 / sqrt(1 - pow(x, 2));
-    case Op::acos:
-      return -(1 / sqrt(1 - pow(x, 2)));
-    case Op::atan:
-      return 1 / (1 + pow(x, 2));
-    case Op::atan2: {
-      const Expr& y = f.args()[0];
-      const Expr& z = f.args()[1];
-      const Expr square = pow(y, 2) + pow(z, 2);
-      return k == 0 ? z / square : -(y / square);
-    }
-    case Op::sinh:
-      return cosh(x);
-    case Op::cosh:
-      return sinh(x);
-    case Op::tanh:
-      return 1 - pow(f, 2);
-    case Op::exp:
-      return f;
-    case Op::log:
-      return 1 / x;
-    case Op::sqrt:
-      return 1 / (2 * f);
-    case Op::abs:
-      return sign(x);
-    case Op::sign:
-      return 0;
-    case Op::min:
-    case Op::max: {
-      // (1 ± sign(b - a))/2 selects the smaller (larger) of the two.
-      const Expr& other = f.args()[1 - k];
-      const Expr selector = sign(other - f.args()[k]);
-      return (1 + (f.is(Op::min) ? selector : -selector)) / 2;
-    }
-    default:
-      throw std::logic_error("a node without a derivative rule");
-  }
+  if (!f.is(Op::power)) return function_info(f.op()).partial(f, k);
+  const Expr& exponent = f.args()[1];
+  if (k == 0) return exponent * pow(f.args()[0], exponent - 1);
+  return f * log(f.args()[0]);
 }
 
 /// The rate of a product whose factors move, Σ_k rate_k Π_{j≠k} f_j. Halving keeps it at O(k log k)
@@ -108,14 +56,14 @@ std::vector<Expr> directional(std::span<const Expr> roots,
   const auto rate_of = [&rates](const Expr& e) -> const Expr& { return rates.at(e.node()); };
   for (const Expr& e : postorder(roots)) {
     Expr result;
-    switch (e.op()) {
-      case Op::constant:
-      case Op::pi:
+    switch (e.kind()) {
+      case NodeKind::constant:
+      case NodeKind::pi:
         break;
-      case Op::symbol:
+      case NodeKind::symbol:
         result = rate(e.symbol());
         break;
-      case Op::sum: {
+      case NodeKind::sum: {
         std::vector<Expr> terms;
         for (const Expr& arg : e.args()) {
           if (!rate_of(arg).is_zero()) terms.push_back(rate_of(arg));
@@ -123,7 +71,7 @@ std::vector<Expr> directional(std::span<const Expr> roots,
         result = sum(terms);
         break;
       }
-      case Op::product: {
+      case NodeKind::product: {
         std::vector<Expr> arg_rates;
         bool moves = false;
         for (const Expr& arg : e.args()) {
@@ -133,7 +81,12 @@ std::vector<Expr> directional(std::span<const Expr> roots,
         if (moves) result = product_rate(e.args(), arg_rates);
         break;
       }
-      default: {
+      case NodeKind::power:
+      case NodeKind::function: {
+        if (e.is(Op::choose)) {  // not multiplied: what is not chosen may have no value
+          result = choose(e.args()[0], rate_of(e.args()[1]), rate_of(e.args()[2]));
+          break;
+        }
         std::vector<Expr> terms;
         for (std::size_t k = 0; k < e.args().size(); ++k) {
           const Expr& arg_rate = rate_of(e.args()[k]);
@@ -170,29 +123,38 @@ std::vector<Expr> gradient(const Expr& e, std::span<const Expr> wanted) {
   }
   Adjoints adjoints;
   adjoints[e.node()].push_back(Expr(1));
-  std::unordered_map<const Node*, Expr> total;
+  std::unordered_map<const Node*, std::vector<Expr>> total;
+  const auto adjoint_of_symbol = [&total](const Expr& x, const Expr& adjoint) {
+    if (!adjoint.is_zero()) total[x.node()].push_back(adjoint);
+  };
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     if (!depends.at(node->node())) continue;
     const auto parts = adjoints.find(node->node());
     if (parts == adjoints.end()) continue;
     const Expr adjoint = sum(parts->second);
     adjoints.erase(parts);
-    switch (node->op()) {
-      case Op::constant:
-      case Op::pi:
+    switch (node->kind()) {
+      case NodeKind::constant:
+      case NodeKind::pi:
         break;
-      case Op::symbol:
-        total.emplace(node->node(), adjoint);
+      case NodeKind::symbol:
+        adjoint_of_symbol(*node, adjoint);
         break;
-      case Op::sum:
+      case NodeKind::sum:
         for (const Expr& arg : node->args()) {
           if (depends.at(arg.node())) adjoints[arg.node()].push_back(adjoint);
         }
         break;
-      case Op::product:
+      case NodeKind::product:
         spread_product(node->args(), adjoint, adjoints);
         break;
-      default:
+      case NodeKind::power:
+      case NodeKind::function:
+        if (node->is(Op::choose)) {
+          // An adjoint of zero would still be multiplied by slopes that have no value.
+          for (const Expr& x : wanted) adjoint_of_symbol(x, adjoint * differentiate(*node, x));
+          break;
+        }
         for (std::size_t k = 0; k < node->args().size(); ++k) {
           const Expr& arg = node->args()[k];
           if (depends.at(arg.node())) adjoints[arg.node()].push_back(adjoint * partial(*node, k));
@@ -203,7 +165,7 @@ std::vector<Expr> gradient(const Expr& e, std::span<const Expr> wanted) {
   result.reserve(wanted.size());
   for (const Expr& x : wanted) {
     const auto found = total.find(x.node());
-    result.push_back(found == total.end() ? Expr(0) : found->second);
+    result.push_back(found == total.end() ? Expr(0) : sum(found->second));
   }
   return result;
 }
@@ -219,9 +181,12 @@ Expr time_derivative(const Expr& e) {
                          case SymbolKind::coordinate:
                          case SymbolKind::auxiliary:
                            return symbol({s.kind, s.order + 1, s.name});
-                         default:
-                           throw std::invalid_argument("a constraint force has no time derivative");
+                         case SymbolKind::ideal_force:
+                         case SymbolKind::nonideal_force:
+                         case SymbolKind::multiplier:
+                           break;
                        }
+                       throw std::invalid_argument("a constraint force has no time derivative");
                      })
       .front();
 }

@@ -7,69 +7,32 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::expr {
 
 double evaluate_operation(const Expr& e, std::span<const double> args) {
-  switch (e.op()) {
-    case Op::constant:
+  switch (e.kind()) {
+    case NodeKind::constant:
       return to_double(e.value());
-    case Op::pi:
+    case NodeKind::pi:
       return std::numbers::pi;
-    case Op::sum: {
+    case NodeKind::sum: {
       double total = 0;
       for (const double x : args) total += x;
       return total;
     }
-    case Op::product: {
+    case NodeKind::product: {
       double total = 1;
       for (const double x : args) total *= x;
       return total;
     }
-    case Op::power:
+    case NodeKind::power:
       return std::pow(args[0], args[1]);
-    case Op::sin:
-      return std::sin(args[0]);
-    case Op::cos:
-      return std::cos(args[0]);
-    case Op::tan:
-      return std::tan(args[0]);
-    case Op::sec:
-      return 1 / std::cos(args[0]);
-    case Op::csc:
-      return 1 / std::sin(args[0]);
-    case Op::cot:
-      return std::cos(args[0]) / std::sin(args[0]);
-    case Op::asin:
-      return std::asin(args[0]);
-    case Op::acos:
-      return std::acos(args[0]);
-    case Op::atan:
-      return std::atan(args[0]);
-    case Op::atan2:
-      return std::atan2(args[0], args[1]);
-    case Op::sinh:
-      return std::sinh(args[0]);
-    case Op::cosh:
-      return std::cosh(args[0]);
-    case Op::tanh:
-      return std::tanh(args[0]);
-    case Op::exp:
-      return std::exp(args[0]);
-    case Op::log:
-      return std::log(args[0]);
-    case Op::sqrt:
-      return std::sqrt(args[0]);
-    case Op::abs:
-      return std::abs(args[0]);
-    case Op::sign:
-      return args[0] > 0 ? 1.0 : (args[0] < 0 ? -1.0 : args[0]);
-    case Op::min:
-      return args[0] < args[1] || std::isnan(args[0]) ? args[0] : args[1];
-    case Op::max:
-      return args[0] > args[1] || std::isnan(args[0]) ? args[0] : args[1];
-    case Op::symbol:
+    case NodeKind::function:
+      return function_info(e.op()).value(args.data());
+    case NodeKind::symbol:
       break;
   }
   throw std::logic_error("a symbol has no operation to evaluate");

@@ -55,8 +55,25 @@ enum class Op : std::uint8_t {
   abs,
   sign,
   min,
-  max
+  max,
+  floor,
+  step,
+  choose,
+  asinh,
+  acosh,
+  atanh,
+  log10,
+  hypot,
+  erf
 };
+
+/// What a node is: a leaf, an operation that rules for building know, or one of the functions of
+/// expr/functions.hpp, which are told apart by their Op only where it matters.
+enum class NodeKind : std::uint8_t { constant, pi, symbol, sum, product, power, function };
+
+constexpr NodeKind kind_of(Op op) {
+  return op < Op::sin ? static_cast<NodeKind>(op) : NodeKind::function;
+}
 
 /// What a symbol stands for decides its time derivative: a coordinate of order k (0 position, 1
 /// velocity, 2 acceleration) becomes order k + 1, time becomes 1, a parameter 0. The forces
@@ -101,6 +118,7 @@ class Expr {
   ~Expr();
 
   Op op() const;
+  NodeKind kind() const { return kind_of(op()); }
   std::span<const Expr> args() const;
   const Rational& value() const;  ///< of a constant
   const Symbol& symbol() const;   ///< of a symbol
@@ -160,7 +178,7 @@ Expr auxiliary(std::string_view name, int order = 0);
 Expr sum(const std::vector<Expr>& terms);
 Expr product(const std::vector<Expr>& factors);
 Expr pow(const Expr& base, const Expr& exponent);
-/// A function node (from Op::sin on) of one or two arguments.
+/// A function node, of as many arguments as the function has.
 Expr apply_function(Op function, std::span<const Expr> args);
 
 Expr operator+(const Expr& a, const Expr& b);
@@ -185,24 +203,30 @@ Expr atan2(const Expr& y, const Expr& x);
 Expr sinh(const Expr& x);
 Expr cosh(const Expr& x);
 Expr tanh(const Expr& x);
+Expr asinh(const Expr& x);
+Expr acosh(const Expr& x);
+Expr atanh(const Expr& x);
 Expr exp(const Expr& x);
 Expr log(const Expr& x);
+Expr log10(const Expr& x);
+/// 2/sqrt(pi) times the integral of exp(-u^2) from 0 to x.
+Expr erf(const Expr& x);
 Expr sqrt(const Expr& x);
+/// sqrt(x^2 + y^2), also where the squares are beyond the range of doubles.
+Expr hypot(const Expr& x, const Expr& y);
 Expr abs(const Expr& x);
 Expr sign(const Expr& x);
 Expr min(const Expr& a, const Expr& b);
 Expr max(const Expr& a, const Expr& b);
-
-/// The name a function is written with ("sin"), and back; `arity` is 1 or 2 (min and max take two
-/// or more when parsed). Empty and null for what is not a function.
-struct FunctionInfo {
-  Op op;
-  std::string_view name;
-  int arity;
-};
-std::span<const FunctionInfo> functions();
-std::string_view function_name(Op op);
-const FunctionInfo* find_function(std::string_view name);
+/// The largest whole number that is not larger than x.
+Expr floor(const Expr& x);
+/// 1 where x >= 0, else 0.
+Expr step(const Expr& x);
+/// a where g >= 0, else b: if(x < y, a, b) is choose(x - y, b, a). What is not chosen counts for
+/// nothing, its derivative neither, whether it has a value or not.
+Expr choose(const Expr& g, const Expr& a, const Expr& b);
+/// max(low, min(x, high)).
+Expr clamp(const Expr& x, const Expr& low, const Expr& high);
 
 /// Number of nodes alive in the whole program, for tests of memory.
 std::size_t live_nodes();

@@ -62,20 +62,21 @@ std::optional<Expr> find_symbol(const Expr& e, const std::function<bool(const Sy
 }
 
 Expr rebuild(const Expr& e, const std::vector<Expr>& args) {
-  switch (e.op()) {
-    case Op::constant:
-    case Op::pi:
-    case Op::symbol:
-      return e;
-    case Op::sum:
+  switch (e.kind()) {
+    case NodeKind::constant:
+    case NodeKind::pi:
+    case NodeKind::symbol:
+      break;
+    case NodeKind::sum:
       return sum(args);
-    case Op::product:
+    case NodeKind::product:
       return product(args);
-    case Op::power:
+    case NodeKind::power:
       return pow(args[0], args[1]);
-    default:
+    case NodeKind::function:
       return apply_function(e.op(), args);
   }
+  return e;
 }
 
 std::vector<Expr> substitute(std::span<const Expr> roots, const ExprMap& replacements) {

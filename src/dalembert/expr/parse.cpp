@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/expr/tokens.hpp"
 
@@ -20,6 +21,11 @@ constexpr std::size_t largest_constant = std::size_t{1} << 17;  // bits
 
 constexpr std::array reserved_words = {"t",     "pi",  "π",     "ideal", "nonideal",
                                        "point", "dot", "cross", "norm"};
+
+bool is_comparison(Kind kind) {
+  return kind == Kind::less || kind == Kind::less_equal || kind == Kind::greater ||
+         kind == Kind::greater_equal;
+}
 
 class Parser {
  public:
@@ -37,6 +43,7 @@ class Parser {
   std::vector<Equation> whole_equation() {
     if (token_.kind == Kind::end) fail("expected an equation, found nothing", 0, text_.size());
     Value lhs = expression();
+    refuse_inequality();
     if (token_.kind == Kind::end) {
       fail("an equation needs '='; to say that this vanishes, end it with '= 0'", 0, text_.size());
     }
@@ -44,6 +51,7 @@ class Parser {
     take();
     if (token_.kind == Kind::equals) fail("write one '=', not '=='", token_.begin - 1, token_.end);
     Value rhs = expression();
+    refuse_inequality();
     if (token_.kind == Kind::equals) {
       fail("a second '='; an equation has one", token_.begin, token_.end);
     }
@@ -68,6 +76,16 @@ class Parser {
     return text_.substr(token.begin, token.end - token.begin);
   }
 
+  void refuse_inequality() const {
+    if (!is_comparison(token_.kind)) return;
+    fail(
+        fmt::format("'{}': a constraint is an equation that holds throughout, and inequalities are "
+                    "not supported; a stop can be a stiff force that acts beyond it, as k*max(0, "
+                    "-x) along x does where x < 0",
+                    slice(token_)),
+        token_.begin, token_.end);
+  }
+
   /// What stands where an operator or the end should.
   void expect_end() {
     if (token_.kind == Kind::end) return;
@@ -82,9 +100,24 @@ class Parser {
              token_.begin, token_.end);
       case Kind::prime:
         fail("a prime belongs directly behind a name", token_.begin, token_.end);
-      default:
-        fail(fmt::format("unexpected '{}'", found), token_.begin, token_.end);
+      case Kind::less:
+      case Kind::less_equal:
+      case Kind::greater:
+      case Kind::greater_equal:
+        fail(fmt::format("'{0}' stands in the condition of an if only: if(x {0} y, a, b)", found),
+             token_.begin, token_.end);
+      case Kind::end:
+      case Kind::plus:
+      case Kind::minus:
+      case Kind::times:
+      case Kind::divide:
+      case Kind::power:
+      case Kind::comma:
+      case Kind::dot:
+      case Kind::equals:
+        break;
     }
+    fail(fmt::format("unexpected '{}'", found), token_.begin, token_.end);
   }
 
   /// Counts one level of nesting for as long as it lives.
@@ -241,10 +274,23 @@ class Parser {
       case Kind::end:
         fail("expected an expression, found the end", previous_end_ == 0 ? 0 : previous_end_ - 1,
              std::max<std::size_t>(previous_end_, 1));
-      default:
-        fail(fmt::format("expected an expression, found '{}'", slice(start)), start.begin,
-             start.end);
+      case Kind::prime:
+      case Kind::plus:
+      case Kind::minus:
+      case Kind::times:
+      case Kind::divide:
+      case Kind::power:
+      case Kind::close:
+      case Kind::comma:
+      case Kind::dot:
+      case Kind::equals:
+      case Kind::less:
+      case Kind::less_equal:
+      case Kind::greater:
+      case Kind::greater_equal:
+        break;
     }
+    fail(fmt::format("expected an expression, found '{}'", slice(start)), start.begin, start.end);
   }
 
   void close(const Token& open) {
@@ -291,12 +337,15 @@ class Parser {
   Value named() {
     Token name = token_;
     take();
-    const bool is_function = find_function(slice(name)) != nullptr;
+    const FunctionInfo* function = find_function(slice(name));
+    const bool is_function = function != nullptr || slice(name) == "clamp";
     if (token_.kind == Kind::open && (is_function || token_.begin == name.end)) return call(name);
-    if (is_function) {
+    const auto needs_parentheses = [&] {
       fail(fmt::format("function '{0}' needs its argument in parentheses: {0}(...)", slice(name)),
            name.begin, name.end);
-    }
+    };
+    const std::size_t word_end = name.end;
+    if (function != nullptr && !function->yields_to_names) needs_parentheses();
     if (token_.kind == Kind::dot && token_.begin == name.end) {
       take();
       if (token_.kind != Kind::name || token_.begin != previous_end_) {
@@ -315,6 +364,7 @@ class Parser {
       return **meaning;
     }
     auto meaning = scope_.scalar(slice(name), count);
+    if (!meaning && is_function && previous_end_ == word_end) needs_parentheses();
     if (!meaning) fail(meaning.error(), name.begin, previous_end_);
     return *std::move(meaning);
   }
@@ -380,14 +430,64 @@ class Parser {
     return *std::move(meaning);
   }
 
+  /// What must come next within the parentheses of an if.
+  void take_comma(const Token& name) {
+    if (token_.kind != Kind::comma)
+      fail("'if' takes a condition and two values: if(x < y, a, b)", name.begin,
+           token_.kind == Kind::end ? previous_end_ : token_.end);
+    take();
+  }
+
+  /// if(x < y, a, b) and its like, as one number that is compared with 0.
+  Value condition(const Token& name) {
+    const Token open = token_;
+    take();
+    const Expr left = number(expression(), "a condition", open.end);
+    const Kind sign = token_.kind;
+    if (sign == Kind::equals)
+      fail("a condition compares with <, <=, > or >=", token_.begin, token_.end);
+    if (!is_comparison(sign))
+      fail("a condition compares two numbers: if(x < y, a, b)", name.begin,
+           token_.kind == Kind::end ? previous_end_ : token_.end);
+    take();
+    const std::size_t right_begin = token_.begin;
+    const Expr right = number(expression(), "a condition", right_begin);
+    if (is_comparison(token_.kind))
+      fail("a condition compares two numbers; two conditions are two ifs, one within the other",
+           token_.begin, token_.end);
+    take_comma(name);
+    std::array<Expr, 2> values;
+    for (Expr& value : values) {
+      if (&value != values.begin()) take_comma(name);
+      const std::size_t begin = token_.begin;
+      value = number(expression(), "'if'", begin);
+    }
+    if (token_.kind == Kind::comma)
+      fail("'if' takes a condition and two values: if(x < y, a, b)", name.begin, token_.end);
+    close(open);
+    no_prime();
+    const bool strict = sign == Kind::less || sign == Kind::greater;
+    const bool falls = sign == Kind::less || sign == Kind::greater_equal;
+    const Expr g = falls ? left - right : right - left;
+    return strict ? choose(g, values[1], values[0]) : choose(g, values[0], values[1]);
+  }
+
+  void no_prime() const {
+    if (token_.kind == Kind::prime)
+      fail("a prime belongs directly behind a name", token_.begin, token_.end);
+  }
+
   Value call(const Token& name) {
+    if (slice(name) == "if") return condition(name);
     if (scope_.vector && (slice(name) == "dot" || slice(name) == "cross" || slice(name) == "norm"))
       return vector_function(name);
     if (scope_.point && slice(name) == "point") return point(name);
     const FunctionInfo* function = find_function(slice(name));
-    if (function == nullptr) {
+    const bool clamps = slice(name) == "clamp";
+    if (function == nullptr && !clamps) {
       std::vector<std::string> known;
       for (const FunctionInfo& f : functions()) known.emplace_back(f.name);
+      known.emplace_back("clamp");
       if (scope_.scalar(slice(name), 0)) {
         fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)),
              name.begin, name.end);
@@ -398,16 +498,16 @@ class Parser {
     }
     std::vector<Expr> args;
     for (Value& value : arguments())
-      args.push_back(number(std::move(value), fmt::format("'{}'", function->name), name.begin));
-    const bool variadic = function->op == Op::min || function->op == Op::max;
-    const auto wanted = static_cast<std::size_t>(function->arity);
+      args.push_back(number(std::move(value), fmt::format("'{}'", slice(name)), name.begin));
+    const bool variadic = !clamps && (function->op == Op::min || function->op == Op::max);
+    const std::size_t wanted = clamps ? 3 : static_cast<std::size_t>(function->arity);
     if (args.size() < wanted || (args.size() > wanted && !variadic)) {
-      fail(fmt::format("'{}' takes {}{} argument{}, not {}", function->name,
+      fail(fmt::format("'{}' takes {}{} argument{}, not {}", slice(name),
                        variadic ? "at least " : "", wanted, wanted == 1 ? "" : "s", args.size()),
            name.begin, previous_end_);
     }
-    if (token_.kind == Kind::prime)
-      fail("a prime belongs directly behind a name", token_.begin, token_.end);
+    no_prime();
+    if (clamps) return clamp(args[0], args[1], args[2]);
     if (!variadic) return apply_function(function->op, args);
     return of_two_at_a_time(function->op, std::move(args));
   }
@@ -444,7 +544,8 @@ class Parser {
 }  // namespace
 
 bool is_reserved(std::string_view name) {
-  return find_function(name) != nullptr ||
+  const FunctionInfo* function = find_function(name);
+  return (function != nullptr && !function->yields_to_names) ||
          std::find(reserved_words.begin(), reserved_words.end(), name) != reserved_words.end();
 }
 

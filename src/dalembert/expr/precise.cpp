@@ -1,14 +1,15 @@
-// Rigorous evaluation with Arb, by the same conventions as evaluate.cpp: powers with a broken
-// exponent are defined for bases that are not negative, sign(0) = 0, atan2(0, 0) = 0.
+// Rigorous evaluation with Arb, by the conventions of functions.cpp.
 #include <flint/fmpq.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/algebra_balls.hpp"
 #include "dalembert/expr/effort.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::expr {
@@ -68,99 +69,39 @@ void rational_power(arb_t result, const arb_t base, const Rational& exponent, lo
   general_power(result, base, k.get(), precision);
 }
 
-void arc_tangent(arb_t result, const arb_t y, const arb_t x, long precision) {
-  if (arb_contains_zero(y) != 0 && arb_contains_zero(x) != 0 &&
-      !(arb_is_zero(y) != 0 && arb_is_zero(x) != 0)) {
-    arb_indeterminate(result);
-    return;
-  }
-  arb_atan2(result, y, x, precision);
-}
-
 bool usable(const arb_t ball) {
   return arb_is_finite(ball) != 0 && arf_cmpabs_2exp_si(arb_midref(ball), exponent_limit) < 0 &&
          mag_cmp_2exp_si(arb_radref(ball), exponent_limit) < 0;
 }
 
 void apply(arb_t r, const Expr& e, const std::vector<const arb_struct*>& x, long precision) {
-  switch (e.op()) {
-    case Op::sum:
+  switch (e.kind()) {
+    case NodeKind::constant:
+      set_rational(r, e.value(), precision);
+      break;
+    case NodeKind::pi:
+      arb_const_pi(r, precision);
+      break;
+    case NodeKind::symbol:
+      throw std::logic_error("a symbol has no operation to enclose");
+    case NodeKind::sum:
       arb_set(r, x[0]);
       for (std::size_t i = 1; i < x.size(); ++i) arb_add(r, r, x[i], precision);
       break;
-    case Op::product:
+    case NodeKind::product:
       arb_set(r, x[0]);
       for (std::size_t i = 1; i < x.size(); ++i) arb_mul(r, r, x[i], precision);
       break;
-    case Op::power:
+    case NodeKind::power:
       if (e.args()[1].is(Op::constant)) {
         rational_power(r, x[0], e.args()[1].value(), precision);
       } else {
         general_power(r, x[0], x[1], precision);
       }
       break;
-    case Op::sin:
-      arb_sin(r, x[0], precision);
+    case NodeKind::function:
+      function_info(e.op()).enclose({r, x.data(), precision});
       break;
-    case Op::cos:
-      arb_cos(r, x[0], precision);
-      break;
-    case Op::tan:
-      arb_tan(r, x[0], precision);
-      break;
-    case Op::cot:
-      arb_cot(r, x[0], precision);
-      break;
-    case Op::sec:
-      arb_sec(r, x[0], precision);
-      break;
-    case Op::csc:
-      arb_csc(r, x[0], precision);
-      break;
-    case Op::asin:
-      arb_asin(r, x[0], precision);
-      break;
-    case Op::acos:
-      arb_acos(r, x[0], precision);
-      break;
-    case Op::atan:
-      arb_atan(r, x[0], precision);
-      break;
-    case Op::atan2:
-      arc_tangent(r, x[0], x[1], precision);
-      break;
-    case Op::sinh:
-      arb_sinh(r, x[0], precision);
-      break;
-    case Op::cosh:
-      arb_cosh(r, x[0], precision);
-      break;
-    case Op::tanh:
-      arb_tanh(r, x[0], precision);
-      break;
-    case Op::exp:
-      arb_exp(r, x[0], precision);
-      break;
-    case Op::log:
-      arb_log(r, x[0], precision);
-      break;
-    case Op::sqrt:
-      arb_sqrt(r, x[0], precision);
-      break;
-    case Op::abs:
-      arb_abs(r, x[0]);
-      break;
-    case Op::sign:
-      arb_sgn(r, x[0]);
-      break;
-    case Op::min:
-      arb_min(r, x[0], x[1], precision);
-      break;
-    case Op::max:
-      arb_max(r, x[0], x[1], precision);
-      break;
-    default:
-      arb_indeterminate(r);
   }
 }
 
@@ -187,12 +128,8 @@ std::vector<Ball> BallGraph::evaluate(const std::vector<Rational>& values, long 
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     arb_struct* result = balls[i].get();
-    if (step.e.is(Op::constant)) {
-      set_rational(result, step.e.value(), precision);
-    } else if (step.e.is(Op::symbol)) {
+    if (step.e.is(Op::symbol)) {
       set_rational(result, values[step.symbol], precision);
-    } else if (step.e.is(Op::pi)) {
-      arb_const_pi(result, precision);
     } else {
       args.clear();
       bool defined = true;
@@ -200,7 +137,7 @@ std::vector<Ball> BallGraph::evaluate(const std::vector<Rational>& values, long 
         args.push_back(balls[arg].get());
         defined = defined && usable(args.back());
       }
-      if (defined) {
+      if (defined || step.e.is(Op::choose)) {
         apply(result, step.e, args, precision);
       } else {
         arb_indeterminate(result);

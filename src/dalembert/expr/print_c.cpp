@@ -1,3 +1,4 @@
+#include <fmt/args.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 
@@ -53,8 +55,10 @@ int multiplied_exponent(const Expr& e) {
 
 /// Whether the operation mentions an operand more than once, so that this must be a name.
 bool repeats_operands(const Expr& e) {
-  return std::abs(multiplied_exponent(e)) > 1 || e.is(Op::cot) || e.is(Op::sign) || e.is(Op::min) ||
-         e.is(Op::max);
+  if (!is_function(e.op())) return std::abs(multiplied_exponent(e)) > 1;
+  const std::string_view text = function_info(e.op()).c.text;
+  const std::size_t first = text.find("{0}");
+  return text.find("{0}", first + 1) != std::string_view::npos;
 }
 
 class CWriter {
@@ -100,10 +104,6 @@ class CWriter {
 
   void define(const Expr& e) {
     if (known_.contains(e.node())) return;
-    if (e.is(Op::symbol)) {
-      throw std::invalid_argument(
-          fmt::format("the symbol '{}' is not among the inputs", to_text(e)));
-    }
     CText value = operation(e);
     const bool leaf = e.args().empty();
     if (!leaf && (uses_.at(e.node()) > 1 || value.text.size() > inline_length))
@@ -111,19 +111,20 @@ class CWriter {
     known_.emplace(e.node(), std::move(value));
   }
 
-  std::string call(std::string_view function, const Expr& e) const {
-    std::string args;
-    for (const Expr& arg : e.args()) args += (args.empty() ? "" : ", ") + text_of(arg).text;
-    return fmt::format("{}({})", function, args);
+  CText function_call(const Expr& e) const {
+    const CForm& form = function_info(e.op()).c;
+    fmt::dynamic_format_arg_store<fmt::format_context> args;
+    for (const Expr& arg : e.args()) args.push_back(text_of(arg).text);
+    return {fmt::vformat(form.text, args), form.is_quotient ? CText::product : CText::atom};
   }
 
   CText operation(const Expr& e) {
-    switch (e.op()) {
-      case Op::constant:
+    switch (e.kind()) {
+      case NodeKind::constant:
         return {literal(to_double(e.value()))};
-      case Op::pi:
+      case NodeKind::pi:
         return {literal(std::numbers::pi)};
-      case Op::sum: {
+      case NodeKind::sum: {
         std::string text;
         for (const Expr& term : e.args()) {
           const std::string next = operand(term, CText::product);
@@ -133,32 +134,16 @@ class CWriter {
         }
         return {text, CText::sum};
       }
-      case Op::product:
+      case NodeKind::product:
         return product(e);
-      case Op::power:
+      case NodeKind::power:
         return power(e);
-      case Op::sec:
-        return {"1.0 / " + call("cos", e), CText::product};
-      case Op::csc:
-        return {"1.0 / " + call("sin", e), CText::product};
-      case Op::cot:
-        return {call("cos", e) + " / " + call("sin", e), CText::product};
-      case Op::abs:
-        return {call("fabs", e)};
-      case Op::sign: {
-        const std::string& x = text_of(e.args()[0]).text;
-        return {fmt::format("({0} > 0.0 ? 1.0 : {0} < 0.0 ? -1.0 : {0})", x)};
-      }
-      case Op::min:
-      case Op::max: {
-        const std::string& a = text_of(e.args()[0]).text;
-        const std::string& b = text_of(e.args()[1]).text;
-        return {fmt::format("({0} {2} {1} || isnan({0}) ? {0} : {1})", a, b,
-                            e.is(Op::min) ? "<" : ">")};
-      }
-      default:
-        return {call(function_name(e.op()), e)};
+      case NodeKind::function:
+        return function_call(e);
+      case NodeKind::symbol:
+        break;
     }
+    throw std::invalid_argument(fmt::format("the symbol '{}' is not among the inputs", to_text(e)));
   }
 
   /// A power b^(-k) that only this product uses stands below the line: a/b is one rounding better
@@ -183,7 +168,8 @@ class CWriter {
 
   CText power(const Expr& e) {
     const int k = multiplied_exponent(e);
-    if (k == 0) return {call("pow", e)};
+    if (k == 0)
+      return {fmt::format("pow({}, {})", text_of(e.args()[0]).text, text_of(e.args()[1]).text)};
     std::string raised = multiplied(operand(e.args()[0], CText::atom), std::abs(k));
     if (k > 0) return {raised, CText::product};
     const bool is_long = raised.size() > inline_length / 2;

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/print_parts.hpp"
@@ -246,52 +247,9 @@ std::string latex_number(const NumberText& n) {
   return fmt::format("{}10^{{{}}}", n.numerator == "1" ? "" : n.numerator + " \\cdot ", n.exponent);
 }
 
-/// The command of a function written in front of its argument.
-std::string_view latex_function(Op op) {
-  switch (op) {
-    case Op::sin:
-      return "\\sin";
-    case Op::cos:
-      return "\\cos";
-    case Op::tan:
-      return "\\tan";
-    case Op::sec:
-      return "\\sec";
-    case Op::csc:
-      return "\\csc";
-    case Op::cot:
-      return "\\cot";
-    case Op::asin:
-      return "\\arcsin";
-    case Op::acos:
-      return "\\arccos";
-    case Op::atan:
-      return "\\arctan";
-    case Op::atan2:
-      return "\\operatorname{atan2}";
-    case Op::sinh:
-      return "\\sinh";
-    case Op::cosh:
-      return "\\cosh";
-    case Op::tanh:
-      return "\\tanh";
-    case Op::log:
-      return "\\ln";
-    case Op::sign:
-      return "\\operatorname{sign}";
-    case Op::min:
-      return "\\operatorname{min}";
-    case Op::max:
-      return "\\operatorname{max}";
-    default:
-      return {};
-  }
-}
-
 /// sin²φ, the exponent at the function's name.
 bool takes_exponent(Op op) {
-  return op == Op::sin || op == Op::cos || op == Op::tan || op == Op::sec || op == Op::csc ||
-         op == Op::cot || op == Op::sinh || op == Op::cosh || op == Op::tanh;
+  return is_function(op) && function_info(op).latex.takes_exponent;
 }
 
 /// Digits, perhaps with a decimal point.
@@ -321,14 +279,21 @@ bool is_word(const Expr& e) {
   return base.is(Op::symbol) && latex_symbol(base.symbol()).find("\\mathrm{") != std::string::npos;
 }
 
+/// Between signs of its own, to which an exponent can be put.
+bool is_enclosed(const Expr& e) {
+  return is_function(e.op()) && !e.is(Op::exp) && !e.is(Op::choose) &&
+         !function_info(e.op()).latex.behind.empty();
+}
+
 enum class Place { expression, term, factor, base };
 
 bool needs_parentheses(const Expr& e, Place place) {
   if (e.is(Op::sum)) return place >= Place::term;
+  if (e.is(Op::choose)) return place >= Place::factor;
   if (is_negative(e) || e.is(Op::product)) return place >= Place::factor;
   if (place < Place::base) return false;
   if (e.is(Op::constant)) return !is_plain_number(e);
-  return !(e.is(Op::sqrt) || e.is(Op::abs) || e.is(Op::pi) || (e.is(Op::symbol) && !is_force(e)));
+  return !(is_enclosed(e) || e.is(Op::pi) || (e.is(Op::symbol) && !is_force(e)));
 }
 
 class LatexWriter {
@@ -377,19 +342,30 @@ class LatexWriter {
   void expand(const Expr& e, Place place) {
     const bool parentheses = needs_parentheses(e, place);
     if (parentheses) add_group("\\left(");
-    if (e.is(Op::sum)) {
-      add_sum(e);
-    } else if (has_fraction_form(e)) {
-      if (is_negative(e)) add("-");
-      add_fraction(order_.fraction(e));
-    } else if (e.is(Op::power)) {
-      add_power(e.args()[0], e.args()[1]);
-    } else if (e.is(Op::symbol)) {
-      add(latex_symbol(e.symbol()));
-    } else if (e.is(Op::pi)) {
-      add("\\pi");
-    } else {
-      add_function(e, {});
+    switch (e.kind()) {
+      case NodeKind::sum:
+        add_sum(e);
+        break;
+      case NodeKind::constant:
+      case NodeKind::product:
+        add_signed_fraction(e);
+        break;
+      case NodeKind::power:
+        if (has_fraction_form(e)) {
+          add_signed_fraction(e);
+        } else {
+          add_power(e.args()[0], e.args()[1]);
+        }
+        break;
+      case NodeKind::symbol:
+        add(latex_symbol(e.symbol()));
+        break;
+      case NodeKind::pi:
+        add("\\pi");
+        break;
+      case NodeKind::function:
+        add_function(e, {});
+        break;
     }
     if (parentheses) add_group("\\right)");
   }
@@ -426,23 +402,43 @@ class LatexWriter {
     add_group("}");
   }
 
+  void add_signed_fraction(const Expr& e) {
+    if (is_negative(e)) add("-");
+    add_fraction(order_.fraction(e));
+  }
+
+  void add_choice(const Expr& e) {
+    const Comparison c = comparison(e);
+    const LatexForm& form = function_info(e.op()).latex;
+    add_group(std::string(form.before) + " ");
+    add(c.then, Place::expression);
+    add_group(" & ");
+    add(c.left, Place::expression);
+    add(c.sign == ">=" ? " \\ge " : c.sign == "<=" ? " \\le " : fmt::format(" {} ", c.sign));
+    add(c.right, Place::expression);
+    add_group(" \\\\ ");
+    add(c.otherwise, Place::expression);
+    add_group(" & \\text{otherwise} " + std::string(form.behind));
+  }
+
   void add_function(const Expr& e, const std::string& exponent) {
+    if (e.is(Op::choose)) return add_choice(e);
     const Expr& x = e.args()[0];
-    if (e.is(Op::sqrt) || e.is(Op::exp) || e.is(Op::abs)) {
-      add_group(e.is(Op::sqrt) ? "\\sqrt{" : e.is(Op::exp) ? "\\mathrm{e}^{" : "\\left|");
+    const FunctionInfo& f = function_info(e.op());
+    if (!f.latex.behind.empty()) {
+      add_group(std::string(f.latex.before));
       add(x, Place::expression);
-      add_group(e.is(Op::abs) ? "\\right|" : "}");
+      add_group(std::string(f.latex.behind));
       return;
     }
-    add(std::string(latex_function(e.op())) + exponent);
+    add(std::string(f.latex.before) + exponent);
     if (e.args().size() == 1 && is_atom(x)) {
       add(" ");
       add(x, Place::expression);
       return;
     }
-    const bool symmetric = e.is(Op::min) || e.is(Op::max);
     const std::vector<Expr> args =
-        symmetric ? order_.arguments(e) : std::vector<Expr>(e.args().begin(), e.args().end());
+        f.is_symmetric ? order_.arguments(e) : std::vector<Expr>(e.args().begin(), e.args().end());
     add_group("\\left(");
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (i > 0) add(", ");

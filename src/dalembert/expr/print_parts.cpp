@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::expr {
@@ -137,15 +138,15 @@ ReadingOrder::Key ReadingOrder::make_key(const Expr& e, FunctionPlace functions)
       if (result.text.size() < key_length) result.text += key(arg).text;
     }
   };
-  switch (e.op()) {
-    case Op::constant:
+  switch (e.kind()) {
+    case NodeKind::constant:
       result.rank = constants;
       result.text = e.value().get_str().substr(0, key_length);
       break;
-    case Op::pi:
+    case NodeKind::pi:
       result = {circle, -2, "pi"};
       break;
-    case Op::symbol: {
+    case NodeKind::symbol: {
       const Symbol& s = e.symbol();
       result.text = natural(s.name) + closing(1);
       result.order = s.kind == SymbolKind::parameter ? -1 : s.order;
@@ -160,17 +161,17 @@ ReadingOrder::Key ReadingOrder::make_key(const Expr& e, FunctionPlace functions)
       }
       break;
     }
-    case Op::sum:
+    case NodeKind::sum:
       append(terms(e));
       break;
-    case Op::product: {
+    case NodeKind::product: {
       std::vector<Expr> factors(bare_factors(e).begin(), bare_factors(e).end());
       std::sort(factors.begin(), factors.end(),
                 [this](const Expr& a, const Expr& b) { return factor_before(a, b); });
       append(factors);
       break;
     }
-    case Op::power:
+    case NodeKind::power:
       if (e.args()[1].is(Op::constant)) {
         result.rank = key(e.args()[0]).rank;
         result.text = key(e.args()[0]).text;
@@ -180,8 +181,8 @@ ReadingOrder::Key ReadingOrder::make_key(const Expr& e, FunctionPlace functions)
         append(e.args());
       }
       break;
-    default: {
-      const bool named = !e.is(Op::sqrt) && !e.is(Op::abs) && !e.is(Op::exp);
+    case NodeKind::function: {
+      const bool named = function_info(e.op()).latex.behind.empty();
       result.rank = named && functions == FunctionPlace::last ? named_functions : plain_functions;
       result.text = function_name(e.op());
       append(e.args());
@@ -244,6 +245,34 @@ Fraction ReadingOrder::fraction(const Expr& e) const {
     } else {
       result.numerator.push_back(factor);
     }
+  }
+  return result;
+}
+
+Comparison comparison(const Expr& choice) {
+  const Expr& g = choice.args()[0];
+  Comparison result{g, ">=", Expr(0), choice.args()[1], choice.args()[2]};
+  // One negative term goes to the other side: x - y >= 0 reads x >= y. Of more, their sum would
+  // be another node.
+  if (is_negative(g)) {
+    result.left = -g;
+    result.sign = "<=";
+  } else if (g.is(Op::sum) && g.args().size() <= flatten_limit) {
+    std::vector<Expr> left, right;
+    for (const Expr& term : g.args()) (is_negative(term) ? right : left).push_back(term);
+    if (right.size() == 1 && !left.empty()) {
+      result.left = sum(left);
+      result.right = -right[0];
+      if (result.left.is(Op::constant)) {  // 3 - x >= 0 reads x <= 3
+        std::swap(result.left, result.right);
+        result.sign = "<=";
+      }
+    }
+  }
+  // if(x >= 0, 0, f) reads if(x < 0, f, 0).
+  if (result.then.is_zero()) {
+    std::swap(result.then, result.otherwise);
+    result.sign = result.sign == ">=" ? "<" : ">";
   }
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +36,17 @@ bool has_fraction_form(const Expr& e);
 
 /// e has a minus sign in front: a negative constant or a product with one.
 bool is_negative(const Expr& e);
+
+/// left sign right, and what holds then and otherwise: how choose(g, a, b) is read. Parsed it gives
+/// the same node.
+struct Comparison {
+  Expr left;
+  std::string_view sign;  ///< <, <=, > or >=
+  Expr right;
+  Expr then;
+  Expr otherwise;
+};
+Comparison comparison(const Expr& choice);
 
 enum class FunctionPlace { before_velocities, last };
 

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <optional>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/print_parts.hpp"
 
@@ -33,9 +36,13 @@ std::string symbol_text(const Symbol& s) {
       return "nonideal." + s.name;
     case SymbolKind::multiplier:
       return "lambda." + s.name;
-    default:
-      return s.name + std::string(static_cast<std::size_t>(s.order), '\'');
+    case SymbolKind::parameter:
+    case SymbolKind::coordinate:
+    case SymbolKind::time:
+    case SymbolKind::auxiliary:
+      break;
   }
+  return s.name + std::string(static_cast<std::size_t>(s.order), '\'');
 }
 
 class TextWriter {
@@ -84,21 +91,32 @@ class TextWriter {
   void expand(const Expr& e, Place place) {
     const bool parentheses = needs_parentheses(e, place);
     if (parentheses) add("(");
-    if (e.is(Op::sum)) {
-      add_sum(e);
-    } else if (has_fraction_form(e)) {
-      if (is_negative(e)) add("-");
-      add_fraction(order_.fraction(e));
-    } else if (e.is(Op::power)) {
-      add(e.args()[0], Place::base);
-      add("^");
-      add(e.args()[1], Place::base);
-    } else if (e.is(Op::symbol)) {
-      add(symbol_text(e.symbol()));
-    } else if (e.is(Op::pi)) {
-      add("pi");
-    } else {
-      add_call(e);
+    switch (e.kind()) {
+      case NodeKind::sum:
+        add_sum(e);
+        break;
+      case NodeKind::constant:
+      case NodeKind::product:
+        add_signed_fraction(e);
+        break;
+      case NodeKind::power:
+        if (has_fraction_form(e)) {
+          add_signed_fraction(e);
+          break;
+        }
+        add(e.args()[0], Place::base);
+        add("^");
+        add(e.args()[1], Place::base);
+        break;
+      case NodeKind::symbol:
+        add(symbol_text(e.symbol()));
+        break;
+      case NodeKind::pi:
+        add("pi");
+        break;
+      case NodeKind::function:
+        add_call(e);
+        break;
     }
     if (parentheses) add(")");
   }
@@ -117,11 +135,30 @@ class TextWriter {
     }
   }
 
+  void add_signed_fraction(const Expr& e) {
+    if (is_negative(e)) add("-");
+    add_fraction(order_.fraction(e));
+  }
+
+  void add_choice(const Expr& e) {
+    const Comparison c = comparison(e);
+    add("if(");
+    add(c.left, Place::expression);
+    add(fmt::format(" {} ", c.sign));
+    add(c.right, Place::expression);
+    add(", ");
+    add(c.then, Place::expression);
+    add(", ");
+    add(c.otherwise, Place::expression);
+    add(")");
+  }
+
   void add_call(const Expr& e) {
-    add(std::string(function_name(e.op())) + "(");
-    const bool symmetric = e.is(Op::min) || e.is(Op::max);
+    if (e.is(Op::choose)) return add_choice(e);
+    const FunctionInfo& f = function_info(e.op());
+    add(std::string(f.name) + "(");
     const std::vector<Expr> args =
-        symmetric ? order_.arguments(e) : std::vector<Expr>(e.args().begin(), e.args().end());
+        f.is_symmetric ? order_.arguments(e) : std::vector<Expr>(e.args().begin(), e.args().end());
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (i > 0) add(", ");
       add(args[i], Place::expression);

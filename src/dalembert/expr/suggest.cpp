@@ -63,14 +63,12 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 
 std::string other_name_of_function(std::string_view name) {
   static constexpr const char* condition =
-      "; there are no conditions: (1 + sign(x - a))/2 is 0 below x = a and 1 above, and min and "
-      "max "
-      "cut off";
-  static constexpr const char* step = "; the step at x = 0 is (1 + sign(x))/2";
+      "; cases are told apart by if(x < y, a, b), with <, <=, > or >=";
+  static constexpr const char* step = "; did you mean 'step', which is 1 where x >= 0?";
+  static constexpr const char* clamp = "; did you mean 'clamp', as in clamp(x, low, high)?";
   static constexpr const char* table =
       "; there are no tables: write a formula, straight pieces with min and max";
   static const std::unordered_map<std::string_view, const char*> known = {
-      {"if", condition},
       {"ifelse", condition},
       {"ite", condition},
       {"iif", condition},
@@ -81,7 +79,6 @@ std::string other_name_of_function(std::string_view name) {
       {"cond", condition},
       {"heaviside", step},
       {"Heaviside", step},
-      {"step", step},
       {"unitstep", step},
       {"UnitStep", step},
       {"unit_step", step},
@@ -93,7 +90,7 @@ std::string other_name_of_function(std::string_view name) {
       {"interpolate", table},
       {"spline", table},
       {"ln", "; the natural logarithm is 'log'"},
-      {"log10", "; write log(x)/log(10)"},
+      {"lg", "; the logarithm to base 10 is 'log10'"},
       {"log2", "; write log(x)/log(2)"},
       {"sgn", "; it is called 'sign'"},
       {"signum", "; it is called 'sign'"},
@@ -102,7 +99,22 @@ std::string other_name_of_function(std::string_view name) {
       {"arcsin", "; it is called 'asin'"},
       {"arccos", "; it is called 'acos'"},
       {"arctan", "; it is called 'atan'"},
-      {"arctan2", "; it is called 'atan2'"}};
+      {"arctan2", "; it is called 'atan2'"},
+      {"arcsinh", "; it is called 'asinh'"},
+      {"arsinh", "; it is called 'asinh'"},
+      {"arccosh", "; it is called 'acosh'"},
+      {"arcosh", "; it is called 'acosh'"},
+      {"arctanh", "; it is called 'atanh'"},
+      {"artanh", "; it is called 'atanh'"},
+      {"clip", clamp},
+      {"saturate", clamp},
+      {"limit", clamp},
+      {"ceil", "; write -floor(-x)"},
+      {"ceiling", "; write -floor(-x)"},
+      {"round", "; write floor(x + 1/2)"},
+      {"trunc", "; write sign(x)*floor(abs(x))"},
+      {"mod", "; write x - y*floor(x/y)"},
+      {"fmod", "; write x - y*floor(x/y)"}};
   const auto found = known.find(name);
   return found == known.end() ? std::string() : found->second;
 }

@@ -18,7 +18,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 /// What to write for a function that other languages have and ours has not, or has under another
-/// name: "; the step at x = 0 is (1 + sign(x))/2". Nothing for a word that is not known.
+/// name: "; write floor(x + 1/2)". Nothing for a word that is not known.
 std::string other_name_of_function(std::string_view name);
 
 }  // namespace dalembert::expr

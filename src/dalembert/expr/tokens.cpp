@@ -67,10 +67,9 @@ std::string_view ascii_lookalike(char32_t c) {
   }
 }
 
-/// Bytes of a sign of comparison, or of `?`, at the start of a text; 0 if there is none.
-std::size_t comparison_size(std::string_view text) {
-  for (const std::string_view sign :
-       {"<=", ">=", "!=", "<>", "<", ">", "≤", "≥", "≠", "≪", "≫", "?"}) {
+/// Bytes of a condition that is none here, at the start of a text; 0 if there is none.
+std::size_t condition_size(std::string_view text) {
+  for (const std::string_view sign : {"!=", "≠", "≪", "≫", "?", "&&"}) {
     if (text.starts_with(sign)) return sign.size();
   }
   return 0;
@@ -139,9 +138,22 @@ class Scanner {
       case '=':
         token_.kind = TokenKind::equals;
         return;
+      case '<':
+      case '>': {
+        const bool or_equal = text_.substr(i + 1, 1) == "=";
+        if (text_.substr(i, 2) == "<>") condition(i, 2);
+        if (or_equal) token_.end = i + 2;
+        token_.kind = c == '<' ? (or_equal ? TokenKind::less_equal : TokenKind::less)
+                               : (or_equal ? TokenKind::greater_equal : TokenKind::greater);
+        return;
+      }
       default:
-        bad_character(i);
+        break;
     }
+    const bool at_most = text_.substr(i).starts_with("≤");
+    if (!at_most && !text_.substr(i).starts_with("≥")) bad_character(i);
+    token_.kind = at_most ? TokenKind::less_equal : TokenKind::greater_equal;
+    token_.end = i + std::string_view("≤").size();
   }
 
   [[noreturn]] void bad_character(std::size_t i) const {
@@ -154,12 +166,7 @@ class Scanner {
     if (is_hidden(decode(character)))
       fail(fmt::format("{} is a character that does not show; remove it", *first_hidden(character)),
            i, i + length);
-    if (const std::size_t size = comparison_size(text_.substr(i)); size > 0) {
-      fail(fmt::format("'{}': inequalities and conditions are not supported; a constraint is an "
-                       "equation, and a formula tells cases apart with sign, min and max",
-                       text_.substr(i, size)),
-           i, i + size);
-    }
+    if (const std::size_t size = condition_size(text_.substr(i)); size > 0) condition(i, size);
     if (character == "|") fail("unexpected '|'; a magnitude is written abs(x)", i, i + 1);
     const std::string_view meant = ascii_lookalike(decode(character));
     if (meant.empty()) fail(fmt::format("unexpected character '{}'", character), i, i + length);
@@ -167,6 +174,13 @@ class Scanner {
                      meant.find('\'') == std::string_view::npos ? fmt::format("'{}'", meant)
                                                                 : fmt::format("\"{}\"", meant)),
          i, i + length);
+  }
+
+  [[noreturn]] void condition(std::size_t i, std::size_t size) const {
+    fail(fmt::format("'{}' is no condition here; cases are told apart by if(x < y, a, b), with <, "
+                     "<=, > or >=",
+                     text_.substr(i, size)),
+         i, i + size);
   }
 
   void scan_number() {

@@ -23,7 +23,11 @@ enum class TokenKind {
   close,
   comma,
   dot,
-  equals
+  equals,
+  less,
+  less_equal,
+  greater,
+  greater_equal
 };
 
 struct Token {

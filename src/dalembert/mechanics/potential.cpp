@@ -3,6 +3,7 @@
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/classify.hpp"
 
@@ -70,40 +71,21 @@ std::optional<Expr> linear_slope(const Expr& u, const Expr& x) {
 
 /// ∫ f^power dx of one function of a linear argument.
 std::optional<Expr> integral_of_function(const Expr& f, long power, const Expr& x) {
-  if (f.args().size() != 1) return std::nullopt;
+  if (!expr::is_function(f.op()) || f.args().size() != 1) return std::nullopt;
   const Expr& u = f.args()[0];
   const auto slope = linear_slope(u, x);
   if (!slope) return std::nullopt;
   if (power == 1) {
-    switch (f.op()) {
-      case Op::sin:
-        return -expr::cos(u) / *slope;
-      case Op::cos:
-        return expr::sin(u) / *slope;
-      case Op::sinh:
-        return expr::cosh(u) / *slope;
-      case Op::cosh:
-        return expr::sinh(u) / *slope;
-      case Op::exp:
-        return expr::exp(u) / *slope;
-      default:
-        return std::nullopt;
-    }
+    const auto integral = expr::function_info(f.op()).integral;
+    if (integral == nullptr) return std::nullopt;
+    return integral(u) / *slope;
   }
-  if (power == 2) {
-    switch (f.op()) {
-      case Op::sin:
-        return x / 2 - expr::sin(u) * expr::cos(u) / (2 * *slope);
-      case Op::cos:
-        return x / 2 + expr::sin(u) * expr::cos(u) / (2 * *slope);
-      case Op::sec:
-        return expr::tan(u) / *slope;
-      case Op::csc:
-        return -expr::cot(u) / *slope;
-      default:
-        return std::nullopt;
-    }
-  }
+  if (power != 2) return std::nullopt;
+  const Expr half = expr::sin(u) * expr::cos(u) / (2 * *slope);
+  if (f.is(Op::sin)) return x / 2 - half;
+  if (f.is(Op::cos)) return x / 2 + half;
+  if (f.is(Op::sec)) return expr::tan(u) / *slope;
+  if (f.is(Op::csc)) return -expr::cot(u) / *slope;
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/model/vanishing.hpp"
 
@@ -32,7 +33,7 @@ Ingredients ingredients(const Expr& y, const Expr& x) {
   Ingredients result;
   for (const Expr& node : expr::postorder(roots)) {
     if (node.is(Op::symbol) && moves(node.symbol())) result.symbols.push_back(node);
-    if (node.op() < Op::sin || node.op() > Op::cot) continue;
+    if (!expr::is_trigonometric(node.op())) continue;
     const Expr& argument = node.args()[0];
     const auto is_it = [&](const Expr& known) { return expr::same(known, argument); };
     if (expr::find_symbol(argument, moves) && std::ranges::none_of(result.arguments, is_it))

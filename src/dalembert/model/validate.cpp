@@ -14,6 +14,7 @@
 #include "dalembert/model/model.hpp"
 #include "dalembert/model/names.hpp"
 #include "dalembert/model/places.hpp"
+#include "dalembert/solve/method.hpp"
 
 namespace dalembert::model {
 
@@ -22,11 +23,11 @@ using expr::SymbolKind;
 
 namespace {
 
-constexpr std::array<std::string_view, 14> methods = {
-    "m-inverse",   "scaled",   "extended-dalembert", "weighted",
-    "multipliers", "maggi",    "boltzmann-hamel",    "transpositional",
-    "central",     "suslov",   "voronets",           "gibbs-appell",
-    "gauss",       "vakonomic"};
+constexpr auto methods = [] {
+  std::array<std::string_view, solve::methods.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = solve::methods[i].second;
+  return names;
+}();
 constexpr std::array<std::string_view, 2> integrators = {"rk8", "bdf"};
 
 /// Those of the symbols that are derivatives of coordinates, of one order.

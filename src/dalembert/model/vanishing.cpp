@@ -8,6 +8,7 @@
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::model {
@@ -55,27 +56,21 @@ double relative_size(const Expr& e, std::span<const Expr> parts) {
 bool is_told_by_numbers(const Expr& e) {
   const std::vector<Expr> nodes = expr::postorder(e);
   return std::ranges::all_of(nodes, [](const Expr& node) {
-    switch (node.op()) {
-      case Op::constant:
-      case Op::pi:
-      case Op::symbol:
-      case Op::sum:
-      case Op::product:
-      case Op::sin:
-      case Op::cos:
-      case Op::tan:
-      case Op::sec:
-      case Op::csc:
-      case Op::cot:
-      case Op::sqrt:
+    switch (node.kind()) {
+      case expr::NodeKind::constant:
+      case expr::NodeKind::pi:
+      case expr::NodeKind::symbol:
+      case expr::NodeKind::sum:
+      case expr::NodeKind::product:
         return true;
-      case Op::power: {
+      case expr::NodeKind::power: {
         const Expr& exponent = node.args()[1];
         return exponent.is(Op::constant) && abs(exponent.value()) <= largest_exponent;
       }
-      default:
-        return false;
+      case expr::NodeKind::function:
+        break;
     }
+    return expr::is_trigonometric(node.op()) || node.is(Op::sqrt);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/solve/names.hpp"
 
@@ -29,14 +30,19 @@ bool has_ideal_force(const Expr& e) {
       .has_value();
 }
 
+bool has_kinks(Op op) {
+  if (!expr::is_function(op)) return false;
+  const expr::Kinks kinks = expr::function_info(op).kinks;
+  return kinks != expr::Kinks::none && kinks != expr::Kinks::at_cut;
+}
+
 /// Whether e has a function of velocities that may jump: a sign, a size, a quotient, a root.
 bool may_jump(const Expr& e) {
   return std::ranges::any_of(expr::postorder(e), [](const Expr& node) {
-    const bool kinked = node.is(Op::sign) || node.is(Op::abs) || node.is(Op::min) ||
-                        node.is(Op::max) ||
-                        (node.is(Op::power) && !(node.args()[1].is(Op::constant) &&
-                                                 node.args()[1].value().get_den() == 1 &&
-                                                 sgn(node.args()[1].value()) > 0));
+    const bool kinked =
+        has_kinks(node.op()) || (node.is(Op::power) && !(node.args()[1].is(Op::constant) &&
+                                                         node.args()[1].value().get_den() == 1 &&
+                                                         sgn(node.args()[1].value()) > 0));
     return kinked && expr::find_symbol(node, [](const expr::Symbol& s) {
                        return s.kind == expr::SymbolKind::coordinate && s.order == 1;
                      }).has_value();

@@ -3,9 +3,11 @@
 /// (solve/fundamental.hpp); the others are formulations of the textbooks, each run by the linear
 /// system it derives (flow/formulation_solver.hpp). All but the last give the same motion.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "dalembert/solve/rooms.hpp"
 
@@ -28,7 +30,30 @@ enum class Method {
   vakonomic            ///< G5.23, the multiplier rule: another motion, offered for contrast
 };
 
-std::string_view to_string(Method method);  ///< "m-inverse", "extended-dalembert", ...
+/// The one list of names, in the order of Method; `model` and `mechanics` take them from here.
+inline constexpr std::array<std::pair<Method, std::string_view>, 14> methods{
+    {{Method::m_inverse, "m-inverse"},
+     {Method::scaled, "scaled"},
+     {Method::extended_dalembert, "extended-dalembert"},
+     {Method::weighted, "weighted"},
+     {Method::multipliers, "multipliers"},
+     {Method::maggi, "maggi"},
+     {Method::boltzmann_hamel, "boltzmann-hamel"},
+     {Method::transpositional, "transpositional"},
+     {Method::central, "central"},
+     {Method::suslov, "suslov"},
+     {Method::voronets, "voronets"},
+     {Method::gibbs_appell, "gibbs-appell"},
+     {Method::gauss, "gauss"},
+     {Method::vakonomic, "vakonomic"}}};
+
+/// "m-inverse", "extended-dalembert", ...
+constexpr std::string_view to_string(Method method) {
+  for (const auto& [value, name] : methods) {
+    if (value == method) return name;
+  }
+  return "";
+}
 /// Empty if no method bears this name.
 std::optional<Method> method_from_string(std::string_view name);
 /// All names in the order above, for a message: "m-inverse, scaled, ... and vakonomic".

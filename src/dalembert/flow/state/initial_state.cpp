@@ -39,9 +39,12 @@ std::string describe(const Expr& culprit, const expr::Values& values) {
     cause = "divides by zero";
   } else if (culprit.is(Op::sec) || culprit.is(Op::csc) || culprit.is(Op::cot)) {
     cause = "divides by zero";
-  } else if (!culprit.args().empty() && (culprit.is(Op::sqrt) || culprit.is(Op::log))) {
+  } else if (culprit.is(Op::sqrt) || culprit.is(Op::log) || culprit.is(Op::log10) ||
+             culprit.is(Op::acosh) || culprit.is(Op::atanh)) {
     const double x = expr::evaluate(culprit.args()[0], values);
-    cause = x == 0 ? "is the logarithm of zero" : fmt::format("takes the argument {:.6g}", x);
+    const bool logarithm = culprit.is(Op::log) || culprit.is(Op::log10);
+    cause = logarithm && x == 0 ? "is the logarithm of zero"
+                                : fmt::format("takes the argument {:.6g}", x);
   }
   std::string at;
   for (const Expr& s : expr::symbols(std::span(&culprit, 1))) {

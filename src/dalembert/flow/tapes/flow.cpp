@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dalembert/codegen/elimination.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/tapes/eliminated_system.hpp"
@@ -160,11 +161,10 @@ codegen::Tape powers_tape(const Equations& eq, const std::vector<std::size_t>& r
 /// Whether a constraint has a function of t alone that may jump, or whose derivative may.
 /// Velocities jump with it, and who goes on behind it must ask whether the state still fits.
 bool constraints_may_jump(const Equations& eq) {
-  using expr::Op;
   std::vector<Expr> roots;
   for (const auto& c : eq.constraints) roots.insert(roots.end(), {c.residual, c.rate});
   return std::ranges::any_of(expr::postorder(roots), [](const Expr& e) {
-    if (!e.is(Op::sign) && !e.is(Op::abs) && !e.is(Op::min) && !e.is(Op::max) && !e.is(Op::atan2))
+    if (!expr::is_function(e.op()) || expr::function_info(e.op()).kinks == expr::Kinks::none)
       return false;
     const std::vector<Expr> symbols = expr::symbols(std::span(&e, 1));
     const auto is_time = [](const Expr& s) { return s.symbol().kind == expr::SymbolKind::time; };

@@ -81,14 +81,10 @@ std::optional<ShortEquations> short_equations(const Motion& motion, const State&
 double cost(const codegen::Tape& tape) {
   double total = 0;
   for (std::size_t i = tape.prologue; i < tape.code.size(); ++i) {
-    switch (tape.code[i].operation) {
-      case codegen::Operation::divide:
-      case codegen::Operation::sqrt:
-        total += 4;
-        break;
-      default:
-        total += codegen::is_elementary(tape.code[i].operation) ? 12 : 1;
-    }
+    const codegen::Operation operation = tape.code[i].operation;
+    const bool divides =
+        operation == codegen::Operation::divide || operation == codegen::Operation::sqrt;
+    total += divides ? 4 : codegen::is_elementary(operation) ? 12 : 1;
   }
   return total;
 }

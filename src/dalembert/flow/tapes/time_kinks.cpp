@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 
 namespace dalembert::flow {
@@ -64,51 +65,39 @@ std::vector<Expr> roots_of(const mechanics::Equations& eq) {
 enum class Of : std::uint8_t { parameters, time, state };
 
 Of of_symbol(const Expr& e) {
-  switch (e.symbol().kind) {
-    case expr::SymbolKind::parameter:
-      return Of::parameters;
-    case expr::SymbolKind::time:
-      return Of::time;
-    default:
-      return Of::state;
-  }
+  if (e.symbol().kind == expr::SymbolKind::parameter) return Of::parameters;
+  return e.symbol().kind == expr::SymbolKind::time ? Of::time : Of::state;
 }
 
 /// Whether it is a sum, product or whole power, so that it is a polynomial if its operands are.
 bool makes_polynomials(const Expr& e) {
-  switch (e.op()) {
-    case Op::constant:
-    case Op::pi:
-    case Op::symbol:
-    case Op::sum:
-    case Op::product:
+  switch (e.kind()) {
+    case expr::NodeKind::constant:
+    case expr::NodeKind::pi:
+    case expr::NodeKind::symbol:
+    case expr::NodeKind::sum:
+    case expr::NodeKind::product:
       return true;
-    case Op::power: {
+    case expr::NodeKind::power: {
       const Expr& exponent = e.args()[1];
       return exponent.is(Op::constant) && exponent.value() > 0 && exponent.value().get_den() == 1;
     }
-    default:
-      return false;
+    case expr::NodeKind::function:
+      break;
   }
+  return false;
+}
+
+expr::Kinks kinks_of(const Expr& e) {
+  return expr::is_function(e.op()) ? expr::function_info(e.op()).kinks : expr::Kinks::none;
 }
 
 /// Whether a function of t may be all but constant here and change much there, where its operands
 /// do not. Sums and products do not but by them, kinks are looked for by themselves.
 bool may_pulse(const Expr& e) {
-  switch (e.op()) {
-    case Op::constant:
-    case Op::pi:
-    case Op::symbol:
-    case Op::sum:
-    case Op::product:
-    case Op::abs:
-    case Op::sign:
-    case Op::min:
-    case Op::max:
-      return false;
-    default:
-      return true;
-  }
+  if (e.is(Op::power)) return true;
+  const expr::Kinks kinks = kinks_of(e);
+  return expr::is_function(e.op()) && (kinks == expr::Kinks::none || kinks == expr::Kinks::at_cut);
 }
 
 /// So many units in the last place from t, towards `direction` (-1 or 1): more than rounding makes
@@ -118,6 +107,7 @@ double beside(double t, int direction) {
          direction * std::numeric_limits<double>::min();
 }
 
+/// Whether g passes 0 on the way from a to b.
 bool differ(double a, double b) {
   return (a > 0 && b < 0) || (a < 0 && b > 0);
 }
@@ -127,8 +117,13 @@ bool differ(double a, double b) {
 TimeKinks::TimeKinks(const mechanics::Equations& equations) {
   std::unordered_map<Expr, Of, expr::ExprHash, expr::ExprSame> of;
   std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> polynomials;  // in t
-  std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> known;
+  std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> known, known_counted;
   std::vector<Expr> outputs, pulses;
+  const auto add = [&](const Expr& g, Passes what) {
+    if (!(what == Passes::zero ? known : known_counted).insert(g).second) return;
+    outputs.push_back(g);
+    passes_.push_back(what);
+  };
   for (const Expr& e : expr::postorder(roots_of(equations))) {
     Of what = e.is(Op::symbol) ? of_symbol(e) : Of::parameters;
     for (const Expr& arg : e.args()) what = std::max(what, of.at(arg));
@@ -136,16 +131,27 @@ TimeKinks::TimeKinks(const mechanics::Equations& equations) {
     const auto is_polynomial = [&](const Expr& x) {
       return of.at(x) == Of::parameters || polynomials.contains(x);
     };
-    if (what != Of::time) continue;
-    if (makes_polynomials(e) && std::ranges::all_of(e.args(), is_polynomial)) {
-      polynomials.insert(e);
-      continue;
+    const bool of_time = what == Of::time;
+    const bool polynomial =
+        of_time && makes_polynomials(e) && std::ranges::all_of(e.args(), is_polynomial);
+    if (polynomial) polynomials.insert(e);
+    switch (kinks_of(e)) {
+      case expr::Kinks::none:
+        break;
+      case expr::Kinks::at_zero:  // whatever a condition chooses from
+        if (of.at(e.args()[0]) == Of::time) add(e.args()[0], Passes::zero);
+        break;
+      case expr::Kinks::at_cut:
+        if (of_time) add(e.args()[0], Passes::zero);
+        break;
+      case expr::Kinks::where_equal:
+        if (of_time) add(e.args()[0] - e.args()[1], Passes::zero);
+        break;
+      case expr::Kinks::at_whole_numbers:
+        if (of_time) add(e.args()[0], Passes::whole_numbers);
+        break;
     }
-    std::optional<Expr> kink;
-    if (e.is(Op::abs) || e.is(Op::sign) || e.is(Op::atan2)) kink = e.args()[0];
-    if (e.is(Op::min) || e.is(Op::max)) kink = e.args()[0] - e.args()[1];
-    if (kink && known.insert(*kink).second) outputs.push_back(*kink);
-    if (may_pulse(e)) pulses.push_back(e);
+    if (of_time && !polynomial && may_pulse(e)) pulses.push_back(e);
   }
   kinks_ = outputs.size();
   pulses_ = pulses.size();
@@ -164,7 +170,11 @@ void StepEndFinder::find(std::span<const double> parameters, double start, doubl
   effort_ = 0;
   reached_ = end;
   for (std::size_t g = 0; g < kinks_.kinks(); ++g) {
-    find_kinks(g, start, end);
+    if (kinks_.passes(g) == TimeKinks::Passes::zero) {
+      find_kinks(g, start, end);
+    } else {
+      find_jumps(g, start, end);
+    }
     merge(start, end);
   }
   if (kinks_.pulses() > 0) {
@@ -228,6 +238,57 @@ void StepEndFinder::find_roots(std::size_t g, Piece piece) {
     pieces_.push_back({middle, x.to, at_middle, x.at_to});
     pieces_.push_back({x.from, middle, x.at_from, at_middle});
   }
+}
+
+/// Where u passes whole numbers, between those step ends that are known already.
+void StepEndFinder::find_jumps(std::size_t u, double start, double end) {
+  const std::size_t known = found_.size();
+  double from = start;
+  for (std::size_t i = 0; i <= known; ++i) {
+    const double to = i < known ? found_[i].before : end;
+    if (from < to) find_whole_numbers(u, from, to);
+    if (i < known) from = found_[i].behind;
+  }
+}
+
+void StepEndFinder::find_whole_numbers(std::size_t u, double start, double end) {
+  const double least = narrowest * (end - start);
+  pieces_.assign(1, {start, end, std::floor(value(u, start)), std::floor(value(u, end))});
+  while (!pieces_.empty()) {
+    const Piece x = pieces_.back();
+    pieces_.pop_back();
+    if (++effort_ > most_effort || found_.size() >= most_step_ends) {
+      reached_ = std::min(reached_, x.from);
+      return;
+    }
+    ranges_.look_over(x.from, x.to);
+    const Range range = ranges_.range(u);
+    const bool monotonic = !ranges_.rate(u).contains(0);
+    const double passed = std::abs(x.at_to - x.at_from);  // not a number where u has no value
+    const bool crosses = passed >= 1;
+    if (!crosses && (monotonic || std::floor(range.low) == std::floor(range.high))) continue;
+    const bool shortest =
+        !(x.to - x.from > std::max(least, 64 * std::numeric_limits<double>::epsilon() * x.to));
+    if (shortest && !crosses) continue;
+    if (shortest || (monotonic && passed == 1)) {
+      add_jump(u, x);
+      continue;
+    }
+    const double middle = x.from + (x.to - x.from) / 2;
+    const double at_middle = std::floor(value(u, middle));
+    pieces_.push_back({middle, x.to, at_middle, x.at_to});
+    pieces_.push_back({x.from, middle, x.at_from, at_middle});
+  }
+}
+
+/// The one instant in a piece at which floor(u) changes, by bisection down to neighbouring numbers.
+void StepEndFinder::add_jump(std::size_t u, Piece piece) {
+  while (true) {
+    const double middle = piece.from + (piece.to - piece.from) / 2;
+    if (!(piece.from < middle && middle < piece.to)) break;
+    (std::floor(value(u, middle)) == piece.at_from ? piece.from : piece.to) = middle;
+  }
+  found_.push_back({beside(piece.from, -1), beside(piece.to, 1)});
 }
 
 /// The one root in a piece, by bisection down to neighbouring numbers.

@@ -2,8 +2,9 @@
 /// Where steps must end because the equations of motion depend on t alone there: an integrator sees
 /// a function of t at its stages only, and a force that acts between two of them is none to it.
 ///
-/// Kinks and jumps. abs(g), sign(g), min(a, b), max(a, b) and atan2(g, x) of t and parameters have
-/// them where g(t) = 0 or g = a - b = 0. Roots are isolated by bisection on ranges of g and g'
+/// Kinks and jumps. abs(g), sign(g), step(g), min(a, b), max(a, b), atan2(g, x) and a condition on
+/// g of t and parameters have them where g(t) = 0 or g = a - b = 0, floor(u) where u passes a whole
+/// number. Roots are isolated by bisection on ranges of g and g'
 /// (flow/tapes/time_ranges.hpp): a piece without 0 in the range of g, or with g of one sign at both
 /// ends and without 0 in that of g', has none. Kinks within g are found first, so that g is smooth
 /// on each piece. A step ends before the root and the next begins behind it, so that no stage
@@ -46,15 +47,20 @@ struct StepEnds {
 /// What of a system's equations depends on t and parameters alone. Immutable.
 class TimeKinks {
  public:
+  /// What a kink of the equations is: g passes 0, or any whole number.
+  enum class Passes : std::uint8_t { zero, whole_numbers };
+
   explicit TimeKinks(const mechanics::Equations& equations);
 
   bool empty() const { return kinks_ + pulses_ == 0; }
   const codegen::Tape& tape() const { return tape_; }
-  std::size_t kinks() const { return kinks_; }    ///< outputs g of the tape, inner ones first
+  std::size_t kinks() const { return kinks_; }  ///< outputs g of the tape, inner ones first
+  Passes passes(std::size_t g) const { return passes_[g]; }
   std::size_t pulses() const { return pulses_; }  ///< outputs f behind them
 
  private:
   codegen::Tape tape_;
+  std::vector<Passes> passes_;  ///< of each kink
   std::size_t kinks_ = 0, pulses_ = 0;
 };
 
@@ -71,7 +77,7 @@ class StepEndFinder {
  private:
   struct Piece {
     double from = 0, to = 0;
-    double at_from = 0, at_to = 0;  ///< g there
+    double at_from = 0, at_to = 0;  ///< g there, or the whole number below u
     int generation = 0;             ///< how often it was halved
     int shrunk = 0;                 ///< how often in a row what is hidden in it has shrunk with it
     double hidden = 0;              ///< range in the one that was halved
@@ -84,6 +90,9 @@ class StepEndFinder {
   void find_kinks(std::size_t g, double start, double end);
   void find_roots(std::size_t g, Piece piece);
   void add_root(std::size_t g, Piece piece);
+  void find_jumps(std::size_t u, double start, double end);
+  void find_whole_numbers(std::size_t u, double start, double end);
+  void add_jump(std::size_t u, Piece piece);
   void find_pulses(double start, double end, bool fine);
   enum class Sight { nothing_there, seen, hidden };
   Sight look_for_pulses(double from, double to);

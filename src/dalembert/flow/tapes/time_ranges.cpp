@@ -1,8 +1,9 @@
 #include "dalembert/flow/tapes/time_ranges.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+#include <array>
+
+#include "dalembert/expr/functions.hpp"
 
 namespace dalembert::flow {
 
@@ -10,115 +11,30 @@ namespace {
 
 using codegen::Operation;
 
-constexpr double pi = std::numbers::pi;
+using expr::Moving;
+using expr::Op;
 
-Range hull(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return Range::all();
-  return a < b ? Range{a, b} : Range{b, a};
+Moving multiplied(const Moving& a, const Moving& b, bool same) {
+  if (same) return {square(a.value), Range{2, 2} * a.value * a.rate};
+  return {a.value * b.value, a.rate * b.value + a.value * b.rate};
 }
 
-Range hull(const Range& a, const Range& b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+Moving operator+(const Moving& a, const Moving& b) {
+  return {a.value + b.value, a.rate + b.rate};
 }
 
-Range checked(const Range& x) {
-  return x.low <= x.high ? x : Range::all();
+Moving operator-(const Moving& a, const Moving& b) {
+  return {a.value - b.value, a.rate - b.rate};
 }
 
-Range operator+(const Range& a, const Range& b) {
-  return checked({a.low + b.low, a.high + b.high});
+Moving operator-(const Moving& a) {
+  return {-a.value, -a.rate};
 }
 
-Range operator-(const Range& a) {
-  return {-a.high, -a.low};
-}
-
-Range operator-(const Range& a, const Range& b) {
-  return a + -b;
-}
-
-bool is_zero(const Range& a) {
-  return a.low == 0 && a.high == 0;
-}
-
-Range operator*(const Range& a, const Range& b) {
-  if (is_zero(a) || is_zero(b)) return {0, 0};
-  return hull(hull(a.low * b.low, a.high * b.high), hull(a.low * b.high, a.high * b.low));
-}
-
-Range operator/(const Range& a, const Range& b) {
-  return b.contains(0) ? Range::all() : a * Range{1 / b.high, 1 / b.low};
-}
-
-Range square(const Range& a) {
-  const Range ends = hull(a.low * a.low, a.high * a.high);
-  return a.contains(0) ? Range{0, ends.high} : ends;
-}
-
-/// f of a range on which it rises.
-template <class F>
-Range rising(const Range& a, F f) {
-  return hull(f(a.low), f(a.high));
-}
-
-Range cosine(const Range& a) {
-  if (!(a.width() < 2 * pi)) return {-1, 1};
-  const Range ends = hull(std::cos(a.low), std::cos(a.high));
-  // Whether a whole multiple of 2 pi, shifted by `phase`, lies within.
-  const auto passes = [&](double phase) {
-    return std::floor((a.high - phase) / (2 * pi)) != std::floor((a.low - phase) / (2 * pi));
-  };
-  return {passes(pi) ? -1 : ends.low, passes(0) ? 1 : ends.high};
-}
-
-Range sine(const Range& a) {
-  return cosine({a.low - pi / 2, a.high - pi / 2});
-}
-
-Range magnitude(const Range& a) {
-  const Range ends = hull(std::abs(a.low), std::abs(a.high));
-  return a.contains(0) ? Range{0, ends.high} : ends;
-}
-
-Range sign_of(const Range& a) {
-  return rising(a, [](double x) { return static_cast<double>((x > 0) - (x < 0)); });
-}
-
-Range root(const Range& a) {
-  return rising(a, [](double x) { return std::sqrt(std::max(x, 0.0)); });
-}
-
-/// a^b, which rises or falls in either alone where a > 0, and for whole b everywhere; unbounded
-/// where a^b has no value.
-Range power_of(const Range& a, const Range& b) {
-  const double n = b.low;
-  if (b.high == n && n == std::floor(n)) {
-    if (n < 0) return Range{1, 1} / power_of(a, -b);
-    const bool even = std::fmod(n, 2) == 0;
-    return rising(even ? magnitude(a) : a, [&](double x) { return std::pow(x, n); });
-  }
-  if (!(a.low > 0) && !(a.low == 0 && b.low > 0)) return Range::all();
-  return hull(hull(std::pow(a.low, b.low), std::pow(a.high, b.high)),
-              hull(std::pow(a.low, b.high), std::pow(a.high, b.low)));
-}
-
-/// Whether a box lies on one side of the origin, off the jump of the angle.
-bool is_aside(const Range& y, const Range& x) {
-  return x.low > 0 || y.low > 0 || y.high < 0;
-}
-
-Range angle_of(const Range& y, const Range& x) {
-  if (!is_aside(y, x)) return {-pi, pi};
-  return hull(hull(std::atan2(y.low, x.low), std::atan2(y.high, x.low)),
-              hull(std::atan2(y.low, x.high), std::atan2(y.high, x.high)));
-}
-
-Range smaller(const Range& a, const Range& b) {
-  return {std::min(a.low, b.low), std::min(a.high, b.high)};
-}
-
-Range larger(const Range& a, const Range& b) {
-  return {std::max(a.low, b.low), std::max(a.high, b.high)};
+Moving raised(const Moving& a, const Moving& b) {
+  const Range value = expr::power_of(a.value, b.value);
+  if (!is_zero(b.rate)) return {value, Range::all()};
+  return {value, b.value * expr::power_of(a.value, b.value - Range{1, 1}) * a.rate};
 }
 
 }  // namespace
@@ -165,102 +81,48 @@ void TimeRanges::look_over(double a, double b) {
   }
 }
 
-TimeRanges::Moving TimeRanges::multiplied(const Moving& a, const Moving& b, bool same) {
-  if (same) return {square(a.value), Range{2, 2} * a.value * a.rate};
-  return {a.value * b.value, a.rate * b.value + a.value * b.rate};
-}
-
-TimeRanges::Moving TimeRanges::operate(const codegen::Instruction& instruction) const {
+Moving TimeRanges::operate(const codegen::Instruction& instruction) const {
+#define DALEMBERT_MOVING(name, ...) \
+  case Operation::name:             \
+    return of(Op::name, {a, b});
   const Moving& a = ranges_[instruction.a];
   const Moving& b = ranges_[instruction.b];
-  const Range one{1, 1};
-  if (codegen::is_fused(instruction.operation)) {
-    const Moving product = multiplied(a, b, instruction.a == instruction.b);
-    const Moving& c = ranges_[instruction.c];
-    if (instruction.operation == Operation::multiply_add)
-      return {product.value + c.value, product.rate + c.rate};
-    const Moving difference{product.value - c.value, product.rate - c.rate};
-    if (instruction.operation == Operation::multiply_subtract) return difference;
-    return {-difference.value, -difference.rate};
-  }
+  const auto c = [&]() -> const Moving& { return ranges_[instruction.c]; };
+  const auto product = [&] { return multiplied(a, b, instruction.a == instruction.b); };
+  const auto of = [](Op function, std::array<Moving, 3> x) {
+    if (function == Op::power) return raised(x[0], x[1]);
+    return expr::function_info(function).moving(x.data());
+  };
   switch (instruction.operation) {
     case Operation::add:
-      return {a.value + b.value, a.rate + b.rate};
+      return a + b;
     case Operation::subtract:
-      return {a.value - b.value, a.rate - b.rate};
+      return a - b;
     case Operation::multiply:
-      return multiplied(a, b, instruction.a == instruction.b);
+      return product();
     case Operation::divide: {
       const Range ratio = a.value / b.value;
       return {ratio, (a.rate - ratio * b.rate) / b.value};
     }
     case Operation::negate:
-      return {-a.value, -a.rate};
-    case Operation::sqrt: {
-      const Range value = root(a.value);
-      return {value, a.rate / (Range{2, 2} * value)};
-    }
-    case Operation::sin:
-      return {sine(a.value), cosine(a.value) * a.rate};
-    case Operation::cos:
-      return {cosine(a.value), -(sine(a.value) * a.rate)};
-    case Operation::tan: {
-      const Range value = sine(a.value) / cosine(a.value);
-      return {value, (one + square(value)) * a.rate};
-    }
-    case Operation::asin:
-    case Operation::acos: {
-      const Range slope = one / root(one - square(a.value));
-      if (instruction.operation == Operation::asin)
-        return {rising(a.value, [](double x) { return std::asin(std::clamp(x, -1.0, 1.0)); }),
-                slope * a.rate};
-      return {rising(a.value, [](double x) { return std::acos(std::clamp(x, -1.0, 1.0)); }),
-              -(slope * a.rate)};
-    }
-    case Operation::atan:
-      return {rising(a.value, [](double x) { return std::atan(x); }),
-              a.rate / (one + square(a.value))};
-    case Operation::atan2: {
-      const Range rate =
-          (b.value * a.rate - a.value * b.rate) / (square(a.value) + square(b.value));
-      return {angle_of(a.value, b.value), is_aside(a.value, b.value) ? rate : Range::all()};
-    }
-    case Operation::sinh: {
-      const Range slope = rising(magnitude(a.value), [](double x) { return std::cosh(x); });
-      return {rising(a.value, [](double x) { return std::sinh(x); }), slope * a.rate};
-    }
-    case Operation::cosh: {
-      const Range slope = rising(a.value, [](double x) { return std::sinh(x); });
-      return {rising(magnitude(a.value), [](double x) { return std::cosh(x); }), slope * a.rate};
-    }
-    case Operation::tanh: {
-      const Range value = rising(a.value, [](double x) { return std::tanh(x); });
-      return {value, (one - square(value)) * a.rate};
-    }
-    case Operation::exp: {
-      const Range value = rising(a.value, [](double x) { return std::exp(x); });
-      return {value, value * a.rate};
-    }
-    case Operation::log:
-      if (!(a.value.low > 0)) return {Range::all(), Range::all()};
-      return {rising(a.value, [](double x) { return std::log(x); }), a.rate / a.value};
-    case Operation::power: {
-      if (!is_zero(b.rate)) return {power_of(a.value, b.value), Range::all()};
-      return {power_of(a.value, b.value), b.value * power_of(a.value, b.value - one) * a.rate};
-    }
-    case Operation::abs:
-      return {magnitude(a.value), sign_of(a.value) * a.rate};
-    case Operation::sign:
-      return {sign_of(a.value), a.value.contains(0) ? Range::all() : Range{0, 0}};
-    case Operation::min:
-      return {smaller(a.value, b.value), hull(a.rate, b.rate)};
-    case Operation::max:
-      return {larger(a.value, b.value), hull(a.rate, b.rate)};
+      return -a;
     case Operation::multiply_add:
+      return product() + c();
     case Operation::multiply_subtract:
+      return product() - c();
     case Operation::subtract_product:
-      break;
+      return -(product() - c());
+    case Operation::choose:
+      return of(Op::choose, {c(), a, b});
+      DALEMBERT_MOVING(sqrt)
+      DALEMBERT_MOVING(abs)
+      DALEMBERT_MOVING(sign)
+      DALEMBERT_MOVING(min)
+      DALEMBERT_MOVING(max)
+      DALEMBERT_MOVING(floor)
+      DALEMBERT_ELEMENTARY(DALEMBERT_MOVING)
   }
+#undef DALEMBERT_MOVING
   return {Range::all(), Range::all()};
 }
 

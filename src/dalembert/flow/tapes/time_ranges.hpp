@@ -8,24 +8,16 @@
 /// than once, shrinks with b - a only. Rounding is not accounted for: a range is right to a few
 /// units in the last place.
 
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "dalembert/codegen/tape.hpp"
+#include "dalembert/expr/range.hpp"
 #include "dalembert/solve/rooms.hpp"
 
 namespace dalembert::flow {
 
-struct Range {
-  double low, high;
-
-  static constexpr Range all() {
-    return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  }
-  bool contains(double x) const { return low <= x && x <= high; }
-  double width() const { return high - low; }
-};
+using expr::Range;
 
 /// The tape has one input, t, and must outlive this. Nothing allocates after construction.
 class TimeRanges {
@@ -44,15 +36,11 @@ class TimeRanges {
   Range rate(std::size_t output) const { return ranges_[tape_.outputs[output]].rate; }
 
  private:
-  struct Moving {
-    Range value, rate;
-  };
-  static Moving multiplied(const Moving& a, const Moving& b, bool same);
-  Moving operate(const codegen::Instruction& instruction) const;
+  expr::Moving operate(const codegen::Instruction& instruction) const;
 
   const codegen::Tape& tape_;
-  std::vector<double> values_;  ///< of all registers
-  std::vector<Moving> ranges_;  ///< likewise
+  std::vector<double> values_;        ///< of all registers
+  std::vector<expr::Moving> ranges_;  ///< likewise
 };
 
 }  // namespace dalembert::flow

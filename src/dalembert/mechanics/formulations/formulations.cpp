@@ -3,29 +3,38 @@
 #include <algorithm>
 #include <array>
 
+#include "dalembert/solve/method.hpp"
+
 namespace dalembert::mechanics {
 
 std::span<const FormulationInfo> formulations() {
+  using solve::Method;
   static constexpr std::array list = {
-      FormulationInfo{"m-inverse", "The explicit equation with the M-inverse", m_inverse},
-      FormulationInfo{"scaled", "The explicit equation in scaled form", scaled},
-      FormulationInfo{"extended-dalembert", "The extended principle of D'Alembert",
+      FormulationInfo{to_string(Method::m_inverse), "The explicit equation with the M-inverse",
+                      m_inverse},
+      FormulationInfo{to_string(Method::scaled), "The explicit equation in scaled form", scaled},
+      FormulationInfo{to_string(Method::extended_dalembert), "The extended principle of D'Alembert",
                       extended_dalembert},
-      FormulationInfo{"multipliers", "Lagrange's equations with multipliers", multipliers},
-      FormulationInfo{"maggi", "Maggi's equations", maggi, true, true, true},
-      FormulationInfo{"boltzmann-hamel", "The Boltzmann-Hamel equations", boltzmann_hamel, true,
-                      true, true, true},
-      FormulationInfo{"transpositional", "The transpositional form of Boltzmann-Hamel",
-                      transpositional, true, true, true, true},
-      FormulationInfo{"central", "The central equation of Heun and Hamel", central, true, true,
+      FormulationInfo{to_string(Method::multipliers), "Lagrange's equations with multipliers",
+                      multipliers},
+      FormulationInfo{to_string(Method::maggi), "Maggi's equations", maggi, true, true, true},
+      FormulationInfo{to_string(Method::boltzmann_hamel), "The Boltzmann-Hamel equations",
+                      boltzmann_hamel, true, true, true, true},
+      FormulationInfo{to_string(Method::transpositional),
+                      "The transpositional form of Boltzmann-Hamel", transpositional, true, true,
                       true, true},
-      FormulationInfo{"suslov", "Suslov's principle", suslov, true, true, true},
-      FormulationInfo{"voronets", "Voronets' equations", voronets, true, true, true},
-      FormulationInfo{"gibbs-appell", "The Gibbs-Appell equations", gibbs_appell, true, true, true,
+      FormulationInfo{to_string(Method::central), "The central equation of Heun and Hamel", central,
+                      true, true, true, true},
+      FormulationInfo{to_string(Method::suslov), "Suslov's principle", suslov, true, true, true},
+      FormulationInfo{to_string(Method::voronets), "Voronets' equations", voronets, true, true,
                       true},
-      FormulationInfo{"gauss", "Gauss' principle of least constraint", gauss, true, true, true},
-      FormulationInfo{"vakonomic", "The multiplier rule (vakonomic, not the motion of mechanics)",
-                      vakonomic, false, true},
+      FormulationInfo{to_string(Method::gibbs_appell), "The Gibbs-Appell equations", gibbs_appell,
+                      true, true, true, true},
+      FormulationInfo{to_string(Method::gauss), "Gauss' principle of least constraint", gauss, true,
+                      true, true},
+      FormulationInfo{to_string(Method::vakonomic),
+                      "The multiplier rule (vakonomic, not the motion of mechanics)", vakonomic,
+                      false, true},
   };
   return list;
 }

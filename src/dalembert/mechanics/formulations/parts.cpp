@@ -30,22 +30,15 @@ std::map<std::string, std::pair<Expr, long>> reciprocals(const Expr& product) {
       exponent = value.get_num().get_si();
     }
     Expr below;
-    switch (base.op()) {
-      case Op::sec:
-      case Op::tan:
-        below = expr::cos(base.args()[0]);
-        break;
-      case Op::csc:
-      case Op::cot:
-        below = expr::sin(base.args()[0]);
-        break;
-      case Op::cos:
-      case Op::sin:
-        below = base;
-        exponent = -exponent;
-        break;
-      default:
-        return;
+    if (base.is(Op::sec) || base.is(Op::tan)) {
+      below = expr::cos(base.args()[0]);
+    } else if (base.is(Op::csc) || base.is(Op::cot)) {
+      below = expr::sin(base.args()[0]);
+    } else if (base.is(Op::cos) || base.is(Op::sin)) {
+      below = base;
+      exponent = -exponent;
+    } else {
+      return;
     }
     auto& entry = result.try_emplace(expr::to_text(below), below, 0L).first->second;
     entry.second += exponent;

@@ -81,8 +81,9 @@ class StepWriter {
   /// Instruction i of y' once more.
   void repeat(std::uint32_t i) {
     const Instruction& one = f_.code[i];
-    moved_[f_.first_result() + i] = add({one.operation, moved_[one.a], moved_[one.b],
-                                         codegen::is_fused(one.operation) ? moved_[one.c] : 0});
+    moved_[f_.first_result() + i] =
+        add({one.operation, moved_[one.a], moved_[one.b],
+             codegen::operands(one.operation) == 3 ? moved_[one.c] : 0});
   }
 
   /// Sum of w_j k_j over the weights that are not zero, one after the other.
