@@ -22,7 +22,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
-#include "dalembert/model/lets.hpp"
+#include "dalembert/model/assembly/lets.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {

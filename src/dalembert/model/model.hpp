@@ -113,6 +113,8 @@ struct ByHand {
   std::optional<std::vector<Expr>> forces = {};  ///< absent: all of Model::forces
 };
 
+struct Draft;  // model/draft.hpp
+
 struct Model {
   std::string name;
   std::string description;
@@ -156,6 +158,8 @@ struct Model {
   View view;  ///< what to draw beside bodies and joints
 
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
+  /// What was said, of which this is the meaning; null for a model put together by hand.
+  std::shared_ptr<const Draft> draft = {};
 };
 
 inline constexpr std::size_t largest_model_file = 8u << 20;  ///< bytes
@@ -168,8 +172,8 @@ Result<Model, ModelError> read_model_text(std::string text, const std::string& n
 
 /// The same model with initial values made free: each name, of a coordinate ("theta") or of a
 /// velocity ("theta'"), has a parameter appended to the others, in the order of the names, with
-/// what was written as its value. Initial values written in terms of a free one follow it; those of
-/// a model built by a program are expressions of parameters already and do not.
+/// what was written as its value. Initial values said in terms of a free one follow it, if the
+/// model has a draft; all else stays as it is in the model, whatever was changed in it since.
 Model with_free_initial_values(const Model& model, std::span<const std::string> names);
 
 /// The names that `Simulation::method` and `Simulation::integrator` may bear. Whether this program

@@ -9,8 +9,8 @@
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/model/assembly/depth_first.hpp"
 #include "dalembert/model/complaints.hpp"
-#include "dalembert/model/depth_first.hpp"
 #include "dalembert/model/model.hpp"
 
 namespace dalembert::model {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dalembert/model/assembly/initial_values.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
-#include "dalembert/model/initial_values.hpp"
 
 namespace dalembert::model {
 

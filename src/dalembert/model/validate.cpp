@@ -10,10 +10,10 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/assembly/names.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/model/names.hpp"
-#include "dalembert/model/places.hpp"
 
 namespace dalembert::model {
 

@@ -1,11 +1,11 @@
-#include "dalembert/model/document.hpp"
+#include "dalembert/model/toml/document.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "dalembert/expr/parse.hpp"
-#include "dalembert/model/literal.hpp"
+#include "dalembert/model/toml/literal.hpp"
 
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0

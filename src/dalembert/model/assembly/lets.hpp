@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dalembert/expr/graph.hpp"
-#include "dalembert/model/depth_first.hpp"
+#include "dalembert/model/assembly/depth_first.hpp"
 
 namespace dalembert::model {
 

@@ -1,4 +1,4 @@
-#include "dalembert/model/initial_values.hpp"
+#include "dalembert/model/assembly/initial_values.hpp"
 
 #include "dalembert/model/complaints.hpp"
 

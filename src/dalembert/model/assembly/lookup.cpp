@@ -1,4 +1,4 @@
-#include "dalembert/model/lookup.hpp"
+#include "dalembert/model/assembly/lookup.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "dalembert/model/places.hpp"
+#include "dalembert/model/assembly/places.hpp"
 
 #include <fmt/format.h>
 

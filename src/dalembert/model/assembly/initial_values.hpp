@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dalembert/model/lets.hpp"
+#include "dalembert/model/assembly/lets.hpp"
 
 namespace dalembert::model {
 

@@ -8,10 +8,10 @@
 
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/model/assembly/lets.hpp"
+#include "dalembert/model/assembly/names.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/body.hpp"
-#include "dalembert/model/lets.hpp"
-#include "dalembert/model/names.hpp"
-#include "dalembert/model/places.hpp"
 
 namespace dalembert::model {
 

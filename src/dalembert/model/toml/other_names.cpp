@@ -1,4 +1,4 @@
-#include "dalembert/model/other_names.hpp"
+#include "dalembert/model/toml/other_names.hpp"
 
 #include <unordered_map>
 

@@ -1,4 +1,4 @@
-#include "dalembert/model/depth_first.hpp"
+#include "dalembert/model/assembly/depth_first.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "dalembert/model/lets.hpp"
+#include "dalembert/model/assembly/lets.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "dalembert/model/literal.hpp"
+#include "dalembert/model/toml/literal.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "dalembert/model/names.hpp"
+#include "dalembert/model/assembly/names.hpp"
 
 #include <fmt/format.h>
 
