@@ -142,8 +142,8 @@ struct JointStatement {
   Location where = {};
   JointKind kind = JointKind::ball;
   BodyPair bodies = {};
-  std::optional<std::array<VectorFormula, 2>> points = {}, references = {};
-  std::array<std::optional<VectorFormula>, 2> axes = {};
+  std::optional<std::array<VectorFormula, 2>> points = {};
+  std::array<std::optional<VectorFormula>, 2> axes = {}, references = {};
   bool one_axis = false;  ///< said once for both bodies
   std::optional<std::array<Orientation, 2>> frames = {};
   Location frames_where = {};
@@ -279,6 +279,12 @@ Result<Draft, ModelError> read_draft_text(std::string text, const std::string& n
 /// The model that a draft describes, or all that is wrong with it, in the order of the text. The
 /// model keeps the draft.
 Result<Model, ModelError> assemble(const Draft& draft);
+
+/// The draft as a model file of the same meaning: reading it gives the same model, body by body of
+/// one kind and with the same expressions. What a file cannot say is told: orientations that the
+/// program worked out by itself. Lets are added where expressions of the program say the same thing
+/// over and over.
+Result<std::string, ModelError> to_toml(const Draft& draft);
 
 /// What a name stands for, in coordinates, parameters and time. A joint has no value; bodies are
 /// not among them, see Model::bodies.

@@ -160,6 +160,8 @@ struct Model {
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
   /// What was said, of which this is the meaning; null for a model put together by hand.
   std::shared_ptr<const Draft> draft = {};
+  /// What is wrong with what a program said (System::model): `validate` tells it.
+  std::vector<Diagnostic> refused = {};
 };
 
 inline constexpr std::size_t largest_model_file = 8u << 20;  ///< bytes

@@ -541,7 +541,7 @@ std::string between_message(std::string_view name, double most) {
 }
 
 std::vector<Diagnostic> validate(const Model& model) {
-  return Validation(model).run();
+  return model.refused.empty() ? Validation(model).run() : model.refused;
 }
 
 }  // namespace dalembert::model

@@ -10,15 +10,10 @@
 
 namespace dalembert::model {
 
-template <class T, std::size_t N>
-void Assembly::located(const std::optional<std::array<VectorFormula, N>>& formulas,
-                       const Place& place, bool& good, std::array<T, N>& result) {
-  if (!formulas) return;
-  for (std::size_t i = 0; i < N; ++i) {
-    const std::optional<Vector> v = vector((*formulas)[i], place);
-    good = good && v;
-    result[i] = LocatedVector(v.value_or(Vector{}), (*formulas)[i].where);
-  }
+void Assembly::points_at(const std::optional<std::array<VectorFormula, 2>>& said,
+                         const Place& place, bool& good, std::array<LocatedVector, 2>& points) {
+  if (!said) return;
+  for (std::size_t i = 0; i < 2; ++i) points[i] = *located((*said)[i], place, good);
 }
 
 std::optional<std::size_t> Assembly::body_named(const Word& name, bool& good) {
@@ -66,10 +61,11 @@ bool Assembly::assemble_joint(const JointStatement& said) {
   spec.where = said.where;
   spec.kind = said.kind;
   bodies_named(said.bodies, spec.bodies, spec.bodies_where, good);
-  located(said.points, geometry, good, spec.points);
+  points_at(said.points, geometry, good, spec.points);
   spec.axes[0] = located(said.axes[0], geometry, good);
   spec.axes[1] = said.one_axis ? spec.axes[0] : located(said.axes[1], geometry, good);
-  located(said.references, geometry, good, spec.references);
+  for (std::size_t i = 0; i < 2; ++i)
+    spec.references[i] = located(said.references[i], geometry, good);
   if (said.frames) {
     spec.frames_where = said.frames_where;
     spec.frames.emplace();
@@ -114,7 +110,7 @@ void Assembly::assemble_spring(const SpringStatement& said, std::size_t number) 
       good = false;
   } else {
     bodies_named(said.bodies, spec.bodies, spec.bodies_where, good);
-    located(said.points, places::spring, good, spec.points);
+    points_at(said.points, places::spring, good, spec.points);
   }
   spec.rest = located(said.rest, places::spring, good);
   spec.stiffness = located(said.stiffness, places::spring, good);

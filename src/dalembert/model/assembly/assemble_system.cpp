@@ -58,7 +58,6 @@ void Assembly::assemble_constraints() {
     constraint.name = said.name ? said.name->text : fmt::format("constraint {}", number);
     const Location name_place = said.name ? said.name->where : said.where;
     const bool good_name = check_title(constraint.name, "a constraint", name_place, complaints);
-    constraint_names.push_back(constraint.name);
     const auto [earlier, is_new] = named.emplace(constraint.name, name_place);
     if (!is_new) {
       const int line = earlier->second.line;
@@ -72,16 +71,21 @@ void Assembly::assemble_constraints() {
       if (w && *w > 0) constraint.weight = *w;
     }
     if (!said.equation) {
+      constraint_names.push_back(constraint.name);
       complaints.add(said.where,
                      fmt::format("constraint {} has no equation", in_quotes(constraint.name)));
       continue;
     }
     const auto sides = equations(said);
+    const bool is_vector = sides && sides->size() > 1;
+    for (std::size_t i = 0; i < (is_vector ? 3 : 1); ++i)
+      constraint_names.push_back(is_vector ? member(constraint.name, body_center[i])
+                                           : constraint.name);
     if (!sides || !is_new || !good_name) continue;
     constraint.where = said.equation->where;
     const std::string given_name = constraint.name;
     for (std::size_t i = 0; i < sides->size(); ++i) {
-      if (sides->size() > 1) constraint.name = member(given_name, body_center[i]);
+      if (is_vector) constraint.name = member(given_name, body_center[i]);
       constraint.residual = (*sides)[i].lhs - (*sides)[i].rhs;
       model.constraints.push_back(constraint);
     }

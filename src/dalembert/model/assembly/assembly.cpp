@@ -57,12 +57,17 @@ void Assembly::run() {
   assemble_simulation();
   assemble_named(draft.outputs, "an output", places::output, model.outputs);
   assemble_view();
+}
+
+void Assembly::judge() {
   if (model.coordinates.empty() || names.is_incomplete()) return;
-  // What is missing as a whole is told where it would stand.
-  const Location top = draft.source ? Location{1, 1, 1} : Location{};
-  const Location system = draft.energy        ? draft.energy->where
-                          : draft.coordinates ? draft.coordinates->key
-                                              : top;
+  // What is missing as a whole is told where it would stand in a file.
+  Location system;
+  if (draft.source) {
+    system = draft.energy        ? draft.energy->where
+             : draft.coordinates ? draft.coordinates->key
+                                 : Location{1, 1, 1};
+  }
   for (Diagnostic& found : validate(model))
     complaints.add(found.where.line > 0 ? found.where : system, std::move(found.message));
 }
@@ -201,6 +206,7 @@ VectorFormula::VectorFormula(const Vector& v, Location place)
 Result<Model, ModelError> assemble(std::shared_ptr<const Draft> draft, Complaints complaints) {
   Assembly assembly(*draft, std::move(complaints));
   assembly.run();
+  assembly.judge();
   if (!assembly.complaints.empty())
     return Failure{ModelError{draft->source, assembly.complaints.take()}};
   assembly.model.draft = std::move(draft);

@@ -36,8 +36,10 @@ struct Assembly {
   Lets lets;
   Model model;
 
-  /// All of the model.
+  /// All of the model but for the last rules.
   void run();
+  /// The rules for a model as a whole.
+  void judge();
   /// Only names, and what they stand for.
   void run_names();
   /// Only what initial values depend on, and they themselves.
@@ -79,9 +81,8 @@ struct Assembly {
                                  bool& good);
   std::optional<LocatedVector> located(const std::optional<VectorFormula>& formula,
                                        const Place& place, bool& good);
-  template <class T, std::size_t N>
-  void located(const std::optional<std::array<VectorFormula, N>>& formulas, const Place& place,
-               bool& good, std::array<T, N>& result);
+  void points_at(const std::optional<std::array<VectorFormula, 2>>& said, const Place& place,
+                 bool& good, std::array<LocatedVector, 2>& points);
 
   // Names.
   void declare_names();

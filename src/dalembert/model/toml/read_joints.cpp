@@ -44,7 +44,8 @@ void read_axes(Fields& fields, JointStatement& joint) {
     }
     joint.axes = {(*axes)[0], (*axes)[1]};
   }
-  joint.references = fields.vectors("references");
+  if (const auto references = fields.vectors("references"))
+    joint.references = {(*references)[0], (*references)[1]};
 }
 
 void read_shape(Fields& fields, JointStatement& joint) {
