@@ -304,6 +304,7 @@ void Assembly::assemble_bodies() {
       for (std::size_t i = 0; i < 4; ++i) scalars[i] = names.find(e[i].symbol().name)->index;
       model.quaternions.push_back(scalars);
     }
+    body_numbers.emplace(body.name, model.bodies.size());
     model.bodies.push_back(std::move(body));
   }
 }

@@ -18,9 +18,8 @@ void Assembly::points_at(const std::optional<std::array<VectorFormula, 2>>& said
 
 std::optional<std::size_t> Assembly::body_named(const Word& name, bool& good) {
   if (name.text == ground) return std::nullopt;
-  const auto found = std::find_if(model.bodies.begin(), model.bodies.end(),
-                                  [&](const Body& body) { return body.name == name.text; });
-  if (found != model.bodies.end()) return static_cast<std::size_t>(found - model.bodies.begin());
+  if (const auto found = body_numbers.find(name.text); found != body_numbers.end())
+    return found->second;
   good = false;
   const Declaration* declaration = names.find(name.text);
   const bool reported = declaration != nullptr && declaration->kind == NameKind::body;

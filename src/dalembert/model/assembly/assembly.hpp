@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/model/assembly/lookup.hpp"
@@ -157,6 +158,7 @@ struct Assembly {
   std::vector<const LetStatement*> let_statements;
   std::vector<LetSource> let_sources;
   std::vector<BodyAtWork> bodies;
+  std::unordered_map<std::string, std::size_t> body_numbers;  ///< in Model::bodies
   std::vector<const JointStatement*> joints;
   Vector gravity = {};
   bool body_refused = false;  ///< because of its name
