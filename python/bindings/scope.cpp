@@ -15,6 +15,7 @@
 #include "dalembert/model/assembly/lookup.hpp"
 #include "dalembert/model/draft.hpp"
 #include "dalembert/model/kinematics.hpp"
+#include "dalembert/model/text_index.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {

@@ -56,21 +56,6 @@ void Assembly::declare_bodies() {
   }
 }
 
-void Assembly::add_body_lets(const BodyAtWork& body) {
-  const BodyStatement& said = *body.said;
-  const auto add = [&](std::string_view what) {
-    add_let(member(said.name, what),
-            {said.where, said.name, [this, &said] { pose_of(said, LetUse::marker); }});
-  };
-  for (const std::string_view what : body_origin) add(what);
-  for (const std::string_view what : body_center) add(what);
-  if (said.kind == BodyKind::particle) return;
-  for (const auto& row : body_rotation) {
-    for (const std::string_view what : row) add(what);
-  }
-  for (const std::string_view what : body_spin) add(what);
-}
-
 bool Assembly::add_quaternion(const TurnStatement& said, LetUse use, BodyPose& pose) {
   std::array<Expr, 4> e;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -159,9 +144,9 @@ std::optional<BodyPose> Assembly::pose_of(const BodyStatement& said, LetUse use)
   return good ? std::optional(pose) : std::nullopt;
 }
 
-void Assembly::define_body_lets(BodyAtWork& body, DepthFirst& walk) {
+void Assembly::define_pose(BodyAtWork& body, DepthFirst& walk) {
   const BodyStatement& said = *body.said;
-  const auto let_of = [&](std::string_view what) { return *lets.find(member(said.name, what)); };
+  const PoseLets& own = *lets.find_pose(said.name);
   if (!said.position && body.frame.empty() && said.kind != BodyKind::frame) {
     complaints.add(said.where, fmt::format("{} {} needs a position", section_of(said.kind),
                                            in_quotes(said.name)));
@@ -172,36 +157,30 @@ void Assembly::define_body_lets(BodyAtWork& body, DepthFirst& walk) {
   body.broken = body.broken || !pose;
   if (body.broken) {
     names.mark_broken(said.name);
-    for (std::size_t i = 0; i < lets.size(); ++i) {
-      if (let_sources[i].owner == said.name) walk.mark_broken(i);
-    }
+    for (std::size_t i = own.origin[0]; i < lets.size() && let_sources[i].owner == said.name; ++i)
+      walk.mark_broken(i);
     return;
   }
-  const auto marker = [](std::string_view owner, std::string_view what) {
-    return Lets::marker(member(owner, what), 0);
-  };
   Turn outer;
   Vector origin = pose->position;
   if (!body.frame.empty()) {
-    Vector from;
+    const PoseLets& parent = *lets.find_pose(body.frame);
+    outer.spin = lets.markers(parent.spin);
     for (std::size_t i = 0; i < 3; ++i) {
-      from[i] = marker(body.frame, body_origin[i]);
-      outer.spin[i] = marker(body.frame, body_spin[i]);
-      for (std::size_t j = 0; j < 3; ++j)
-        outer.rotation[i][j] = marker(body.frame, body_rotation[i][j]);
+      for (std::size_t j = 0; j < 3; ++j) outer.rotation[i][j] = lets.marker(parent.rotation[i][j]);
     }
-    origin = from + outer.rotation * pose->position;
+    origin = lets.markers(parent.origin) + outer.rotation * pose->position;
   }
   const Turn turn = outer * pose->turn;
   for (std::size_t i = 0; i < 3; ++i) {
-    lets.define(let_of(body_origin[i]), origin[i]);
-    Expr center = marker(said.name, body_origin[i]);
-    for (std::size_t j = 0; j < 3 && said.kind != BodyKind::particle; ++j) {
-      lets.define(let_of(body_rotation[i][j]), turn.rotation[i][j]);
-      center += marker(said.name, body_rotation[i][j]) * pose->center[j];
+    lets.define(own.origin[i], origin[i]);
+    Expr center = lets.marker(own.origin[i]);
+    for (std::size_t j = 0; j < 3 && own.oriented; ++j) {
+      lets.define(own.rotation[i][j], turn.rotation[i][j]);
+      center += lets.marker(own.rotation[i][j]) * pose->center[j];
     }
-    lets.define(let_of(body_center[i]), center);
-    if (said.kind != BodyKind::particle) lets.define(let_of(body_spin[i]), turn.spin[i]);
+    lets.define(own.center[i], center);
+    if (own.oriented) lets.define(own.spin[i], turn.spin[i]);
   }
 }
 
@@ -264,16 +243,16 @@ void Assembly::assemble_bodies() {
     body.kind = said.kind;
     body.frame = at_work.frame;
     body.where = said.where;
-    const auto value = [&](std::string_view what, std::size_t order) {
-      return lets.value(*lets.find(member(said.name, what)), order);
-    };
-    for (std::size_t i = 0; i < 3; ++i) {
-      body.origin[i] = value(body_origin[i], 0);
-      body.center_of_mass[i] = value(body_center[i], 0);
-      body.velocity[i] = value(body_center[i], 1);
-      for (std::size_t j = 0; j < 3 && said.kind != BodyKind::particle; ++j)
-        body.rotation[i][j] = value(body_rotation[i][j], 0);
-      if (said.kind != BodyKind::particle) body.spin[i] = value(body_spin[i], 0);
+    const PoseLets& in_space = *lets.find_pose(said.name);
+    body.origin = lets.values(in_space.origin, 0);
+    body.center_of_mass = lets.values(in_space.center, 0);
+    body.velocity = lets.values(in_space.center, 1);
+    if (in_space.oriented) {
+      body.spin = lets.values(in_space.spin, 0);
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j)
+          body.rotation[i][j] = lets.value(in_space.rotation[i][j], 0);
+      }
     }
     body.center = pose->center;
     body.gimbal = pose->turn.gimbal;

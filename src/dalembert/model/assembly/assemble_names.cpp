@@ -93,9 +93,8 @@ void Assembly::order_parameters() {
   model.parameters = std::move(ordered);
 }
 
-void Assembly::add_let(std::string name, LetSource from) {
-  lets.add(std::move(name));
-  let_sources.push_back(std::move(from));
+void Assembly::lets_come_from(const LetSource& source) {
+  let_sources.resize(lets.size(), source);
 }
 
 /// Which lets are vectors: arrays, and what is made of vectors, in any order.
@@ -170,12 +169,12 @@ void Assembly::define_let(const LetStatement& said, DepthFirst& walk) {
     return;
   }
   const auto v = vector(said.value, places::let, LetUse::unchecked_marker);
+  const VectorLets& components = *lets.find_vector(said.name);
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t let = *lets.find(member(said.name, body_center[i]));
     if (v) {
-      lets.define(let, (*v)[i]);
+      lets.define(components[i], (*v)[i]);
     } else {
-      walk.mark_broken(let);
+      walk.mark_broken(components[i]);
     }
   }
 }
@@ -183,24 +182,27 @@ void Assembly::define_let(const LetStatement& said, DepthFirst& walk) {
 void Assembly::assemble_lets() {
   find_vectors();
   for (const LetStatement* said : let_statements) {
-    if (names.find(said->name)->kind != NameKind::vector) {
-      add_let(said->name, {said->where, said->name, [this, said] {
-                             expression(said->value.parts.front(), places::let, LetUse::marker);
-                           }});
-      continue;
-    }
-    for (const std::string_view component : body_center) {
-      add_let(member(said->name, component), {said->where, said->name, [this, said] {
-                                                vector(said->value, places::let, LetUse::marker);
-                                              }});
+    if (names.find(said->name)->kind == NameKind::vector) {
+      lets.add_vector(said->name);
+      lets_come_from({said->where, said->name,
+                      [this, said] { vector(said->value, places::let, LetUse::marker); }});
+    } else {
+      lets.add(said->name);
+      lets_come_from({said->where, said->name, [this, said] {
+                        expression(said->value.parts.front(), places::let, LetUse::marker);
+                      }});
     }
   }
-  for (const BodyAtWork& body : bodies) add_body_lets(body);
+  for (const BodyAtWork& body : bodies) {
+    const BodyStatement& said = *body.said;
+    lets.add_pose(said.name, said.kind != BodyKind::particle);
+    lets_come_from({said.where, said.name, [this, &said] { pose_of(said, LetUse::marker); }});
+  }
   DepthFirst walk(
       lets.size(), [this](std::size_t i) { return lets.uses(i); },
       [&](std::size_t i) { return complete_let(i); });
   for (const LetStatement* said : let_statements) define_let(*said, walk);
-  for (BodyAtWork& body : bodies) define_body_lets(body, walk);
+  for (BodyAtWork& body : bodies) define_pose(body, walk);
   // A body in a circle has many lets in it; it is told once.
   std::unordered_set<std::string> told;
   for (std::size_t i = 0; i < lets.size(); ++i) {

@@ -79,13 +79,13 @@ void Assembly::assemble_constraints() {
     const auto sides = equations(said);
     const bool is_vector = sides && sides->size() > 1;
     for (std::size_t i = 0; i < (is_vector ? 3 : 1); ++i)
-      constraint_names.push_back(is_vector ? member(constraint.name, body_center[i])
+      constraint_names.push_back(is_vector ? member(constraint.name, component_names[i])
                                            : constraint.name);
     if (!sides || !is_new || !good_name) continue;
     constraint.where = said.equation->where;
     const std::string given_name = constraint.name;
     for (std::size_t i = 0; i < sides->size(); ++i) {
-      if (is_vector) constraint.name = member(given_name, body_center[i]);
+      if (is_vector) constraint.name = member(given_name, component_names[i]);
       constraint.residual = (*sides)[i].lhs - (*sides)[i].rhs;
       model.constraints.push_back(constraint);
     }

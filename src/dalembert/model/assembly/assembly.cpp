@@ -233,13 +233,9 @@ std::vector<Meaning> meanings(const Draft& draft) {
       case NameKind::let:
         result.push_back({name, lets.value(*lets.find(name), 0)});
         break;
-      case NameKind::vector: {
-        Vector v;
-        for (std::size_t i = 0; i < 3; ++i)
-          v[i] = lets.value(*lets.find(member(name, body_center[i])), 0);
-        result.push_back({name, v});
+      case NameKind::vector:
+        result.push_back({name, lets.values(*lets.find_vector(name), 0)});
         break;
-      }
       case NameKind::joint:
         result.push_back({name, std::nullopt});
         break;

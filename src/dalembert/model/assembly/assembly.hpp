@@ -94,17 +94,17 @@ struct Assembly {
   // Sections.
   void assemble_parameters();
   void order_parameters();
-  /// Lets, and the geometry of bodies, which is kept in lets of its own.
+  /// Lets, and the poses of bodies, of which lets and other bodies may be made.
   void assemble_lets();
   void find_vectors();
-  void add_let(std::string name, LetSource from);
+  /// The source of all lets that have none yet.
+  void lets_come_from(const LetSource& source);
   void define_let(const LetStatement& let, DepthFirst& walk);
   bool complete_let(std::size_t let);
   void report_circle(std::string_view what, const std::vector<std::size_t>& circle,
                      const std::function<std::string(std::size_t)>& name,
                      const std::function<Location(std::size_t)>& where);
-  void add_body_lets(const BodyAtWork& body);
-  void define_body_lets(BodyAtWork& body, DepthFirst& walk);
+  void define_pose(BodyAtWork& body, DepthFirst& walk);
   std::optional<BodyPose> pose_of(const BodyStatement& said, LetUse use);
   bool add_orientation(const Orientation& orientation, LetUse use, BodyPose& pose);
   bool add_turn(const TurnStatement& said, LetUse use, BodyPose& pose);

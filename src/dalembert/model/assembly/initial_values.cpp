@@ -28,7 +28,7 @@ std::string InitialValues::name(std::size_t node) const {
 
 Expr InitialValues::symbol(std::size_t node) const {
   const int order = static_cast<int>(order_of(node));
-  return is_let(node) ? Lets::marker(lets_.name(let_of(node)), order)
+  return is_let(node) ? lets_.marker(let_of(node), order)
                       : expr::coordinate(coordinates_[node / 2], order);
 }
 
@@ -40,11 +40,11 @@ std::vector<std::size_t> InitialValues::needs(std::size_t node) {
   std::vector<std::size_t> found;
   for (const Expr& e : expr::symbols(std::span(&definition(node), 1))) {
     const expr::Symbol& s = e.symbol();
-    if (s.kind != expr::SymbolKind::coordinate) continue;
     const auto order = static_cast<std::size_t>(s.order);
     if (const auto let = lets_.find(s)) {
       found.push_back(given_.size() + let_orders * *let + order);
-    } else if (const auto place = index_.find(s.name); place != index_.end() && order < 2) {
+    } else if (const auto place = index_.find(s.name);
+               s.kind == expr::SymbolKind::coordinate && place != index_.end() && order < 2) {
       found.push_back(2 * place->second + order);
     }
   }

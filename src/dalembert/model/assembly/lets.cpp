@@ -8,9 +8,9 @@ namespace dalembert::model {
 
 namespace {
 
-std::string marker_name(std::string_view name) {
-  return "let " + std::string(name);  // a coordinate's name has no space
-}
+// Markers are symbols that move, of a name that no coordinate can have. The order of terms follows
+// from names and kinds, and with it the last bits of every number: other symbols, other bits.
+constexpr std::string_view mark = "let ";
 
 constexpr std::size_t longest_number = 1u << 16;  // bits
 
@@ -22,25 +22,73 @@ bool is_endless(const Expr& e) {
 
 }  // namespace
 
-Expr Lets::marker(std::string_view name, int order) {
-  return expr::coordinate(marker_name(name), order);
+std::string member(std::string_view owner, std::string_view what) {
+  return std::string(owner) + "." + std::string(what);
+}
+
+std::optional<std::size_t> PoseLets::find(std::string_view part) const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (part == component_names[i]) return center[i];
+    if (oriented && part == body_spin[i]) return spin[i];
+    for (std::size_t j = 0; j < 3 && oriented; ++j) {
+      if (part == body_rotation[i][j]) return rotation[i][j];
+    }
+  }
+  return std::nullopt;
+}
+
+Expr Lets::marker(std::size_t let, int order) const {
+  return expr::coordinate(std::string(mark) + lets_[let].name, order);
+}
+
+Vector Lets::markers(const VectorLets& vector) const {
+  return {marker(vector[0]), marker(vector[1]), marker(vector[2])};
 }
 
 std::optional<std::size_t> Lets::find(const expr::Symbol& symbol) const {
-  if (symbol.kind != expr::SymbolKind::coordinate) return std::nullopt;
-  const auto found = by_marker_.find(symbol.name);
-  return found == by_marker_.end() ? std::nullopt : std::optional(found->second);
+  const std::string_view name = symbol.name;
+  if (symbol.kind != expr::SymbolKind::coordinate || !name.starts_with(mark)) return std::nullopt;
+  return find(name.substr(mark.size()));
 }
 
 std::optional<std::size_t> Lets::find(std::string_view name) const {
-  const auto found = by_marker_.find(marker_name(name));
-  return found == by_marker_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = numbers_.find(std::string(name));
+  return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const VectorLets* Lets::find_vector(std::string_view name) const {
+  const auto found = vectors_.find(std::string(name));
+  return found == vectors_.end() ? nullptr : &found->second;
+}
+
+const PoseLets* Lets::find_pose(std::string_view name) const {
+  const auto found = poses_.find(std::string(name));
+  return found == poses_.end() ? nullptr : &found->second;
 }
 
 std::size_t Lets::add(std::string name) {
-  by_marker_.emplace(marker_name(name), lets_.size());
+  numbers_.emplace(name, lets_.size());
   lets_.push_back({std::move(name), {}, {}});
   return lets_.size() - 1;
+}
+
+void Lets::add_vector(const std::string& name) {
+  VectorLets& vector = vectors_[name];
+  for (std::size_t i = 0; i < 3; ++i) vector[i] = add(member(name, component_names[i]));
+}
+
+void Lets::add_pose(const std::string& name, bool oriented) {
+  PoseLets& pose = poses_[name];
+  pose.oriented = oriented;
+  for (std::size_t i = 0; i < 3; ++i)
+    pose.origin[i] = add(member(member(name, "origin"), component_names[i]));
+  for (std::size_t i = 0; i < 3; ++i) pose.center[i] = add(member(name, component_names[i]));
+  if (!oriented) return;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j)
+      pose.rotation[i][j] = add(member(name, body_rotation[i][j]));
+  }
+  for (std::size_t i = 0; i < 3; ++i) pose.spin[i] = add(member(name, body_spin[i]));
 }
 
 std::vector<std::size_t> Lets::uses(std::size_t let) const {
@@ -82,7 +130,7 @@ const Expr& Lets::written(std::size_t let, std::size_t order) {
 
 const Expr& Lets::value(std::size_t let, std::size_t order) {
   const auto marker_of = [this](std::size_t node) {
-    return marker(lets_[node / let_orders].name, static_cast<int>(node % let_orders));
+    return marker(node / let_orders, static_cast<int>(node % let_orders));
   };
   if (!resolve_) {
     const auto needs = [this](std::size_t node) {
@@ -105,6 +153,10 @@ const Expr& Lets::value(std::size_t let, std::size_t order) {
   const std::size_t node = let_orders * let + order;
   resolve_->visit(node);
   return values_.at(marker_of(node));
+}
+
+Vector Lets::values(const VectorLets& vector, std::size_t order) {
+  return {value(vector[0], order), value(vector[1], order), value(vector[2], order)};
 }
 
 Expr Lets::resolved(const Expr& in_markers) {

@@ -106,7 +106,8 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
         return Failure{fmt::format("{} is a parameter; it has no rate", in_quotes(name))};
       return allowed(expr::parameter(name));
     case NameKind::let:
-      return let(name, *lets_.find(name), primes);
+      if (!place_.lets) return Failure{not_allowed("let " + in_quotes(name), place_)};
+      return let(*lets_.find(name), primes);
     case NameKind::vector:
       break;  // `vector` answers
     case NameKind::body:
@@ -133,10 +134,6 @@ Lookup::Meaning Lookup::unknown(std::string_view name) {
                              complaints_.did_you_mean(name, names_.all()))};
 }
 
-std::string member(std::string_view owner, std::string_view what) {
-  return std::string(owner) + "." + std::string(what);
-}
-
 expr::Scope Lookup::scope() {
   return {std::ref(*this),
           [this](std::string_view name, int primes) { return vector(name, primes); },
@@ -152,10 +149,10 @@ std::optional<expr::Result<Vector, std::string>> Lookup::vector(std::string_view
   if (declaration->broken) broken_ = true;
   if (primes > most_primes)
     return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+  if (!place_.lets) return Failure{not_allowed("let " + in_quotes(name), place_)};
   Vector result;
   for (std::size_t i = 0; i < 3 && !declaration->broken; ++i) {
-    const std::string component = member(name, body_center[i]);
-    Meaning meaning = let(component, *lets_.find(component), primes);
+    Meaning meaning = let((*lets_.find_vector(name))[i], primes);
     if (!meaning) return Failure{std::move(meaning).error()};
     result[i] = *std::move(meaning);
   }
@@ -181,17 +178,17 @@ expr::Result<Vector, std::string> Lookup::point(std::string_view body, const Vec
   if (primes > most_primes)
     return Failure{fmt::format("a point has at most two primes, not {}", primes)};
   if (!place_.lets) return Failure{not_allowed(in_quotes(body), place_)};
-  const bool oriented = lets_.find(member(body, body_rotation[0][0])).has_value();
-  if (!oriented && !place.is_zero()) {
+  const PoseLets& pose = *lets_.find_pose(body);
+  if (!pose.oriented && !place.is_zero()) {
     return Failure{
         fmt::format("{} is a particle: it has no orientation, and no points but its own place",
                     in_quotes(body))};
   }
-  const auto marker = [&](std::string_view what) { return Lets::marker(member(body, what), 0); };
   Vector at;
   for (std::size_t i = 0; i < 3; ++i) {
-    at[i] = marker(body_origin[i]);
-    for (std::size_t j = 0; oriented && j < 3; ++j) at[i] += marker(body_rotation[i][j]) * place[j];
+    at[i] = lets_.marker(pose.origin[i]);
+    for (std::size_t j = 0; pose.oriented && j < 3; ++j)
+      at[i] += lets_.marker(pose.rotation[i][j]) * place[j];
   }
   for (std::size_t i = 0; i < 3 && primes > 0; ++i) {
     const auto is_force = [](const expr::Symbol& s) {
@@ -229,23 +226,32 @@ Lookup::Meaning Lookup::dotted(std::string_view name, std::size_t dot, int prime
     return expr::parameter(name);
   }
   if (owner->kind == NameKind::joint) return joint(name, primes);
-  const auto index = lets_.find(name);
+  if (!place_.lets) return Failure{not_allowed(in_quotes(name), place_)};
+  const std::string_view part = name.substr(dot + 1);
+  std::optional<std::size_t> index;
+  if (owner->kind == NameKind::vector) {
+    const auto component = std::find(std::begin(component_names), std::end(component_names), part);
+    if (component != std::end(component_names))
+      index = (*lets_.find_vector(
+          name.substr(0, dot)))[static_cast<std::size_t>(component - std::begin(component_names))];
+  } else {
+    index = lets_.find_pose(name.substr(0, dot))->find(part);
+  }
   if (!index) {
     culprit_size_ = name.size();
     if (owner->kind == NameKind::vector)
       return Failure{fmt::format("{} is a vector: it has the components x, y and z",
                                  in_quotes(name.substr(0, dot)))};
-    const bool oriented = lets_.find(member(name.substr(0, dot), body_rotation[0][0])).has_value();
+    const bool oriented = lets_.find_pose(name.substr(0, dot))->oriented;
     return Failure{fmt::format(
-        "{} has no {}; there are x, y, z{}", in_quotes(name.substr(0, dot)),
-        in_quotes(name.substr(dot + 1)),
+        "{} has no {}; there are x, y, z{}", in_quotes(name.substr(0, dot)), in_quotes(part),
         oriented ? " (centre of mass), wx, wy, wz (angular velocity in body axes) and rxx ... rzz "
                    "(rotation)"
                  : ": a particle has a place only")};
   }
   if (primes > most_primes)
     return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
-  return let(name, *index, primes);
+  return let(*index, primes);
 }
 
 Lookup::Meaning Lookup::joint(std::string_view name, int primes) {
@@ -299,13 +305,12 @@ Lookup::Meaning Lookup::force(std::string_view name, std::size_t dot, int primes
   return allowed(kind == "ideal" ? expr::ideal_force(along) : expr::nonideal_force(along));
 }
 
-Lookup::Meaning Lookup::let(std::string_view name, std::size_t index, int primes) {
-  if (!place_.lets) return Failure{not_allowed("let " + in_quotes(name), place_)};
-  if (use_ == LetUse::unchecked_marker) return Lets::marker(name, primes);
-  if (auto reason = objection(name, primes, lets_.content(index), place_))
+Lookup::Meaning Lookup::let(std::size_t let, int primes) {
+  if (use_ == LetUse::unchecked_marker) return lets_.marker(let, primes);
+  if (auto reason = objection(lets_.name(let), primes, lets_.content(let), place_))
     return Failure{std::move(*reason)};
-  if (use_ == LetUse::marker) return Lets::marker(name, primes);
-  return lets_.value(index, static_cast<std::size_t>(primes));
+  if (use_ == LetUse::marker) return lets_.marker(let, primes);
+  return lets_.value(let, static_cast<std::size_t>(primes));
 }
 
 }  // namespace dalembert::model

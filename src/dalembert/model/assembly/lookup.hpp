@@ -53,7 +53,7 @@ class Lookup {
   Meaning dotted(std::string_view name, std::size_t dot, int primes);
   Meaning force(std::string_view name, std::size_t dot, int primes);
   Meaning joint(std::string_view name, int primes);
-  Meaning let(std::string_view name, std::size_t index, int primes);
+  Meaning let(std::size_t let, int primes);
   Meaning unknown(std::string_view name);
   Meaning allowed(const Expr& symbol) const;
 
@@ -66,15 +66,6 @@ class Lookup {
   bool broken_ = false;
   std::size_t culprit_size_ = 0;
 };
-
-/// The lets that hold a body's geometry, by name: "disk.rxy" for these letters.
-inline constexpr std::string_view body_center[3] = {"x", "y", "z"};
-inline constexpr std::string_view body_spin[3] = {"wx", "wy", "wz"};
-inline constexpr std::string_view body_rotation[3][3] = {
-    {"rxx", "rxy", "rxz"}, {"ryx", "ryy", "ryz"}, {"rzx", "rzy", "rzz"}};
-inline constexpr std::string_view body_origin[3] = {"origin.x", "origin.y", "origin.z"};
-/// "disk.x"
-std::string member(std::string_view owner, std::string_view what);
 
 /// Why a derivative of a let with this content may not stand in a place, if it may not.
 std::optional<std::string> objection(std::string_view let, int primes, const LetContent& content,

@@ -232,7 +232,7 @@ class TextReading {
   expr::Result<Expr, expr::ParseError> parse(const std::string& text) const {
     return expr::parse(
         text, [this](std::string_view name, int primes) -> expr::Result<Expr, std::string> {
-          if (lets_.find(name)) return Lets::marker(name, primes);
+          if (const auto let = lets_.find(name)) return lets_.marker(*let, primes);
           if (name == "t" && primes == 0) return expr::time();
           if (name.starts_with("ideal.")) return expr::ideal_force(name.substr(6));
           if (name.starts_with("nonideal.")) return expr::nonideal_force(name.substr(9));
