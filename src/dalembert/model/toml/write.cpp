@@ -40,19 +40,15 @@ std::string key_text(std::string_view name) {
   return bare ? std::string(name) : in_string(name);
 }
 
-/// A number that TOML can hold as it is, any other expression in quotes.
-std::string expression_text(const std::string& text) {
-  constexpr std::size_t longest_integer = 18;  // digits
-  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
-  const std::size_t dot = digits.find('.');
-  const auto are_digits = [](std::string_view part) {
-    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-  };
-  const bool is_number =
-      dot == std::string_view::npos
-          ? are_digits(digits) && digits.size() <= longest_integer
-          : are_digits(digits.substr(0, dot)) && are_digits(digits.substr(dot + 1));
-  return is_number ? text : in_string(text);
+/// A number as TOML writes it, where it is one of a few digits; any other expression in quotes.
+std::string expression_text(const Expr& e, const std::string& text) {
+  if (e.is(expr::Op::constant)) {
+    const double nearest = e.value().get_d();
+    std::string digits = fmt::format("{}", nearest);
+    if (digits.find_first_not_of("-.0123456789") == std::string::npos && same(Expr(nearest), e))
+      return digits;
+  }
+  return in_string(text);
 }
 
 std::string list_text(const std::vector<std::string>& items) {
@@ -111,7 +107,7 @@ class DraftWriter {
       case Formula::Form::text:
         return in_string(formula.text);
       case Formula::Form::expression:
-        return expression_text(expr::to_text(formula.expr, unlimited));
+        return expression_text(formula.expr, expr::to_text(formula.expr, unlimited));
       case Formula::Form::refused:
         break;
     }
@@ -121,7 +117,7 @@ class DraftWriter {
 
   std::string value(const Formula& formula) {
     if (formula.form != Formula::Form::expression) return plain(formula);
-    return expression_text(text_of(formula.expr));
+    return expression_text(formula.expr, text_of(formula.expr));
   }
 
   /// As a part of a longer text.
@@ -304,7 +300,7 @@ class DraftWriter {
     if (parts || !draft_.lets.empty()) table("[let]");
     for (const LetStatement& let : draft_.lets) line(let.name, value(let.value));
     if (!parts) return;
-    for (const auto& [name, text] : texts_->parts) line(name, expression_text(text));
+    for (const auto& [name, text] : texts_->parts) word(name, text);
   }
 
   void write_body(const BodyStatement& body) {
