@@ -12,7 +12,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/model/assembly/lookup.hpp"
+#include "dalembert/model/assembly/lets.hpp"
 #include "dalembert/model/draft.hpp"
 #include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/text_index.hpp"

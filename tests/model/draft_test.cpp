@@ -278,13 +278,7 @@ TEST(Draft, AStatementCanBeChanged) {
   EXPECT_EQ(facts_of(read_model_text(written, "again.toml").value()), facts_of(model));
 }
 
-TEST(Draft, ATextIsRenamedWhereItStandsForTheName) {
-  EXPECT_EQ(expr::renamed("x*x' + xx.x + ideal.x - p.x/sin(x)", "x", "φ"),
-            "φ*φ' + xx.x + ideal.φ - p.x/sin(φ)");
-  EXPECT_EQ(expr::renamed("disk.x + point(disk, 1, 0, 0).x = disk . y", "disk", "d"),
-            "d.x + point(d, 1, 0, 0).x = d . y");
-  EXPECT_EQ(expr::renamed("x + ? + x", "x", "y"), "y + ? + x");
-  EXPECT_EQ(expr::renamed("", "x", "y"), "");
+TEST(Draft, ARenamedNameIsRenamedInTexts) {
   Draft draft = read_draft_text(everything, "everything.toml").value();
   ASSERT_TRUE(rename(draft, Part::coordinate, "x", "ξ"));
   ASSERT_TRUE(rename(draft, Part::body, "disk", "wheel"));
@@ -300,6 +294,43 @@ TEST(Draft, ATextIsRenamedWhereItStandsForTheName) {
   ASSERT_TRUE(rename(draft, Part::let, "high", "up"));
   EXPECT_EQ(facts_of(assemble(draft).value()),
             facts_of(read_model_text(everything, "everything.toml").value()));
+}
+
+TEST(Draft, WhatIsSharedIsWrittenOnce) {
+  Draft draft = read_draft_text(plane, "model.toml").value();
+  const Expr x = expr::coordinate("x");
+  Expr e = x;
+  for (int i = 0; i < 60; ++i) e = sin(e * e + x) / (2 + e);  // 3^60 symbols as a tree
+  draft.outputs.push_back({"deep", {}, Formula(e)});
+  draft.outputs.push_back({"deeper", {}, Formula(cos(e) + e)});
+  const std::string text = to_toml(draft).value();
+  EXPECT_LT(text.size(), 20'000U);
+  const auto read = read_model_text(text, "deep.toml");
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_TRUE(same(read->outputs[0].expr, e));
+  EXPECT_TRUE(same(read->outputs[1].expr, cos(e) + e));
+}
+
+TEST(Draft, MultipliersOfAConstraintBetweenVectorsAreThoseOfItsComponents) {
+  const std::string loop = R"toml(coordinates = ["x", "y", "z"]
+[let]
+p = ["x", "y", "z"]
+a = [0, 0, 1]
+[energy]
+kinetic = "dot(p', p')/2"
+[[constraint]]
+name = "loop"
+equation = "p = a"
+[initial]
+z = 1
+)toml";
+  const Model model = read_model_text(loop + "mu = { \"loop.y\" = 2 }\n", "model.toml").value();
+  ASSERT_EQ(model.initial.mu.size(), 1U);
+  EXPECT_EQ(model.initial.mu[0].name, "loop.y");
+  EXPECT_EQ(
+      complaints_of(loop + "mu = { loop = 2 }\n"),
+      "12:8+4 'loop' says several rows, and each has a multiplier of its own: name them, as in "
+      "'loop.x'\n");
 }
 
 TEST(FreeInitialValues, WhatIsSaidInTermsOfThemFollows) {

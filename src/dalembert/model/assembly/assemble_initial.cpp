@@ -121,7 +121,12 @@ void Assembly::assemble_mu() {
   for (const Constraint& constraint : model.constraints) known.insert(constraint.name);
   for (const Definition& mu : draft.initial->mu) {
     const std::optional<Expr> e = expression(mu.value, places::multiplier);
-    if (!written.contains(mu.name)) {
+    if (const std::string first = member(mu.name, component_names[0]);
+        !written.contains(mu.name) && written.contains(first)) {
+      complaints.add(mu.where, fmt::format("{} says several rows, and each has a multiplier of its "
+                                           "own: name them, as in {}",
+                                           in_quotes(mu.name), in_quotes(first)));
+    } else if (!written.contains(mu.name)) {
       complaints.add(mu.where, fmt::format("unknown constraint {}{}", in_quotes(mu.name),
                                            complaints.did_you_mean(mu.name, constraint_names)));
     } else if (e && known.contains(mu.name)) {

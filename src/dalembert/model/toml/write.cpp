@@ -8,37 +8,12 @@
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/draft.hpp"
 #include "dalembert/model/toml/literal.hpp"
+#include "dalembert/model/toml/spelling.hpp"
 #include "dalembert/model/toml/texts.hpp"
 
 namespace dalembert::model {
 
 namespace {
-
-std::string in_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\u{:04x}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-/// Keys with other letters than these must stand in quotes.
-std::string key_text(std::string_view name) {
-  const bool bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-  return bare ? std::string(name) : in_string(name);
-}
 
 /// A number as TOML writes it, where it is one of a few digits; any other expression in quotes.
 std::string expression_text(const Expr& e, const std::string& text) {
@@ -48,7 +23,7 @@ std::string expression_text(const Expr& e, const std::string& text) {
     if (digits.find_first_not_of("-.0123456789") == std::string::npos && same(Expr(nearest), e))
       return digits;
   }
-  return in_string(text);
+  return toml_string(text);
 }
 
 std::string list_text(const std::vector<std::string>& items) {
@@ -57,7 +32,7 @@ std::string list_text(const std::vector<std::string>& items) {
 
 std::string words_text(const std::vector<Word>& words) {
   std::vector<std::string> items;
-  for (const Word& word : words) items.push_back(in_string(word.text));
+  for (const Word& word : words) items.push_back(toml_string(word.text));
   return list_text(items);
 }
 
@@ -105,7 +80,7 @@ class DraftWriter {
       case Formula::Form::number:
         return formula.text;
       case Formula::Form::text:
-        return in_string(formula.text);
+        return toml_string(formula.text);
       case Formula::Form::expression:
         return expression_text(formula.expr, expr::to_text(formula.expr, unlimited));
       case Formula::Form::refused:
@@ -205,9 +180,9 @@ class DraftWriter {
 
   // Lines.
   void line(std::string_view key, const std::string& text) {
-    text_ += fmt::format("{} = {}\n", key_text(key), text);
+    text_ += fmt::format("{} = {}\n", toml_key(key), text);
   }
-  void word(std::string_view key, std::string_view text) { line(key, in_string(text)); }
+  void word(std::string_view key, std::string_view text) { line(key, toml_string(text)); }
   void word(std::string_view key, const std::optional<Word>& text) {
     if (text) word(key, text->text);
   }
@@ -237,7 +212,7 @@ class DraftWriter {
       for (auto term = rest; term != said.end(); ++term) {
         if (is_same(*term)) terms.push_back("(" + term_text(term->value) + ")");
       }
-      line(said[i].name, in_string(fmt::format("{}", fmt::join(terms, " + "))));
+      line(said[i].name, toml_string(fmt::format("{}", fmt::join(terms, " + "))));
     }
   }
   void number(const std::optional<Definition>& said) {
@@ -410,7 +385,7 @@ class DraftWriter {
     if (initial.mu.empty()) return;
     std::vector<std::string> multipliers;
     for (const Definition& mu : initial.mu)
-      multipliers.push_back(fmt::format("{} = {}", key_text(mu.name), value(mu.value)));
+      multipliers.push_back(fmt::format("{} = {}", toml_key(mu.name), value(mu.value)));
     line("mu", fmt::format("{{ {} }}", fmt::join(multipliers, ", ")));
   }
 
