@@ -74,7 +74,9 @@ void Assembly::judge() {
 
 void Assembly::check_shows_text(const Word& text, std::string_view what, std::string_view allowed,
                                 std::string& target) {
-  if (check_shows(text.text, what, allowed, text.where, complaints)) target = text.text;
+  // What a file or a program is called is as it is.
+  if (text.where.line == 0 || check_shows(text.text, what, allowed, text.where, complaints))
+    target = text.text;
 }
 
 template <class Parse>

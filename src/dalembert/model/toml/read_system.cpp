@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/toml/reader.hpp"
@@ -92,12 +93,16 @@ void Reader::read_initial(const Value& table) {
   if (!expect(table, Kind::table, "a table")) return;
   InitialStatement& initial = draft.initial.emplace();
   initial.where = table.where;
+  std::unordered_set<std::string_view> coordinates;
+  if (draft.coordinates) {
+    for (const Word& name : draft.coordinates->items) coordinates.insert(name.text);
+  }
+  const auto is_coordinate = [&](std::string_view key) {
+    return coordinates.contains(key.substr(0, key.find_last_not_of('\'') + 1));
+  };
   // mu and hold are words of this section, but for a value that a coordinate of that name has.
   const auto is_word = [&](const Entry& entry, std::string_view key, Kind kind) {
-    if (entry.key != key) return false;
-    const auto is_key = [&](const Word& name) { return name.text == key; };
-    return entry.value.kind == kind || !draft.coordinates ||
-           std::none_of(draft.coordinates->items.begin(), draft.coordinates->items.end(), is_key);
+    return entry.key == key && (entry.value.kind == kind || !is_coordinate(key));
   };
   each_entry(table, [&](const Entry& entry) {
     if (entry.key == "adjust") {
@@ -111,8 +116,11 @@ void Reader::read_initial(const Value& table) {
     } else if (is_word(entry, "hold", Kind::array)) {
       initial.hold = words(entry, "an array of coordinates and velocities",
                            "the name of a coordinate or velocity in quotes");
-    } else {
+    } else if (is_coordinate(entry.key) || entry.value.kind == Kind::number ||
+               entry.value.kind == Kind::string) {
       initial.values.push_back(definition(entry));
+    } else {  // that no coordinate is called so will be said
+      initial.values.push_back({entry.key, entry.where, {}});
     }
   });
 }

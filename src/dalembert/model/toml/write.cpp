@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/draft.hpp"
 #include "dalembert/model/toml/literal.hpp"
@@ -257,7 +258,7 @@ class DraftWriter {
   }
 
   void write_top() {
-    word("name", draft_.name.text);
+    if (!expr::first_hidden(draft_.name.text, "")) word("name", draft_.name.text);
     if (!draft_.description.text.empty()) word("description", draft_.description.text);
     if (draft_.coordinates) line("coordinates", words_text(draft_.coordinates->items));
     maybe("gravity", draft_.gravity);
