@@ -22,6 +22,7 @@
 #include "dalembert/flow/evaluator.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/flow/tapes/flow.hpp"
+#include "dalembert/flow/tapes/solution_tape.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/study/ensemble.hpp"
 #include "worker.hpp"
@@ -110,12 +111,16 @@ Prepared prepare_kernel(const Json& request) {
   const motion::State state = state_of(request, motion);
   const motion::Flow flow = flow_of(motion, state);
   const int lanes = request.value("lanes", 1);
-  const bool forces = request.at("tape") == "sample";
+  // Accelerations and forces, as an Evaluator finds them; or y' alone.
+  const bool forces = request.at("tape") == "solution";
   const auto held = std::make_shared<Held>();
-  held->kernel = codegen::make_kernel(forces ? flow.sample : flow.derivative,
-                                      {lanes, codegen::Engine::machine});
+  const codegen::Tape tape =
+      forces ? motion::solution_tape(motion, state, std::nullopt).value().tape : flow.derivative;
+  held->kernel = codegen::make_kernel(tape, {lanes, codegen::Engine::machine});
   held->workspace = held->kernel.workspace(motion.parameters());
-  std::vector<double> inputs = flow_state(flow, motion, state);
+  std::vector<double> inputs = state.q;
+  inputs.insert(inputs.end(), state.v.begin(), state.v.end());
+  if (!forces) inputs = flow_state(flow, motion, state);
   inputs.insert(inputs.begin(), 0.0);
   for (const double x : inputs) held->inputs.insert(held->inputs.end(), std::size_t(lanes), x);
   held->outputs.resize(held->kernel.outputs() * static_cast<std::size_t>(lanes));
@@ -131,8 +136,10 @@ Prepared prepare_kernel(const Json& request) {
   std::vector<double> first;  // of the first lane
   for (std::size_t i = 0; i < held->outputs.size(); i += static_cast<std::size_t>(lanes))
     first.push_back(held->outputs[i]);
-  result.values.assign(first.begin() + n,  // q'', with the ideal force behind it if asked for
-                       first.begin() + (forces ? 3 * n : static_cast<long>(flow.size)));
+  // q'', with the ideal force behind it if asked for
+  const auto begin = first.begin() + (forces ? 0 : n);
+  result.values.assign(begin,
+                       forces ? begin + 2 * n : first.begin() + static_cast<long>(flow.size));
   result.notes = {{"operations", held->kernel.operations()},
                   {"form", flow.form},
                   {"reduced", flow.reduced},

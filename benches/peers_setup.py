@@ -13,8 +13,15 @@ PACKAGES = {  # peer -> what it needs from PyPI
     "mujoco": ["mujoco"],
     "pinocchio": ["pin"],
     "simbody": [],
+    "cvode": [],
 }
-PROGRAMS = {"casadi": "casadi_loop", "mujoco": "mujoco", "pinocchio": "pinocchio", "simbody": "simbody"}
+PROGRAMS = {
+    "casadi": "casadi_loop",
+    "mujoco": "mujoco",
+    "pinocchio": "pinocchio",
+    "simbody": "simbody",
+    "cvode": "cvode",
+}
 
 
 def say(text):

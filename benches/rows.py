@@ -222,7 +222,7 @@ def disk_acceleration(context):
     v[3], v[4] = 2.5 * math.cos(q[0]), 2.5 * math.sin(q[0])
     for lanes, target in ((1, 0.25e-6), (8, 0.06e-6)):
         with Worker([context.ours]) as ours:
-            notes = ours.prepare(task="kernel", tape="sample", model=path, q=q, v=v, lanes=lanes)
+            notes = ours.prepare(task="kernel", tape="solution", model=path, q=q, v=v, lanes=lanes)
             contest = Contest(notes["values"]).ours(lambda: ours.time(context.slice))
             contest.enter(
                 "CasADi, C code",
@@ -562,8 +562,8 @@ def simulations(context):
             )
             return f"at tolerance {tolerance:.1e}, error {error:.1e}"
 
-        def theirs(worker):
-            settings = [{"method": method} for method in facts["methods"]]
+        def theirs(worker, methods=facts["methods"]):
+            settings = [{"method": method} for method in methods]
             best, tolerance, error = at_its_best(
                 context, worker, reference, 1e-13, settings, achieved, starts=cut, **request
             )
@@ -578,6 +578,9 @@ def simulations(context):
         if integrator == "rk8":
             peers.append("our ensemble, no rows")
             enter(peers[1], lambda: Worker([context.ours]), lambda worker: ours(worker, task="motions", lanes=1))
+        else:
+            peers.append("CVODE, hand-reduced, in C")
+            enter(peers[1], lambda: context.peer("cvode"), lambda worker: theirs(worker, ["BDF"]))
         samples = interleave(timers, context.rounds)
         for worker in opened:
             worker.close()

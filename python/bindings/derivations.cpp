@@ -147,6 +147,15 @@ std::string rendered(const Derived& self, const std::optional<std::size_t>& i,
   });
 }
 
+/// Of the formulation of this name, or of all where it is empty.
+std::string json_of(const Derived& self, const std::string& method) {
+  for (const Part& part : self.parts) {
+    if (part.info->name == method && part.formulation)
+      return report::derivation_json(self.setting, *part.info, *part.formulation);
+  }
+  return report::derivation_json(self.setting);
+}
+
 /// The equations alone, long ones broken into lines; where one is too long to read it says that it
 /// goes on.
 std::string equations_markdown(const Formulation& f) {
@@ -348,8 +357,7 @@ void bind_derivations(nb::module_& m) {
       .def("rendered", &rendered, nb::arg("i").none(), nb::arg("format"))
       .def("json",
            [](const Derived& self, const std::string& method) {
-             return with_effort(self.effort,
-                                [&] { return report::derivation_json(self.setting, method); });
+             return with_effort(self.effort, [&] { return json_of(self, method); });
            })
       .def("comparison", &comparison);
   m.def("derive", &derive, nb::arg("model"), nb::arg("settings"), nb::arg("method").none(),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .system import System
 
 _CONSTRAINT = ("name", "kind", "level", "linear", "rheonomic", "integrable", "redundant", "unique")
+_LONGEST = 1000  # characters of an expression in a notebook
 _FORMULATION = ("method", "mechanical", "agrees", "how", "error", "ruled_out", "failed")
 
 
@@ -32,6 +33,8 @@ class Check(Fixed):
     `constraints`        a dictionary each: name, kind, level, linear, rheonomic, integrable (None: not decided),
                          redundant, unique (whether its reaction is)
     `formulations`       a dictionary each: method, mechanical, agrees, how (proof or numeric), error, or why it is ruled out
+    `conserved`          a dictionary for each quantity that every motion keeps: kind, expression, of (the coordinate, of a
+                         momentum of one alone); what is not proven is not among them
     `warnings`           what must be known before numbers of this model are trusted, in sentences
     `json`               all of it, as ``dalembert check --json`` prints it
     `problem`            what is wrong with the start, if it is not consistent; else None
@@ -105,6 +108,12 @@ class Check(Fixed):
         formulations: list[dict[str, Any]] = fixed(self.json["equivalence"], "check.formulations")
         return formulations
 
+    @property
+    def conserved(self) -> list[dict[str, Any]]:
+        """One dictionary for each quantity that is proven to be conserved; `json["energy"]` says why energy is not, if it is not."""
+        conserved: list[dict[str, Any]] = fixed(list(self.json["conserved"] or ()), "check.conserved")
+        return conserved
+
     def to_pandas(self, what: str = "constraints") -> pandas.DataFrame:
         """The table of `constraints` or of `formulations`."""
         try:
@@ -139,6 +148,11 @@ class Check(Fixed):
         for sentence in (start.get("problem"), self.problem):
             if sentence:
                 lines.append(f"<pre>{html.escape(sentence)}</pre>")
+        for quantity in self.conserved:
+            name = quantity["kind"] + (f" of {quantity['of']}" if "of" in quantity else "")
+            value = quantity["expression"] or ""
+            shown = f": <code>{html.escape(value)}</code>" if 0 < len(value) <= _LONGEST else ""
+            lines.append(f"<p>conserved: {html.escape(name)}{shown}</p>")
         for what in ("constraints", "formulations"):
             columns, rows = self._table(what)
             if not rows:

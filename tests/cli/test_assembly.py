@@ -122,7 +122,41 @@ def test_held_too_far(dalembert):
     assert result.status == 2
     assert "cannot be assembled: constraints 'loop y' and 'hold theta' conflict: no positions near" in result.err
     assert "theta = 1.5" in result.err  # the line that is quoted
+    assert "  write another value for 'theta' in [initial], or leave it out of hold = [...]\n" in result.err
     assert not (dalembert.directory / "out").exists()
+
+
+def test_a_start_that_leads_nowhere_is_told_of_hold(dalembert):
+    circles = """coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "left"
+equation = "x^2 + y^2 = 1"
+[[constraint]]
+name = "right"
+equation = "(x - 3)^2 + y^2 = 1"
+[initial]
+x = 1
+y = 0.5
+"""
+    dalembert.write("circles.toml", circles)
+    result = dalembert("run", "circles.toml")
+    assert result.status == 2 and "constraints 'left' and 'right' conflict" in result.err
+    assert ("  write other values in [initial], or set adjust = \"nearest\", which looks farther around, with hold = [...] "
+            "for those that are known\n") in result.err
+    dalembert.write("circles.toml", circles + "adjust = \"nearest\"\n")
+    result = dalembert("run", "circles.toml")
+    assert result.status == 2
+    assert ("  write other values in [initial]; those that are known are named in hold = [...], and the others are found near "
+            "what is written\n") in result.err
+
+
+def test_constraints_that_contradict_each_other_are_not_mended_by_values(dalembert):
+    dalembert.write("m.toml", "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[[constraint]]\nname = \"a\"\nequation = "
+                    "\"x = 1\"\n[[constraint]]\nname = \"b\"\nequation = \"x = 2\"\n")
+    result = dalembert("run", "m.toml")
+    assert result.status == 2 and "contradict each other" in result.err and "hold" not in result.err
 
 
 LINKAGE = """name = "Four-bar of bodies"

@@ -110,6 +110,30 @@ def test_integrals_are_shown(dalembert):
     assert "holonomic (integrable), scleronomic" in result.out
 
 
+def test_a_holonomic_combination_is_named(dalembert):
+    model = dalembert.write("m.toml", """
+name = "Neither is integrable, their difference is"
+coordinates = ["x", "y", "z", "w"]
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2 + w'^2)/2"
+[[constraint]]
+name = "a"
+equation = "y' = z*x'"
+[[constraint]]
+name = "b"
+equation = "y' + x*w' = z*x' + w*x'"
+[initial]
+x = 1
+w = 0.5
+z = 0.25
+""")
+    text = " ".join(dalembert("check", model).out.split())
+    assert "1 of 2 independent combinations of the constraints linear in velocities is holonomic" in text
+    assert "holonomic: w' - w*x'/x = 0, which integrates to x/w = const" in text
+    assert report(dalembert, model)["combinations"] == [{"equation": "w' - w*x'/x = 0", "integral": "x/w"}]
+    assert report(dalembert, "rolling_disk")["combinations"] == []
+
+
 def test_quasi_velocities_may_bear_any_name(dalembert):
     # Names the program might have used itself: of C, of a constraint's form, of a multiplier.
     system = """

@@ -1,8 +1,11 @@
 """`derive`: formats, methods, and the line for a model that a formulation rules out."""
 
+import csv
 import json
 
 import pytest
+
+from conftest import MODELS
 
 METHODS = [
     "m-inverse", "scaled", "extended-dalembert", "multipliers", "maggi", "boltzmann-hamel", "transpositional",
@@ -142,3 +145,53 @@ x = 1
 """)
     result = dalembert("derive", model, timeout=60)
     assert result.status == 0 and "cos(x)^3000" in result.out
+
+
+@pytest.mark.parametrize("model", ["pendulum", "dumbbell", "rolling_disk", "particle", "two_masses", "coulomb_helix", "appell_hamel",
+                                   "skate_on_incline"])
+def test_multipliers_are_solved_for(dalembert, model):
+    (entry,) = json.loads(dalembert("derive", model, "--method", "multipliers", "--json").out)["formulations"]
+    assert entry["multipliers"]["system"]["text"] == "A M^-1 A^T lambda = b - A M^-1 (Q + C)"
+    solved = {one["constraint"]: one["right"]["text"] for one in entry["multipliers"]["solved"]}
+    # The formula as an output of the model, along a motion, against the multiplier that `eval` solves for there.
+    text = (MODELS / f"{model}.toml").read_text("utf-8")
+    lines = "".join(f'lambda_{i} = "{formula}"\n' for i, formula in enumerate(solved.values()))
+    text = text.replace("[outputs]\n", "[outputs]\n" + lines) if "[outputs]\n" in text else f"{text}\n[outputs]\n{lines}"
+    dalembert.write("m.toml", text)
+    assert dalembert("run", "m.toml", "--no-report", "--duration", "1", "--samples", "4").status == 0
+    with open(dalembert.directory / "out" / "m" / "trajectory.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        names = list(json.loads(dalembert("eval", model, "--json").out)["q"])
+        at = ",".join([f"t={row['t']}"] + [f"{x}={row[x]}" for name in names for x in (name, name + "'")])
+        found = json.loads(dalembert("eval", model, "--json", "--at", at).out)["constraints"]
+        assert [one["name"] for one in found] == list(solved)
+        size = max(abs(one["multiplier_with_C"]) for one in found)
+        for i, one in enumerate(found):
+            # Rounding, of the state on its way through text too, grows by the condition of A M^-1 A^T at most.
+            assert float(row[f"lambda_{i}"]) == pytest.approx(one["multiplier_with_C"], abs=1e-9 * size)
+
+
+def test_multipliers_are_told_once_with_their_sign(dalembert):
+    text = dalembert("derive", "pendulum", "--method", "multipliers").out
+    assert text.count("lambda1 =") == 1
+    words = " ".join(text.split())
+    assert "Q_ideal + Q_nonideal = C + A^T lambda, and Q_ideal = A^T lambda where C = 0." in words
+    assert "Sign convention: M q'' = Q + Q_ideal + Q_nonideal." in words
+    assert "M + A^T A and Q + A^T b stand in for M and Q." in " ".join(
+        dalembert("derive", "two_masses", "--method", "multipliers").out.split())
+
+
+def test_long_multipliers_are_left_to_their_system(dalembert):
+    text = dalembert("derive", "slider_crank", "--method", "multipliers").out
+    assert "too long to read here: they are left to this system." in " ".join(text.split())
+    assert "A M^-1 A^T lambda = b - A M^-1 (Q + C)\n" in text
+    (entry,) = json.loads(dalembert("derive", "slider_crank", "--method", "multipliers", "--json").out)["formulations"]
+    assert entry["multipliers"]["solved"] is None
+
+
+def test_one_formulation_is_the_same_alone_and_among_all(dalembert):
+    every = json.loads(dalembert("derive", "dumbbell", "--json").out)
+    for entry in every["formulations"]:
+        alone = json.loads(dalembert("derive", "dumbbell", "--json", "--method", entry["method"]).out)
+        assert alone == {**every, "formulations": [entry]}

@@ -25,7 +25,61 @@ def test_a_coordinate_is_no_parameter(dalembert):
         result = dalembert(args[0], "pendulum", "--set", "x=0.5", *args[1:])
         assert result.status == 2
         assert result.err.startswith("error: --set x=0.5: 'x' is a coordinate; --set gives values to parameters, and "
-                                     "where a coordinate starts is said in [initial]\n")
+                                     "where a coordinate starts is said by --at \"x=0.5\", or in [initial]\n")
+
+
+LETS = """
+coordinates = ["x"]
+[parameters]
+g = 9.81
+l = 2
+[let]
+w = "sqrt(g/l)"
+v = "w*x'"
+two = "1 + 1"
+three = 3
+[energy]
+kinetic = "two*x'^2/2"
+potential = "three*w*x^2"
+[outputs]
+v = "v"
+"""
+
+
+@pytest.mark.parametrize("name, sentence", [
+    ("w", "'w' is a let, sqrt(g/l); --set gives values to parameters, of which it has g and l"),
+    ("v", "'v' is a let, w*x'; --set gives values to parameters, of which it has g and l"),
+    ("two", "'two' is a let, 1 + 1; --set gives values to parameters, and there is none in it"),
+    ("three", "'three' is a let; --set gives values to parameters, and there is none in it"),
+    ("gg", "unknown parameter 'gg'; did you mean 'g'?"),
+])
+def test_a_let_is_no_parameter(dalembert, name, sentence):
+    dalembert.write("m.toml", LETS)
+    result = dalembert("eval", "m.toml", "--set", f"{name}=2")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f"error: --set {name}=2: {sentence}\n"
+
+
+@pytest.mark.parametrize("command", ["eval", "run", "view", "sweep"])
+def test_a_parameter_is_no_coordinate(dalembert, command):
+    more = ["--vary", "m=[1,2]"] if command == "sweep" else []
+    result = dalembert(command, "pendulum", "--at", "l = 2*m", *more)
+    assert (result.status, result.out) == (2, "")
+    assert result.err == "error: --at: 'l' is a parameter; --set l=2*m gives it a value\n"
+
+
+@pytest.mark.parametrize("args, sentence", [
+    (("run", "pendulum", "--duratoin", "3"), "unknown option '--duratoin' of run; did you mean '--duration'?"),
+    (("run", "--duratoin=3", "pendulum"), "unknown option '--duratoin' of run; did you mean '--duration'?"),
+    (("derive", "pendulum", "--frmat", "text"), "unknown option '--frmat' of derive; did you mean '--format'?"),
+    (("eval", "pendulum", "--duration", "3"), "unknown option '--duration' of eval; run, sweep have it"),
+    (("check", "pendulum", "--port", "3"), "unknown option '--port' of check; view has it"),
+    (("run", "--bogus"), "unknown option '--bogus' of run; see dalembert run --help"),
+    (("--bogus",), "unknown option '--bogus'; see dalembert --help"),
+])
+def test_an_option_that_there_is_not_is_named(dalembert, args, sentence):
+    result = dalembert(*args)
+    assert (result.status, result.out, result.err) == (2, "", f"error: {sentence}\n")
 
 
 @pytest.mark.parametrize("at, name", [("x=1,x=2", "x"), ("t=0, x'=1, x' = 1", "x'"), ("t=1,t=1", "t")])

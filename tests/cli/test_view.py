@@ -123,6 +123,18 @@ def test_initial_values_are_those_of_the_file(dalembert):
         assert view.motion(text=DISK).initial()["psi'"] == -5
 
 
+def test_the_command_says_where_a_motion_starts(dalembert):
+    table = trajectory(dalembert, "rolling_disk", "--at", "theta=1.25, psi'=-8*r")
+    with View(dalembert.directory, "rolling_disk", "--at", "theta=1.25", "--at", "psi'=-8*r") as view:
+        assert_same(view.motion(text=DISK), table)
+        # What the page moves, or what is edited, counts more; what the text does not have is passed over.
+        moved = view.motion(text=DISK, initial={"theta": 1}).initial()
+        assert (moved["theta"], moved["psi'"]) == pytest.approx((1, -4), rel=1e-14)
+        edited = view.motion(text=DISK.replace("theta = 1.125", "theta = 1.5")).initial()
+        assert (edited["theta"], edited["psi'"]) == pytest.approx((1.5, -4), rel=1e-14)
+        assert view.motion(text=LONG, duration=1).initial() == {"x": 1, "x'": 0}
+
+
 def test_initial_values_that_break_a_constraint_move_the_others(dalembert):
     with View(dalembert.directory, "rolling_disk") as view:
         initial = view.motion(text=DISK, initial={"x'": 1}).initial()

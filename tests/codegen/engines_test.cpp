@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/machine_program.hpp"
@@ -148,6 +150,37 @@ TEST_P(Engines, RunAgainAndAgainGivesTheSame) {
   kernel.evaluate(workspace, std::vector(in.size(), -1.7), again);
   kernel.evaluate(workspace, in, again);
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_TRUE(same_bits(first[i], again[i]));
+}
+
+// Sines that are written out in machine code know no large angles; who asks must not notice.
+TEST_P(Engines, LargeAnglesInSomeLanes) {
+  if (machine() == nullptr) GTEST_SKIP() << "no libdalembert_machine.so";
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Expr p = expr::parameter("p"), x = expr::coordinate("x");
+  const Tape tape = make_tape(
+      std::vector{expr::sin(p) * x, expr::cos(x) + expr::sin(x), expr::sin(expr::sin(x) * p)},
+      std::vector{x}, std::vector{p});
+  const std::vector<double> angles{0.5,   -0x1p30, 0x1.0000001p30, 1e22, infinity, -1e300,
+                                   -1e-9, 3e5,     std::nan("")};
+  for (const Level level : {Level::quick, Level::good}) {
+    const Kernel kernel = compiled(tape, GetParam(), level);
+    for (std::size_t first = 0; first < angles.size(); ++first) {
+      std::vector<std::vector<double>> parameters, inputs;
+      for (int l = 0; l < GetParam(); ++l) {
+        const std::size_t at = first + static_cast<std::size_t>(l);
+        inputs.push_back({angles[at % angles.size()]});
+        parameters.push_back({angles[(3 * at + 1) % angles.size()]});
+      }
+      const auto values = run(kernel, parameters, inputs);
+      for (std::size_t l = 0; l < values.size(); ++l) {
+        const std::vector<double> expected = performed(tape, parameters[l], inputs[l]);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_TRUE(same_bits(values[l][i], expected[i]))
+              << "x = " << inputs[l][0] << ", p = " << parameters[l][0] << ", output " << i;
+        }
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, Engines, testing::Values(1, 4, 8));

@@ -95,6 +95,57 @@ TEST(Classify, OnlyACombinationMayBeHolonomic) {
   EXPECT_EQ(c.holonomic_combinations, 1u);
   EXPECT_EQ(c.constraints[0].integrable, false);
   EXPECT_EQ(c.constraints[1].integrable, false);
+  ASSERT_EQ(c.combinations.size(), 1u);
+  EXPECT_EQ(expr::to_text(c.combinations[0].rate), "w'");
+  ASSERT_TRUE(c.combinations[0].integral);
+  EXPECT_EQ(expr::to_text(*c.combinations[0].integral), "w");
+}
+
+TEST(Classify, ACombinationIsNamedByItsEquation) {
+  // dw - w dx - z dp and y dw - y w dx - y z dp + dy: neither is integrable, but their combination
+  // dy is; and dy - y dx, of which y exp(-x) is the integral, beside a contact form.
+  const struct {
+    std::vector<std::string> equations;
+    const char* rate;
+    const char* integral;
+  } cases[] = {
+      {{"w' = w*x' + z*p'", "y*w' + y' = y*w*x' + y*z*p'"}, "y'", "y"},
+      {{"w' = z*p'", "w' + y' = z*p' + y*x'"}, "y' - y*x'", "y*exp(-x)"},
+      {{"w' = z*p'", "w' + x*y' = z*p' + y*x'"}, "y' - y*x'/x", "y/x"},
+      {{"w' = z*p'", "w' + y' = z*p' + k*t"}, "y' - k*t", "y - k*t^2/2"},
+  };
+  for (const auto& [equations, rate, integral] : cases) {
+    const auto p =
+        with(equations, "x = 0.5\ny = 0.25\nz = 0.75\nw = 1\np = 2\n",
+             "\"x\", \"y\", \"z\", \"w\", \"p\"", "(x'^2 + y'^2 + z'^2 + w'^2 + p'^2)/2");
+    const Classification c = classes(*p);
+    EXPECT_EQ(c.holonomic_combinations, 1u) << integral;
+    ASSERT_EQ(c.combinations.size(), 1u) << integral;
+    const auto& [found_rate, found_integral] = c.combinations[0];
+    // Equal up to a factor that has no velocities.
+    const expr::Expr factor = found_rate / parse_in(*p, rate);
+    for (const expr::Expr& v : p->equations.v)
+      EXPECT_TRUE(expr::proven_zero(expr::differentiate(factor, v))) << expr::to_text(found_rate);
+    ASSERT_TRUE(found_integral) << integral;
+    // One is a function of the other: their differentials have the same direction.
+    std::vector<expr::Expr> x = p->equations.q;
+    x.push_back(expr::time());
+    const std::vector<expr::Expr> f = expr::gradient(*found_integral, x);
+    const std::vector<expr::Expr> g = expr::gradient(parse_in(*p, integral), x);
+    EXPECT_FALSE(std::ranges::all_of(f, [](const expr::Expr& e) { return e.is_zero(); }));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        EXPECT_TRUE(expr::proven_zero(f[i] * g[j] - f[j] * g[i])) << expr::to_text(*found_integral);
+    }
+  }
+}
+
+TEST(Classify, HolonomicConstraintsAreNoCombinationsBeside) {
+  const auto p = with({"z = k", "y' = x*w'"}, "z = 2\n", "\"x\", \"y\", \"z\", \"w\"",
+                      "(x'^2 + y'^2 + z'^2 + w'^2)/2");
+  const Classification c = classes(*p);
+  EXPECT_EQ(c.holonomic_combinations, 1u);
+  EXPECT_TRUE(c.combinations.empty());
 }
 
 TEST(Classify, AnIntegratingFactorIsFound) {
@@ -103,6 +154,8 @@ TEST(Classify, AnIntegratingFactorIsFound) {
   const Classification c = classes(*p);
   EXPECT_EQ(c.constraints[0].integrable, true);
   EXPECT_FALSE(c.constraints[0].exact);
+  ASSERT_TRUE(c.constraints[0].integral);
+  EXPECT_EQ(expr::to_text(*c.constraints[0].integral), "x/y");
 }
 
 TEST(Classify, TimeMakesADifference) {

@@ -39,7 +39,8 @@ TEST(ParameterValues, WrongSettingsAreNamed) {
         message(model, {{name, "2"}}),
         "error: --set " + name + "=2: '" + name +
             "' is a coordinate; --set gives values to parameters, and where a coordinate starts "
-            "is said in [initial]\n");
+            "is said by --at \"" +
+            name + "=2\", or in [initial]\n");
   }
   EXPECT_EQ(message(model, {{"m", "2*k"}}), "error: --set m=2*k: unknown parameter 'k'\n");
   EXPECT_EQ(message(model, {{"m", "2*"}}),

@@ -59,6 +59,16 @@ def test_rolling_disk_as_books_have_it():
     assert verdict.pop("vakonomic") is False and all(verdict.values()) and len(verdict) == 12
 
 
+def test_what_motions_keep():
+    found = dal.read("skate_on_incline").check("m-inverse")
+    assert [(q["kind"], q.get("of")) for q in found.conserved] == [("energy", None), ("momentum", "phi")]
+    assert found.conserved[1]["expression"] == "I*phi'" and found.json["energy"]["conserved"] is True
+    assert "<p>conserved: momentum of phi: <code>I*phi&#x27;</code></p>" in found._repr_html_()
+    with pytest.raises(TypeError):
+        found.conserved[0]["kind"] = "luck"
+    assert dal.read("rotating_wire").check("m-inverse").conserved == []
+
+
 def test_redundant_constraints():
     text = dal.read("pendulum").to_toml()
     twice = text.replace("[initial]", '[[constraint]]\nname = "again"\nequation = "2*x^2 + 2*y^2 = 2*l^2"\n\n[initial]', 1)

@@ -29,10 +29,10 @@ def refused_by_katex(found, lenient=False):
 
 
 def compile_latex(path, program="pdflatex"):
-    """Twice, for the contents."""
-    for _ in range(2):
+    """Twice, for the contents; the first time without pages."""
+    for draft in (["-draftmode"] if program == "pdflatex" else [], []):
         done = subprocess.run(
-            [program, "-halt-on-error", "-interaction=nonstopmode", path.name],
+            [program, *draft, "-halt-on-error", "-interaction=nonstopmode", path.name],
             cwd=path.parent,
             capture_output=True,
             timeout=300,

@@ -70,7 +70,7 @@ export interface PageDocument {
     initial: { name: string; value: number | null }[];
     constraints: { name: string; level: 'position' | 'velocity' | 'acceleration' }[];
   };
-  simulation: { duration: number; samples: number; method: string; integrator: string; rtol: number; atol: number };
+  simulation: { duration: number; samples: number; method: string; integrator: string; rtol: number; atol: number; max_step: number | null };
   summary: Record<string, unknown> | null;
   table: Table;
   scene: Scene | null;

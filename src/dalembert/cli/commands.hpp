@@ -22,6 +22,7 @@ struct CommonOptions {
 };
 
 struct RunOptions : CommonOptions {
+  std::vector<std::string> at;  ///< NAME=VALUE, ...: where the motion starts
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
   // Of `run` alone:
@@ -30,7 +31,7 @@ struct RunOptions : CommonOptions {
 };
 
 struct EvalOptions : CommonOptions {
-  std::optional<std::string> at;
+  std::vector<std::string> at;  ///< NAME=VALUE, ...
 };
 
 struct DeriveOptions : CommonOptions {
@@ -53,6 +54,7 @@ struct ImportOptions {
 };
 
 struct ViewOptions : CommonOptions {
+  std::vector<std::string> at;      ///< as for `run`
   std::optional<std::string> port;  ///< any free one if not given
   bool no_browser = false;
 };

@@ -42,13 +42,13 @@ model::Result<std::string, model::ModelError> derived(const motion::Motion& moti
   };
   if (!setting) return failure(setting.error());
   if (info == nullptr) {
-    return json ? report::derivation_json(*setting, {}, patience)
+    return json ? report::derivation_json(*setting, patience)
                 : render(report::derivation_of_all(*setting, patience));
   }
   report::say_what_is_derived(patience, *info);
   const auto formulation = info->derive(*setting);
   if (!formulation) return failure(formulation.error());
-  return json ? report::derivation_json(*setting, info->name, patience)
+  return json ? report::derivation_json(*setting, *info, *formulation)
               : render(report::derivation(*setting, *formulation));
 }
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <set>
 
+#include "dalembert/cli/at.hpp"
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
-#include "dalembert/expr/suggest.hpp"
 #include "dalembert/flow/places.hpp"
 #include "dalembert/flow/state/conditions.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
@@ -21,30 +20,10 @@ namespace dalembert::cli {
 
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-/// Splits at the commas outside parentheses.
-std::vector<std::string> assignments(const std::string& text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : (c == ')' ? -1 : 0);
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 /// Applies "t=0,x=1,x'=2" to a state, for `vakonomic` also "mu.NAME=0.1". False, after a complaint,
 /// if that cannot be done.
-bool apply_at(const std::string& text, const motion::Motion& motion, motion::State& state) {
+bool apply_at(const std::vector<std::string>& at, const motion::Motion& motion,
+              motion::State& state) {
   std::vector<std::string> known{"t"};
   std::vector<double*> targets{&state.t};
   for (std::size_t i = 0; i < motion.coordinates(); ++i) {
@@ -53,32 +32,19 @@ bool apply_at(const std::string& text, const motion::Motion& motion, motion::Sta
     known.push_back(motion.model().coordinates[i] + "'");
     targets.push_back(&state.v[i]);
   }
+  const auto first_multiplier = std::ssize(known);
   for (std::size_t j = 0; j < state.mu.size(); ++j) {
     known.push_back("mu." + motion.model().constraints[j].name);
     targets.push_back(&state.mu[j]);
   }
-  std::set<std::string> given;
-  for (const std::string& assignment : assignments(text)) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      complain(fmt::format("--at '{}': expected NAME=VALUE, as in \"t=0,x=1,x'=2\"",
-                           trimmed(assignment)));
-      return false;
-    }
-    const std::string name = trimmed(assignment.substr(0, equals));
-    if (!given.insert(name).second) {
-      complain(fmt::format("--at '{}': '{}' is given twice", trimmed(assignment), name));
-      return false;
-    }
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) {
-      complain(
-          fmt::format("--at: unknown coordinate '{}'{}", name, expr::did_you_mean(name, known)));
-      return false;
-    }
-    const auto value = number_option(fmt::format("--at {} =", name),
-                                     trimmed(assignment.substr(equals + 1)), motion);
+  std::vector<std::string> further{"t"};
+  further.insert(further.end(), known.begin() + first_multiplier, known.end());
+  const auto assignments = assignments_of(at, motion.model(), further);
+  if (!assignments) return false;
+  for (const Assignment& assignment : *assignments) {
+    const auto value = value_of(assignment, motion.model(), motion.parameters());
     if (!value) return false;
+    const auto found = std::find(known.begin(), known.end(), assignment.name);
     *targets[static_cast<std::size_t>(found - known.begin())] = *value;
   }
   return true;
@@ -101,13 +67,13 @@ std::optional<motion::State> state_for(const EvalOptions& options, const motion:
       return motion::initial_state(motion);
     }();
     auto written = motion.written_initial_state();
-    if (!start && !(options.at && written)) {
+    if (!start && !(!options.at.empty() && written)) {
       complain(start.error());
       return std::nullopt;
     }
     state = start ? start->state : *std::move(written);
   }
-  if (options.at && !apply_at(*options.at, motion, state)) return std::nullopt;
+  if (!apply_at(options.at, motion, state)) return std::nullopt;
   return state;
 }
 

@@ -36,9 +36,17 @@ void add_common(CLI::App& command, CommonOptions& options, const std::string& me
                    "one JSON document on standard output, nothing else there");
 }
 
+void add_at(CLI::App& command, std::vector<std::string>& at, const std::string& what,
+            const std::string& example) {
+  command.add_option("--at", at, what + " (repeatable)")
+      ->type_name("\"" + example + "\"")
+      ->allow_extra_args(false);
+}
+
 void add_simulation(CLI::App& command, RunOptions& options, const std::string& out) {
   command.add_option("--out", options.out, "where to write; " + out + " if not given")
       ->type_name("DIR");
+  add_at(command, options.at, "other initial values", "x=1,x'=2");
   command.add_option("--duration", options.duration, "length of the motion in seconds")
       ->type_name("T");
   command.add_option("--rtol", options.rtol, "relative tolerance")->type_name("R");
@@ -75,6 +83,39 @@ std::optional<std::string> unknown_command(const CLI::App& app, int argc, char**
                      fmt::join(known, ", "));
 }
 
+/// "--set", "--out", ...; without those of one letter.
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What to say of an option that the command which was given does not have.
+std::optional<std::string> unknown_option(const CLI::App& app) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  const CLI::App& command = given.empty() ? app : *given.front();
+  for (const std::string& word : command.remaining()) {
+    if (word.size() < 2 || word.front() != '-') continue;
+    const std::string name = word.substr(0, word.find('='));
+    std::string text = fmt::format("unknown option '{}'", name);
+    if (!given.empty()) text += " of " + command.get_name();
+    const std::string meant = dalembert::expr::did_you_mean(name, options_of(command));
+    if (!meant.empty()) return text + meant;
+    std::vector<std::string> others;
+    for (const CLI::App* other : app.get_subcommands(nullptr)) {
+      if (std::ranges::count(options_of(*other), name) > 0) others.push_back(other->get_name());
+    }
+    if (!others.empty())
+      return fmt::format("{}; {} {} it", text, fmt::join(others, ", "),
+                         others.size() == 1 ? "has" : "have");
+    return fmt::format("{}; see dalembert {}--help", text,
+                       given.empty() ? "" : command.get_name() + " ");
+  }
+  return std::nullopt;
+}
+
 int main_checked(int argc, char** argv) {
   CLI::App app{"dalembert: the mechanics of constrained systems"};
   app.set_version_flag("--version", "dalembert " DALEMBERT_VERSION);
@@ -101,6 +142,7 @@ int main_checked(int argc, char** argv) {
   CLI::App* view_command = app.add_subcommand(
       "view", "the motion in a browser, recomputed while parameters, start and model are changed");
   add_model(*view_command, view_options, solved_by);
+  add_at(*view_command, view_options.at, "other initial values", "x=1,x'=2");
   view_command->add_option("--port", view_options.port, "of 127.0.0.1; any free one if not given")
       ->type_name("N");
   view_command->add_flag("--no-browser", view_options.no_browser, "only print the address");
@@ -140,8 +182,8 @@ int main_checked(int argc, char** argv) {
   CLI::App* eval_command = app.add_subcommand(
       "eval", "one state: M, Q, A, b, accelerations, ideal and non-ideal constraint forces");
   add_common(*eval_command, eval_options, solved_by);
-  eval_command->add_option("--at", eval_options.at, "another state, on top of the initial one")
-      ->type_name("\"t=0,x=1,x'=2\"");
+  add_at(*eval_command, eval_options.at, "another state, on top of the initial one",
+         "t=0,x=1,x'=2");
 
   DeriveOptions derive_options;
   CLI::App* derive_command = app.add_subcommand(
@@ -153,7 +195,8 @@ int main_checked(int argc, char** argv) {
   CommonOptions check_options;
   CLI::App* check_command = app.add_subcommand(
       "check",
-      "constraints classified, rank and redundancy, initial state, formulations proven equal");
+      "constraints classified, rank and redundancy, initial state, what motions keep, formulations "
+      "proven equal");
   add_common(*check_command, check_options, "compare one formulation; all if not given");
 
   CommonOptions models_options;
@@ -182,6 +225,10 @@ int main_checked(int argc, char** argv) {
     if (error.get_exit_code() == 0) {
       app.exit(error, std::cout, std::cerr);
       return checked_output(done);
+    }
+    if (const auto unknown = unknown_option(app)) {
+      complain(*unknown);
+      return bad_input;
     }
     complain(app.get_subcommands().empty() &&
                      dynamic_cast<const CLI::RequiredError*>(&error) != nullptr

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "dalembert/cli/at.hpp"
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/run_files.hpp"
@@ -70,6 +71,14 @@ std::filesystem::path output_directory(const RunOptions& options) {
   return std::filesystem::path("out") / stem_of(options.model);
 }
 
+/// Where the model starts, with some of its initial values replaced.
+model::Result<motion::InitialState, model::ModelError> start_of(const motion::Motion& motion,
+                                                                const motion::GivenValues& values) {
+  const auto written = motion::written_start(motion, values);
+  if (!written) return model::Failure{written.error()};
+  return motion::initial_state(motion, *written);
+}
+
 /// Where the start went: that it did, and what moved most.
 std::string start_text(const motion::InitialState& start) {
   std::string text = "  start         adjusted to the nearest state on the constraints";
@@ -91,10 +100,12 @@ int run(const RunOptions& given) {
   if (!motion) return bad_input;
   auto options = options_for(given, *motion);
   if (!options) return bad_input;
+  const auto values = given_values(given.at, *motion);
+  if (!values) return bad_input;
   const bool shown = shows_progress(given);
   const auto start = [&] {
     const Waiting waiting("finding the initial state", shown);
-    return motion::initial_state(*motion);
+    return start_of(*motion, *values);
   }();
   if (!start) {
     complain(start.error());
@@ -111,7 +122,7 @@ int run(const RunOptions& given) {
   const auto rows =
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
-  RunFiles files(directory, *motion, rows, *formats, given.report);
+  RunFiles files(directory, *motion, start->state, rows, *formats, given.report);
   if (const auto problem = files.error()) {
     complain(*problem);
     return bad_input;

@@ -29,8 +29,8 @@ std::optional<Formats> formats_from(const std::string& text) {
   }
 }
 
-RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion& motion, long rows,
-                   Formats formats, bool page)
+RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
+                   const motion::State& start, long rows, Formats formats, bool page)
     : directory_(directory), summary_(directory / "summary.json") {
   if (formats.csv) {
     csv_.emplace(directory / "trajectory.csv");
@@ -40,6 +40,7 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion&
   if (page) {
     page_.emplace(directory / "report.html");
     recorder_.emplace(motion, rows);
+    recorder_->set_start(start);
   }
 }
 

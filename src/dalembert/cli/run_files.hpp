@@ -22,9 +22,9 @@ std::optional<Formats> formats_from(const std::string& text);
 
 class RunFiles {
  public:
-  /// `rows`: as many samples will come.
-  RunFiles(const std::filesystem::path& directory, const motion::Motion& motion, long rows,
-           Formats formats, bool page);
+  /// `rows`: as many samples will come of the motion from `start`.
+  RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
+           const motion::State& start, long rows, Formats formats, bool page);
 
   /// False once writing has failed.
   bool write(const motion::Sample& sample);

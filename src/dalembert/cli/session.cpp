@@ -169,9 +169,9 @@ bool is_formulation(const std::string& name) {
 }
 
 std::optional<expr::Expr> expression_option(const std::string& option, const std::string& text,
-                                            const motion::Motion& motion) {
+                                            const model::Model& model) {
   std::vector<std::string> names;
-  for (const auto& parameter : motion.model().parameters) {
+  for (const auto& parameter : model.parameters) {
     if (!model::is_internal(parameter)) names.push_back(parameter.name);
   }
   const auto resolve = [&](std::string_view name,
@@ -194,9 +194,15 @@ std::optional<expr::Expr> expression_option(const std::string& option, const std
 
 std::optional<double> number_option(const std::string& option, const std::string& text,
                                     const motion::Motion& motion) {
-  const auto parsed = expression_option(option, text, motion);
+  const auto parsed = expression_option(option, text, motion.model());
   if (!parsed) return std::nullopt;
-  const double value = model::evaluate(*parsed, motion.model(), motion.parameters());
+  return finite_value(option, text, *parsed, motion.model(), motion.parameters());
+}
+
+std::optional<double> finite_value(const std::string& option, const std::string& text,
+                                   const expr::Expr& e, const model::Model& model,
+                                   const std::vector<double>& parameters) {
+  const double value = model::evaluate(e, model, parameters);
   if (!std::isfinite(value)) {
     complain(fmt::format("{} '{}': not a finite number", option, text));
     return std::nullopt;

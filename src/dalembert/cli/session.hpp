@@ -56,7 +56,12 @@ bool is_formulation(const std::string& name);
 /// An option that is a number or an expression of the model's parameters, as an expression.
 /// Complains, naming the option, and returns nothing when it is neither.
 std::optional<expr::Expr> expression_option(const std::string& option, const std::string& text,
-                                            const motion::Motion& motion);
+                                            const model::Model& model);
+
+/// The value of such an expression, which `text` stands for; complains if it is not finite.
+std::optional<double> finite_value(const std::string& option, const std::string& text,
+                                   const expr::Expr& e, const model::Model& model,
+                                   const std::vector<double>& parameters);
 
 /// The value of an option: a number, or an expression of the model's parameters. Complains, naming
 /// the option, and returns nothing when it is neither or not finite.

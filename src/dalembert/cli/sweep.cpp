@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "dalembert/cli/at.hpp"
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
@@ -93,7 +94,7 @@ bool same_for_all(const SweepOptions& given, const study::Plan& plan) {
       {"--rtol", &given.rtol}, {"--atol", &given.atol},         {"--max-step", &given.max_step}};
   for (const auto& [option, text] : options) {
     if (!*text) continue;
-    const auto e = expression_option(option, **text, plan.motion());
+    const auto e = expression_option(option, **text, plan.motion().model());
     if (!e) return false;
     if (!plan.varies(*e)) continue;
     complain(
@@ -116,9 +117,17 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
     complain(model.error());
     return std::nullopt;
   }
+  const auto assignments = assignments_of(given.at, *model, {});
+  if (!assignments) return std::nullopt;
+  std::vector<std::pair<std::string, expr::Expr>> initial;
+  std::map<std::string, std::string> at;
+  for (const Assignment& assignment : *assignments) {
+    initial.emplace_back(assignment.name, assignment.value);
+    at.emplace(assignment.name, assignment.text);
+  }
   auto plan = [&] {
     const Waiting waiting("deriving and compiling the equations", shows_progress(given));
-    return study::make_plan(*model, {*settings, given.method, given.vary, seed});
+    return study::make_plan(*model, {*settings, given.method, given.vary, seed, initial});
   }();
   if (!plan) {
     complain(plan.error());
@@ -147,7 +156,8 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
                       *std::move(statistics),
                       given.samples.has_value(),
                       *std::move(settings),
-                      "dalembert " DALEMBERT_VERSION};
+                      "dalembert " DALEMBERT_VERSION,
+                      std::move(at)};
 }
 
 std::filesystem::path directory_for(const SweepOptions& given) {

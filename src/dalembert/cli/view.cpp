@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "dalembert/cli/at.hpp"
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/session.hpp"
 #include "dalembert/cli/view/file.hpp"
@@ -84,10 +85,11 @@ std::optional<int> port_of(const ViewOptions& given) {
   return std::nullopt;
 }
 
-/// Whether the options fit the model; complains where they do not. A model with errors in it is for
-/// the page to mend.
+/// Whether the options fit the model, with the initial values that they give; complains where they
+/// do not. A model with errors in it is for the page to mend.
 bool fits(const ViewFile& file, const ViewOptions& given,
-          const std::map<std::string, std::string>& settings) {
+          const std::map<std::string, std::string>& settings,
+          std::map<std::string, double>& initial) {
   if (given.method && !motion::method_from_string(*given.method)) {
     const auto known = model::known_methods();
     const std::string meant =
@@ -106,6 +108,14 @@ bool fits(const ViewFile& file, const ViewOptions& given,
     complain(parameters.error());
     return false;
   }
+  const auto assignments = assignments_of(given.at, *model, {});
+  if (!assignments) return false;
+  for (const Assignment& assignment : *assignments) {
+    if (!parameters) continue;
+    const auto value = value_of(assignment, *model, *parameters);
+    if (!value) return false;
+    initial.emplace(assignment.name, *value);
+  }
   return true;
 }
 
@@ -120,12 +130,13 @@ int view(const ViewOptions& given) {
     complain(file.error());
     return bad_input;
   }
-  if (!fits(*file, given, *settings)) return bad_input;
+  std::map<std::string, double> initial;
+  if (!fits(*file, given, *settings, initial)) return bad_input;
 
   // Threads inherit the mask: signals are for this one alone, which waits for them.
   const sigset_t ending = ending_signals();
   ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
-  Worker worker(Workbench(file->name(), *settings, given.method));
+  Worker worker(Workbench(file->name(), *settings, given.method, std::move(initial)));
   ViewService service(*std::move(file), worker);
   ViewServer server(service);
   if (const auto problem = server.start(*port)) {

@@ -79,6 +79,10 @@ class Kernel {
   }
   void run(Workspace& workspace) const {
     program_->run(workspace.registers.data());
+    count_without_running(workspace);
+  }
+  /// Counts a run that somebody does by other means as long as no machine code of this is ready.
+  void count_without_running(Workspace& workspace) const {
     if (--workspace.until_report == 0)
       workspace.until_report = workspace.report_every = program_->report(workspace.report_every);
   }

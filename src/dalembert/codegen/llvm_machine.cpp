@@ -5,6 +5,10 @@
 // find nothing. Nothing is contracted or reassociated either: kernels promise their bits. Where
 // code must come quickly, LLVM's fast instruction selection is used; it knows no fused
 // multiply-add, and what it makes of one lane is up to a half slower.
+//
+// In several lanes good code has sines and cosines written out in it: a call would send all that is
+// known to memory and back. That is right up to `largest_angle`; beyond, the code says so by what
+// it returns, and the tape must be run by other means.
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
@@ -24,7 +28,9 @@
 #include <map>
 
 #include "dalembert/codegen/chunks.hpp"
+#include "dalembert/codegen/llvm_numbers.hpp"
 #include "dalembert/codegen/machine.hpp"
+#include "dalembert/codegen/sincos_body.hpp"
 
 namespace dalembert::codegen {
 
@@ -46,10 +52,11 @@ const char* entry_name(bool prologue) {
 /// Writes the chunks of a tape into one module.
 class Emitter {
  public:
-  Emitter(const Tape& tape, const Chunks& chunks, int lanes, llvm::Module& module)
+  Emitter(const Tape& tape, const Chunks& chunks, int lanes, Level level, llvm::Module& module)
       : tape_(tape),
         chunks_(chunks),
         lanes_(lanes),
+        writes_angles_(lanes > 1 && level == Level::good),
         module_(module),
         builder_(module.getContext()),
         value_(tape.registers(), nullptr),
@@ -57,7 +64,7 @@ class Emitter {
     llvm::Type* number = builder_.getDoubleTy();
     type_ = lanes == 1 ? number : llvm::FixedVectorType::get(number, static_cast<unsigned>(lanes));
     pair_ = llvm::StructType::get(type_, type_);
-    entry_type_ = llvm::FunctionType::get(builder_.getVoidTy(), builder_.getPtrTy(), false);
+    entry_type_ = llvm::FunctionType::get(builder_.getInt32Ty(), builder_.getPtrTy(), false);
   }
 
   void chunk(const Chunk& chunk, const std::string& name) {
@@ -72,19 +79,21 @@ class Emitter {
         define(result(at), operation(instruction(at)));
       }
     }
-    builder_.CreateRetVoid();
+    builder_.CreateRet(trouble());
     for (std::uint32_t at = chunk.begin; at < chunk.end; ++at) value_[result(at)] = nullptr;
   }
 
   /// Calls all chunks of one kind, one after the other.
   void entry(bool prologue) {
     llvm::Function* function = begin(entry_name(prologue));
+    llvm::Value* trouble = builder_.getInt32(0);
     for (std::size_t c = 0; c < chunks_.chunks.size(); ++c) {
-      if (chunks_.chunks[c].prologue == prologue)
-        builder_.CreateCall(module_.getOrInsertFunction(chunk_name(c), entry_type_),
-                            function->getArg(0));
+      if (chunks_.chunks[c].prologue != prologue) continue;
+      trouble = builder_.CreateOr(
+          trouble, builder_.CreateCall(module_.getOrInsertFunction(chunk_name(c), entry_type_),
+                                       function->getArg(0)));
     }
-    builder_.CreateRetVoid();
+    builder_.CreateRet(trouble);
   }
 
  private:
@@ -100,6 +109,7 @@ class Emitter {
     function->addFnAttr("prefer-vector-width", std::to_string(64 * lanes_));
     function->addParamAttr(0, llvm::Attribute::NoAlias);
     registers_ = function->getArg(0);
+    too_large_ = nullptr;
     builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", function));
     return function;
   }
@@ -130,7 +140,8 @@ class Emitter {
     }
     llvm::SmallVector<std::uint32_t, 4> angle;
     for (const std::uint32_t place : found) angle.push_back(instruction(place).a);
-    const SinesCosines both = lanes_ > 1          ? sincos_of_vectors(angle)
+    const SinesCosines both = writes_angles_      ? written_sincos(angle)
+                              : lanes_ > 1        ? sincos_of_vectors(angle)
                               : angle.size() == 1 ? SinesCosines{sincos(operand(angle[0]))}
                                                   : sincos_of_four(angle);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -250,6 +261,33 @@ class Emitter {
     return {builder_.CreateExtractValue(both, 0), builder_.CreateExtractValue(both, 1)};
   }
 
+  /// Without a call.
+  SinesCosines written_sincos(llvm::ArrayRef<std::uint32_t> angle) {
+    WrittenVector::at = {
+        &builder_, type_,
+        llvm::FixedVectorType::get(builder_.getInt64Ty(), static_cast<unsigned>(lanes_))};
+    SinesCosines result;
+    for (const std::uint32_t one : angle) {
+      const WrittenVector::V x{operand(one)};
+      WrittenVector::V sin{}, cos{};
+      SincosBody<WrittenVector>::sincos(x, sin, cos);
+      result.emplace_back(sin.value, cos.value);
+      // What is no number has none, and needs no other means.
+      llvm::Value* beyond = builder_.CreateFCmpOGT(WrittenVector::abs(x).value,
+                                                   llvm::ConstantFP::get(type_, largest_angle));
+      too_large_ = too_large_ == nullptr ? beyond : builder_.CreateOr(too_large_, beyond);
+    }
+    return result;
+  }
+
+  /// What a function returns: 1 if an angle was too large in any lane, else 0.
+  llvm::Value* trouble() {
+    if (too_large_ == nullptr) return builder_.getInt32(0);
+    llvm::Value* mask =
+        builder_.CreateBitCast(too_large_, builder_.getIntNTy(static_cast<unsigned>(lanes_)));
+    return builder_.CreateZExt(builder_.CreateIsNotNull(mask), builder_.getInt32Ty());
+  }
+
   /// A pair of vectors comes back through a place on the stack.
   SinesCosines sincos_of_vectors(llvm::ArrayRef<std::uint32_t> angle) {
     llvm::FunctionCallee function =
@@ -311,12 +349,14 @@ class Emitter {
   const Tape& tape_;
   const Chunks& chunks_;
   int lanes_;
+  bool writes_angles_;  ///< sines and cosines in place of calls
   llvm::Module& module_;
   llvm::IRBuilder<> builder_;
   llvm::Type* type_ = nullptr;        ///< a value in all lanes
   llvm::StructType* pair_ = nullptr;  ///< sine and cosine
   llvm::FunctionType* entry_type_ = nullptr;
   llvm::Value* registers_ = nullptr;                          ///< the buffer
+  llvm::Value* too_large_ = nullptr;                          ///< lanes of an angle written out
   std::map<std::uint64_t, llvm::GlobalVariable*> constants_;  ///< by their bits
   llvm::SmallVector<llvm::Value*, 4> both_;                   ///< where sines and cosines come
   std::vector<llvm::Value*> value_;  ///< of each register this chunk has computed
@@ -410,7 +450,7 @@ class LlvmMachine final : public Machine {
       llvm::Module module("kernel", context);
       module.setDataLayout((*target)->createDataLayout());
       module.setTargetTriple((*target)->getTargetTriple().str());
-      Emitter emitter(tape, chunks, lanes, module);
+      Emitter emitter(tape, chunks, lanes, level, module);
       const std::size_t end = std::min(begin + chunks_an_object, count);
       for (std::size_t c = begin; c < end; ++c) {
         const bool prologue = chunks.chunks[c].prologue;

@@ -23,7 +23,9 @@ enum class Level : std::uint8_t { quick, good };
 /// threads at once.
 class Code {
  public:
-  using Entry = void (*)(double* registers);
+  /// Not 0: what it has computed is wrong, for an angle is beyond `largest_angle`
+  /// (sincos_body.hpp).
+  using Entry = int (*)(double* registers);
 
   virtual ~Code() = default;
   Entry prologue = nullptr;
@@ -60,7 +62,7 @@ class Machine {
 /// The one function of libdalembert_machine.so, named `dalembert_machine`; null if it was made for
 /// another `interface`.
 using MachineEntry = const Machine* (*)(const char* interface);
-inline constexpr const char* machine_interface = "dalembert machine 3";
+inline constexpr const char* machine_interface = "dalembert machine 4";
 
 /// The machine code maker of this process, loaded at the first call; null if there is none: built
 /// without LLVM, library not found, CPU without the instructions, or DALEMBERT_MACHINE=off.

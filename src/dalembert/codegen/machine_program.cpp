@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <mutex>
 
 #include "dalembert/codegen/elementary.hpp"
 #include "dalembert/codegen/object_cache.hpp"
@@ -12,17 +13,37 @@ namespace {
 
 class MachineProgram final : public Program {
  public:
-  explicit MachineProgram(std::unique_ptr<const Code> code)
-      : code_(std::move(code)), prologue_(code_->prologue), run_(code_->run) {}
+  MachineProgram(std::unique_ptr<const Code> code, const Tape& tape, int lanes)
+      : code_(std::move(code)),
+        prologue_(code_->prologue),
+        run_(code_->run),
+        tape_(tape),
+        lanes_(lanes) {}
 
-  void run_prologue(double* registers) const override { prologue_(registers); }
-  void run(double* registers) const override { run_(registers); }
+  void run_prologue(double* registers) const override {
+    if (prologue_(registers) != 0) [[unlikely]]
+      other().run_prologue(registers);
+  }
+  void run(double* registers) const override {
+    if (run_(registers) != 0) [[unlikely]]
+      other().run(registers);
+  }
   Engine engine() const override { return Engine::machine; }
 
  private:
+  /// Where the code cannot vouch for what it has computed.
+  const Program& other() const {
+    std::call_once(other_made_, [this] { other_ = interpreter(tape_, lanes_); });
+    return *other_;
+  }
+
   std::unique_ptr<const Code> code_;
   Code::Entry prologue_;
   Code::Entry run_;
+  Tape tape_;
+  int lanes_;
+  mutable std::once_flag other_made_;
+  mutable std::shared_ptr<const Program> other_;
 };
 
 /// All that the code depends on.
@@ -72,7 +93,7 @@ std::shared_ptr<const Program> machine_program(const Tape& tape, int lanes, Leve
     if (code == nullptr) return nullptr;
     cache.keep(key, *made);
   }
-  return std::make_shared<const MachineProgram>(std::move(code));
+  return std::make_shared<const MachineProgram>(std::move(code), tape, lanes);
 }
 
 }  // namespace dalembert::codegen

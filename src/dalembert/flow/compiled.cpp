@@ -137,6 +137,48 @@ std::vector<int> groups_of(const model::Model& model) {
   return groups;
 }
 
+std::size_t size_of(const model::Model& model) {
+  return model.coordinates.size() + model.constraints.size();
+}
+
+/// The method of that name, if there is one and it serves a model of this size. `asked`: by the
+/// options, not by the model.
+Result<Method, ModelError> find_method(const model::Model& model, const std::string& name,
+                                       bool asked) {
+  const auto error = [&](const std::string& message) {
+    return Failure{
+        model::error_in(model, message, asked ? model::Location{} : model.simulation.method_where)};
+  };
+  const auto method = method_from_string(name);
+  if (!method) {
+    const auto known = model::known_methods();
+    const std::vector<std::string> names(known.begin(), known.end());
+    const std::string meant = expr::did_you_mean(name, names);
+    const std::string message = fmt::format(
+        "no method '{}'{}", name, meant.empty() ? "; there are " + method_names() : meant);
+    if (asked) return Failure{ModelError{nullptr, {{message}}}};
+    return error(message);
+  }
+  if (!is_fundamental(*method) && size_of(model) > most_on_full_matrices) {
+    return error(
+        fmt::format("method '{}' works on full matrices, for up to {} coordinates and constraints "
+                    "together, and this model has {}; m-inverse serves any number",
+                    name, most_on_full_matrices, size_of(model)));
+  }
+  return *method;
+}
+
+FundamentalOptions fundamental_options(const model::Model& model, Method method) {
+  FundamentalOptions options;
+  options.method = fundamental_route(method);
+  options.rank_tolerance = model.simulation.rank_tolerance;
+  options.groups = groups_of(model);
+  options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
+  for (std::size_t j = 0; j < model.constraints.size(); ++j)
+    options.weights[static_cast<Eigen::Index>(j)] = model.constraints[j].weight;
+  return options;
+}
+
 /// Why the model rules its formulation out, if it does, as the initial state tells. Whatever else
 /// is wrong there is for others to tell.
 std::optional<std::string> formulation_objection(const Motion& motion) {
@@ -177,16 +219,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (auto wrong = model::check_drawing(model, *parameters); !wrong.empty())
     return Failure{ModelError{model.source, std::move(wrong)}};
   const std::string method_name = options.method.value_or(model.simulation.method);
-  const auto method = method_from_string(method_name);
-  if (!method) {
-    const auto known = model::known_methods();
-    const std::vector<std::string> names(known.begin(), known.end());
-    const std::string meant = expr::did_you_mean(method_name, names);
-    const std::string message = fmt::format(
-        "no method '{}'{}", method_name, meant.empty() ? "; there are " + method_names() : meant);
-    if (options.method) return Failure{ModelError{nullptr, {{message}}}};
-    return Failure{model::error_in(model, message, model.simulation.method_where)};
-  }
+  const auto method = find_method(model, method_name, options.method.has_value());
+  if (!method) return Failure{method.error()};
   if (!is_mechanical(*method)) {
     if (auto wrong = reaction_objections(model); !wrong.empty())
       return Failure{ModelError{model.source, std::move(wrong)}};
@@ -197,30 +231,15 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     if (auto wrong = model::validate(model); !wrong.empty())
       return Failure{ModelError{model.source, std::move(wrong)}};
   }
-  const std::size_t size = model.coordinates.size() + model.constraints.size();
-  if (!is_fundamental(*method) && size > most_on_full_matrices) {
-    return Failure{model::error_in(
-        model,
-        fmt::format("method '{}' works on full matrices, for up to {} coordinates and constraints "
-                    "together, and this model has {}; m-inverse serves any number",
-                    method_name, most_on_full_matrices, size),
-        options.method ? model::Location{} : model.simulation.method_where)};
-  }
 
   auto data = std::make_shared<Motion::Data>();
   data->solutions = std::make_shared<SolutionLibrary>();
   data->method = *method;
   // A formulation works on matrices, and so does bdf, as far as they can be kept.
-  const bool full = !is_fundamental(*method) ||
-                    (model.simulation.integrator == "bdf" && size <= most_on_full_matrices);
+  const bool full = !is_fundamental(*method) || (model.simulation.integrator == "bdf" &&
+                                                 size_of(model) <= most_on_full_matrices);
   data->storage = full ? Storage::dense : options.storage;
-  data->options.method = fundamental_route(*method);
-  data->options.rank_tolerance = model.simulation.rank_tolerance;
-  data->options.groups = groups_of(model);
-  data->options.weights.resize(static_cast<Eigen::Index>(model.constraints.size()));
-  for (std::size_t j = 0; j < model.constraints.size(); ++j) {
-    data->options.weights[static_cast<Eigen::Index>(j)] = model.constraints[j].weight;
-  }
+  data->options = fundamental_options(model, *method);
   data->equations = mechanics::lagrange(model);
   data->model = std::move(model);
   if (options.method) {

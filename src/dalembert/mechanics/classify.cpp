@@ -9,6 +9,8 @@
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/mechanics/directions.hpp"
+#include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/formulations/voronets.hpp"
 #include "dalembert/mechanics/manifold.hpp"
 
@@ -100,6 +102,27 @@ class Closure {
   std::size_t size() const { return size_; }
   const std::vector<std::vector<Expr>>& basis() const { return basis_; }
 
+  /// A basis of the forms along the dependent coordinates that vanish on the closure, one for each
+  /// coordinate that has no pivot: 1 there, and c_p = -sum_(d != p) c_d v_d at the pivot p of v.
+  std::vector<std::vector<Expr>> annihilators() const {
+    std::vector<std::vector<Expr>> result;
+    for (std::size_t f = 0; f < size_; ++f) {
+      if (std::find(pivots_.begin(), pivots_.end(), f) != pivots_.end()) continue;
+      std::vector<Expr> c(size_);
+      c[f] = 1;
+      // From the last on: a vector is zero at the pivots of those before it.
+      for (std::size_t b = basis_.size(); b-- > 0;) {
+        std::vector<Expr> terms;
+        for (std::size_t d = 0; d < size_; ++d) {
+          if (d != pivots_[b]) terms.push_back(-c[d] * basis_[b][d]);
+        }
+        c[pivots_[b]] = shortened(expr::sum(terms));
+      }
+      result.push_back(std::move(c));
+    }
+    return result;
+  }
+
  private:
   bool nonzero_at_a_state(const Expr& e) const {
     if (!state_) return false;
@@ -186,6 +209,14 @@ Closure close_under_brackets(const Setting& s, std::vector<std::size_t>& growth)
   return closure;
 }
 
+std::optional<Expr> integral_of(const Equations& eq, const Form& form) {
+  std::vector<Expr> x = eq.q;
+  x.push_back(expr::time());
+  std::vector<Expr> slopes = form.slopes;
+  slopes.push_back(form.time);
+  return first_integral(slopes, x);
+}
+
 /// Exactness (G5.25) and, for a constraint of level velocity, the integral.
 void examine_form(const Equations& eq, const Form& form, ConstraintClass& c) {
   for (std::size_t i = 0; i < eq.q.size(); ++i) {
@@ -199,25 +230,63 @@ void examine_form(const Equations& eq, const Form& form, ConstraintClass& c) {
       return;
   }
   c.exact = true;
-  if (c.level == Level::position) return;
-  std::vector<Expr> x = eq.q;
-  x.push_back(expr::time());
-  std::vector<Expr> slopes = form.slopes;
-  slopes.push_back(form.time);
-  c.integral = potential(slopes, x);
+  if (c.level != Level::position) c.integral = integral_of(eq, form);
+}
+
+/// The holonomic combinations  sum_d c_d (dq_d - B_dI dq_I - B_dt dt)  that are none of constraints
+/// which are holonomic themselves, as the reference state tells.
+std::vector<HolonomicCombination> further_combinations(const Setting& s, const Closure& closure,
+                                                       const std::vector<std::size_t>& linear,
+                                                       const std::vector<Form>& forms,
+                                                       const Classification& known) {
+  const auto numbers = [&s](const std::vector<Expr>& list) {
+    std::vector<double> result;
+    for (const Expr& e : list) result.push_back(expr::evaluate(e, s.values));
+    return result;
+  };
+  Directions directions;
+  for (const std::size_t j : linear) {
+    if (!known.constraints[j].holonomic()) continue;
+    std::vector<Expr> along;
+    for (const std::size_t d : s.split.dependent) along.push_back(forms[j].slopes[d]);
+    directions.add(numbers(along));
+  }
+  std::vector<HolonomicCombination> result;
+  for (const std::vector<Expr>& c : closure.annihilators()) {
+    if (!directions.add(numbers(c))) continue;
+    std::vector<Expr> slopes(s.n + 1), x = s.eq->q, terms;
+    x.push_back(expr::time());
+    for (std::size_t d = 0; d < s.k; ++d) {
+      slopes[s.split.dependent[d]] += c[d];
+      for (std::size_t i = 0; i < s.r; ++i) slopes[s.split.independent[i]] -= c[d] * s.B(d, i);
+      slopes[s.n] -= c[d] * s.B_t[d];
+    }
+    for (std::size_t i = 0; i <= s.n; ++i) {
+      slopes[i] = tidy(slopes[i]);
+      terms.push_back(i < s.n ? slopes[i] * s.eq->v[i] : slopes[i]);
+    }
+    result.push_back({tidy(expr::sum(terms)), first_integral(slopes, x)});
+  }
+  return result;
 }
 
 /// What the closure under brackets tells of the `linear` constraints, of which `some` consists.
-void close(const model::Model& model, const Equations& some, const expr::Values& values,
-           const Split& split, const std::vector<std::size_t>& linear,
-           const std::vector<Form>& forms, Classification& result) {
-  const auto setting = prepare(model, some, values, split, false);
+struct Closed {
+  Classification known;
+  std::optional<Setting> setting;
+  std::optional<Closure> closure;  ///< where all is decided
+};
+
+Closed close(const model::Model& model, const Equations& some, const expr::Values& values,
+             const Split& split, const std::vector<std::size_t>& linear,
+             const std::vector<Form>& forms, Classification result) {
+  auto setting = prepare(model, some, values, split, false);
   if (!setting) {
     result.not_decided = setting.error();
-    return;
+    return {std::move(result), {}, {}};
   }
   try {
-    const Closure closure = close_under_brackets(*setting, result.growth);
+    Closure closure = close_under_brackets(*setting, result.growth);
     result.holonomic_combinations = setting->k - closure.basis().size();
     for (const std::size_t j : linear) {
       bool inside = true;
@@ -229,8 +298,10 @@ void close(const model::Model& model, const Equations& some, const expr::Values&
       }
       result.constraints[j].integrable = inside;
     }
+    return {std::move(result), *std::move(setting), std::move(closure)};
   } catch (const Closure::Undecided& undecided) {
     result.not_decided = undecided.reason;
+    return {std::move(result), {}, {}};
   }
 }
 
@@ -297,13 +368,25 @@ Classification classify(const model::Model& model, const Equations& eq, const ex
     return result;
   }
   patience.say("classifying the constraints together");
-  auto closed = expr::within(patience.most, [&] {
-    Classification known = result;
-    close(model, some, values, split, linear, forms, known);
-    return known;
-  });
-  if (closed) return *std::move(closed);
-  result.not_decided = "that takes too long";
+  auto closed = expr::within(
+      patience.most, [&] { return close(model, some, values, split, linear, forms, result); });
+  if (!closed) {
+    result.not_decided = "that takes too long";
+    return result;
+  }
+  result = std::move(closed->known);
+  if (!closed->closure) return result;
+  for (const std::size_t j : linear) {
+    ConstraintClass& c = result.constraints[j];
+    if (c.level == Level::position || c.exact || !c.holonomic()) continue;
+    c.integral = expr::within(patience.most, [&] {
+                   return integral_of(eq, forms[j]);
+                 }).value_or(std::nullopt);
+  }
+  result.combinations =
+      expr::within(patience.most, [&] {
+        return further_combinations(*closed->setting, *closed->closure, linear, forms, result);
+      }).value_or(std::vector<HolonomicCombination>());
   return result;
 }
 

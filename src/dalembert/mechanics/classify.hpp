@@ -30,16 +30,27 @@ struct ConstraintClass {
   /// that is not decided: not linear, of level acceleration, or beyond the algebra.
   std::optional<bool> integrable;
   bool exact = false;  ///< its form as written is exact
-  std::optional<Expr>
-      integral;  ///< of an exact form of level velocity: it is constant on the motion
+  /// Of level velocity, where one was found: a function whose differential is a multiple of the
+  /// form, so that it is constant on the motion. The form itself if that is exact.
+  std::optional<Expr> integral;
   /// A constraint on positions, or one that is integrable.
   bool holonomic() const { return integrable.value_or(false); }
+};
+
+/// A combination of constraints, with functions of (q, t) as weights, that is holonomic though no
+/// constraint in it need be: rate = 0, linear in the velocities, is that of a constraint on
+/// positions.
+struct HolonomicCombination {
+  Expr rate;
+  std::optional<Expr> integral = {};  ///< constant on the motion, where one was found
 };
 
 struct Classification {
   std::vector<ConstraintClass> constraints;  ///< m, in the order of the model
   std::size_t linear_rank = 0;  ///< independent constraints among those linear in the velocities
   std::optional<std::size_t> holonomic_combinations;  ///< of those; nothing if not decided
+  /// Those of them that are no combinations of constraints which are holonomic themselves.
+  std::vector<HolonomicCombination> combinations = {};
   std::vector<std::size_t> growth;  ///< dimension of the allowed directions in (q, t), then of
                                     ///< their closure, step by step
   std::string not_decided;          ///< why, if something is not
@@ -54,5 +65,10 @@ Classification classify(const model::Model& model, const Equations& eq, const ex
 /// A function F with dF/dx_i = slopes_i for all i, found term by term and checked; nothing if none
 /// was found.
 std::optional<Expr> potential(const std::vector<Expr>& slopes, const std::vector<Expr>& x);
+
+/// A function F with dF = mu sum slopes_i dx_i for some mu(x) that is not zero, found and checked
+/// likewise: with the slope of some x_k divided out, d log mu = sum_i d(slopes_i)/dx_k dx_i is
+/// tried, which is right wherever its right side has a potential.
+std::optional<Expr> first_integral(const std::vector<Expr>& slopes, const std::vector<Expr>& x);
 
 }  // namespace dalembert::mechanics

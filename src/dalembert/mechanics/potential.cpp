@@ -173,7 +173,51 @@ std::optional<Expr> integral_of_term(const Expr& term, const Expr& x) {
   return front * result;
 }
 
+/// exp(e), up to a sign, with the logarithms in it undone: x^2 for log(x^2).
+Expr exponential(const Expr& e) {
+  Expr result = 1;
+  const std::span<const Expr> terms = e.is(Op::sum) ? e.args() : std::span(&e, 1);
+  for (const Expr& term : terms) {
+    Expr weight = 1;
+    std::optional<Expr> inside;
+    const std::span<const Expr> factors = term.is(Op::product) ? term.args() : std::span(&term, 1);
+    for (const Expr& factor : factors) {
+      if (factor.is(Op::log) && !inside) {
+        inside = factor.args()[0];
+      } else {
+        weight *= factor;
+      }
+    }
+    if (!inside) {
+      result *= expr::exp(term);
+    } else if (inside->is(Op::power) && inside->args()[1].is(Op::constant)) {
+      result *= expr::pow(inside->args()[0], inside->args()[1] * weight);
+    } else {
+      result *= expr::pow(*inside, weight);
+    }
+  }
+  return result;
+}
+
 }  // namespace
+
+std::optional<Expr> first_integral(const std::vector<Expr>& slopes, const std::vector<Expr>& x) {
+  if (auto F = potential(slopes, x)) return F;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (slopes[k].is_zero()) continue;
+    std::vector<Expr> form, rates;
+    for (const Expr& slope : slopes) {
+      form.push_back(expr::simplify(slope / slopes[k]));
+      rates.push_back(expr::differentiate(form.back(), x[k]));
+    }
+    const auto exponent = potential(rates, x);
+    if (!exponent) continue;
+    const Expr factor = exponential(*exponent);
+    for (Expr& slope : form) slope = expr::simplify(slope * factor);
+    if (auto F = potential(form, x)) return F;
+  }
+  return std::nullopt;
+}
 
 std::optional<Expr> potential(const std::vector<Expr>& slopes, const std::vector<Expr>& x) {
   Expr F = 0;

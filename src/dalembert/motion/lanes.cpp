@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "dalembert/motion/steps/whole_step.hpp"
 #include "dalembert/solve/typical_sizes.hpp"
 
 namespace dalembert::motion {
@@ -68,6 +69,8 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
       observed_(n_ + flow.sample.outputs()),
       q_(n_),
       v_(n_) {
+  if (const codegen::Kernel* whole = step_kernel(flow))
+    whole_step_ = StepKernel(*whole, motion.parameters());
   step_.rtol = options.rtol;
   std::fill(step_.atol.begin(), step_.atol.end(), options.atol);
 }
@@ -80,15 +83,33 @@ void Lanes::run() {
   while (active_ > 0 && !client_.stopped()) {
     prepare_steps();
     if (active_ == 0) break;
-    arithmetic_.attempt(derivative_, step_);
+    attempt();
     decide();
   }
+}
+
+/// By the tape of the whole step as soon as there is machine code of it.
+void Lanes::attempt() {
+  stages_kept_ = true;
+  if (whole_step_ && whole_step_.kernel.engine() == codegen::Engine::machine) {
+    stages_kept_ = false;
+    arithmetic_.attempt_whole(whole_step_, step_);
+    return;
+  }
+  if (whole_step_) whole_step_.kernel.count_without_running(whole_step_.workspace);
+  arithmetic_.attempt(derivative_, step_);
+}
+
+void Lanes::keep_stages() {
+  if (!stages_kept_) arithmetic_.fetch_stages(whole_step_, step_);
+  stages_kept_ = true;
 }
 
 /// Puts a lane at a state: its parameters, y and t, no step yet.
 void Lanes::place(std::size_t l, const State& state, std::span<const double> parameters) {
   const int lane = static_cast<int>(l);
   derivative_.bind(lane, parameters);
+  if (whole_step_) whole_step_.bind(lane, parameters);
   sample_.bind(lane, parameters);
   if (conditions_) conditions_.bind(lane, parameters);
   projector_.bind(lane, parameters);
@@ -302,6 +323,7 @@ void Lanes::prepare_samples() {
                                                                                                 : 0;
   }
   if (!any(asked_)) return;
+  keep_stages();
   arithmetic_.prepare_dense(derivative_, step_);
   for (std::size_t l = 0; l < W_; ++l) {
     if (asked_[l] == 0 || step_.dense_valued[l] != 0) continue;
@@ -412,6 +434,7 @@ void Lanes::emit_samples() {
 }
 
 bool Lanes::prepare_dense(std::size_t l) {
+  keep_stages();
   arithmetic_.prepare_dense(derivative_, step_);
   return step_.dense_valued[l] != 0;
 }

@@ -91,8 +91,10 @@ class Lanes {
 
   // For the client, of a lane.
   const LaneRun& run_in(std::size_t l) const { return lanes_[l].run; }
-  /// The step attempted last; before it takes effect y and t are those at its start.
+  /// The step attempted last; before it takes effect y and t are those at its start. Its stages
+  /// after keep_stages.
   const LaneStep& step() const { return step_; }
+  void keep_stages();
   double t_new(std::size_t l) const { return t_new_[l]; }    ///< its end
   double behind(std::size_t l) const { return behind_[l]; }  ///< where the next begins
   /// size W: its end, projected.
@@ -149,6 +151,7 @@ class Lanes {
   void report(std::size_t l, const LaneLimit& limit);
   void conclude(std::size_t l, const LaneLimit& limit);
 
+  void attempt();
   void prepare_steps();
   LaneLimit limit_reached(std::size_t l);
   void decide();
@@ -177,8 +180,10 @@ class Lanes {
   const LaneArithmetic& arithmetic_;
   LaneKernel rates_, sample_, conditions_;
   mutable LaneKernel derivative_;
+  StepKernel whole_step_;
   LaneProjector projector_;
   LaneStep step_;
+  bool stages_kept_ = true;  ///< in step_; else in whole_step_
   StepEndFinder finder_;
   Rk8 starter_;  ///< of a run: whether it can start, and its first step
   std::vector<double> absolute_, y_start_, mass_;

@@ -321,6 +321,7 @@ void SingleLane::write_end(const Lanes& lanes) {
 }
 
 bool SingleLane::accepts(Lanes& lanes, std::size_t) {
+  lanes.keep_stages();
   const LaneStep& step = lanes.step();
   const double h = step.h[0];
   if (!advance_work(lanes)) return false;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "dalembert/expr/print.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/manifold.hpp"
 #include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/reactions.hpp"
+#include "dalembert/report/check_parts.hpp"
 #include "dalembert/report/derivation.hpp"
 #include "dalembert/report/document.hpp"
 #include "dalembert/solve/names.hpp"
@@ -18,7 +18,6 @@ namespace dalembert::report {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using mechanics::Agreement;
 using mechanics::How;
 
@@ -38,18 +37,6 @@ bool too_large_to_compare(const motion::Motion& motion, std::size_t rank) {
   return size > most_operations || dearer * size * (1 + rank) * (1 + rank) > most_eliminated;
 }
 
-std::string level_name(mechanics::Level level) {
-  switch (level) {
-    case mechanics::Level::position:
-      return "position";
-    case mechanics::Level::velocity:
-      return "velocity";
-    case mechanics::Level::acceleration:
-      return "acceleration";
-  }
-  return {};
-}
-
 /// "holonomic, scleronomic"
 std::string kind_text(const mechanics::ConstraintClass& c) {
   std::string kind = c.holonomic()                               ? "holonomic"
@@ -60,6 +47,16 @@ std::string kind_text(const mechanics::ConstraintClass& c) {
   if (c.holonomic() && c.level == mechanics::Level::velocity) kind += " (integrable)";
   return kind + (c.rheonomic ? ", rheonomic" : ", scleronomic") +
          (c.level == mechanics::Level::velocity && !c.catastatic ? ", acatastatic" : "");
+}
+
+/// "holonomic: w' = 0, which integrates to w = const"
+std::string combination_text(const mechanics::HolonomicCombination& combination) {
+  constexpr std::size_t longest = 300;
+  std::string text = fmt::format("holonomic: {} = 0", expr::to_text(combination.rate, longest));
+  if (combination.integral)
+    text += fmt::format(", which integrates to {} = const",
+                        expr::to_text(*combination.integral, longest));
+  return text;
 }
 
 std::string dependence_text(const CheckReport& r, std::size_t j) {
@@ -76,20 +73,6 @@ std::string dependence_text(const CheckReport& r, std::size_t j) {
   if (!found->combination.empty()) return "redundant: = " + found->combination;
   return "redundant: depends" + of +
          (found->result.how == How::proof ? "" : " (seen at random states)");
-}
-
-std::string witness_text(const expr::Witness& witness) {
-  std::string at;
-  std::size_t shown = 0;
-  for (const auto& [symbol, value] : witness.at) {
-    if (++shown > 12) {
-      at += ", ...";
-      break;
-    }
-    at += fmt::format("{}{} = {}", at.empty() ? "" : ", ", expr::to_text(symbol),
-                      expr::to_text(expr::Expr(value)));
-  }
-  return fmt::format("the difference is {} at {}", witness.value, at);
 }
 
 /// Text folded at `width`, the lines after the first indented.
@@ -122,6 +105,32 @@ std::string joined(const std::vector<std::string>& names, const char* between) {
   std::string result;
   for (const std::string& name : names) result += (result.empty() ? "" : between) + name;
   return result;
+}
+
+/// "energy", "momentum of phi"
+std::string name_of(const CheckReport& r, const mechanics::ConservedQuantity& quantity) {
+  std::string name = mechanics::to_string(quantity.kind);
+  if (quantity.coordinate) name += " of " + r.motion->model().coordinates[*quantity.coordinate];
+  return name;
+}
+
+void add_conserved(std::string& text, const CheckReport& r) {
+  constexpr std::size_t longest = 400;
+  if (!r.conserved) return;
+  std::string label = "conserved";
+  const auto add = [&](const std::string& line) {
+    text += labelled(label, line);
+    label.clear();
+  };
+  for (const mechanics::ConservedQuantity& quantity : r.conserved->proven) {
+    const auto value = text_within(quantity.value, longest);
+    add(name_of(r, quantity) + (value ? " = " + *value : ", too long to show here (--json)"));
+  }
+  if (r.conserved->energy == true) return;
+  add(fmt::format("{}: {}",
+                  r.conserved->energy ? "energy is not conserved"
+                                      : "whether energy is conserved is not decided",
+                  r.conserved->why_not));
 }
 
 void add_formulations(std::string& text, const CheckReport& r) {
@@ -176,6 +185,26 @@ void add_formulations(std::string& text, const CheckReport& r) {
 
 }  // namespace
 
+std::string witness_text(const expr::Witness& witness) {
+  std::string at;
+  std::size_t shown = 0;
+  for (const auto& [symbol, value] : witness.at) {
+    if (++shown > 12) {
+      at += ", ...";
+      break;
+    }
+    at += fmt::format("{}{} = {}", at.empty() ? "" : ", ", expr::to_text(symbol),
+                      expr::to_text(expr::Expr(value)));
+  }
+  return fmt::format("the difference is {} at {}", witness.value, at);
+}
+
+std::optional<std::string> text_within(const expr::Expr& e, std::size_t longest) {
+  std::string text = expr::to_text(e, longest + 1);
+  if (text.size() > longest) return std::nullopt;
+  return text;
+}
+
 bool CheckReport::passed() const {
   return consistent && start_problem.empty() && rank_at_start == rank &&
          std::all_of(agreements.begin(), agreements.end(),
@@ -225,6 +254,7 @@ CheckReport check(const motion::Motion& motion, const motion::State& state, std:
     return r;
   }
   r.redundant = mechanics::examine_redundant(*setting, patience);
+  r.conserved = mechanics::find_conserved(*setting, patience);
   r.compared = !method.empty() || !too_large_to_compare(motion, r.rank);
   if (r.compared) r.agreements = mechanics::compare_formulations(*setting, method, patience);
   for (const Agreement& a : r.agreements) {
@@ -281,6 +311,8 @@ std::string check_text(const CheckReport& r) {
                                   "in velocities {} holonomic",
                                   holonomic, rank, holonomic == 1 ? "is" : "are");
     text += labelled("", share + growth);
+    for (const mechanics::HolonomicCombination& combination : r.classes.combinations)
+      text += labelled("", combination_text(combination));
   }
   if (!r.classes.not_decided.empty())
     text += labelled("", "integrability is not decided: " + r.classes.not_decided);
@@ -334,98 +366,10 @@ std::string check_text(const CheckReport& r) {
         labelled("start", fmt::format("NOT consistent: residual {:.3g} of its scale", r.residual));
   }
   for (const std::string& warning : r.warnings) text += labelled("warning", warning);
+  add_conserved(text, r);
   add_formulations(text, r);
   if (!r.contrast.empty()) text += r.contrast;
   return text;
-}
-
-std::string check_json(const CheckReport& r) {
-  const motion::Motion& motion = *r.motion;
-  Json document;
-  document["name"] = motion.model().name;
-  document["coordinates"] = motion.coordinates();
-  document["constraints"] = Json::array();
-  for (const auto& c : r.classes.constraints) {
-    Json entry{{"name", c.name},
-               {"kind", c.holonomic() ? "holonomic" : "nonholonomic"},
-               {"level", level_name(c.level)},
-               {"linear", c.linear},
-               {"rheonomic", c.rheonomic},
-               {"catastatic", c.catastatic},
-               {"integrable", nullptr},
-               {"exact", c.exact}};
-    if (c.integrable) entry["integrable"] = *c.integrable;
-    if (c.integral) entry["integral"] = expr::to_text(*c.integral, 2000);
-    document["constraints"].push_back(std::move(entry));
-  }
-  document["holonomic_combinations"] = nullptr;
-  if (r.classes.holonomic_combinations)
-    document["holonomic_combinations"] = *r.classes.holonomic_combinations;
-  document["rank"] = r.rank;
-  document["rank_at_start"] = r.rank_at_start;
-  document["redundant"] = Json::array();
-  for (const auto& x : r.redundant)
-    document["redundant"].push_back(motion.model().constraints[x.constraint].name);
-  document["dependencies"] = Json::array();
-  for (const auto& x : r.redundant) {
-    Json of = Json::array();
-    for (const std::size_t i : x.of) of.push_back(motion.model().constraints[i].name);
-    document["dependencies"].push_back(
-        {{"constraint", motion.model().constraints[x.constraint].name},
-         {"depends_on", of},
-         {"combination", x.combination},
-         {"holds", x.given_up ? Json() : Json(x.result.holds)},
-         {"how", x.given_up                   ? "given up"
-                 : x.result.how == How::proof ? "proof"
-                                              : "numeric"}});
-  }
-  document["degrees_of_freedom"] = motion.coordinates() - r.rank;
-  document["initial"] = {
-      {"consistent", r.consistent}, {"residual", r.residual}, {"adjusted", r.adjusted}};
-  if (!r.start_problem.empty()) document["initial"]["problem"] = r.start_problem;
-  document["reactions"] = Json::array();
-  for (std::size_t j = 0; j < motion.constraints(); ++j)
-    document["reactions"].push_back({{"constraint", motion.model().constraints[j].name},
-                                     {"unique", static_cast<bool>(r.unique[j])}});
-  if (!r.unique_reactions.empty()) {
-    document["joints"] = Json::array();
-    for (std::size_t k = 0; k < r.unique_reactions.size(); ++k) {
-      const model::Joint& joint = motion.model().joints[k];
-      document["joints"].push_back({{"name", joint.name},
-                                    {"kind", model::to_string(joint.kind)},
-                                    {"bodies", joint.bodies},
-                                    {"unique", static_cast<bool>(r.unique_reactions[k])}});
-      const auto unknown = motion::find_unknown(motion.model(), joint.name);
-      if (!unknown.components.empty()) {
-        document["joints"].back()["unknown"] = unknown.components;
-        document["joints"].back()["unknown_reason"] = unknown.reason;
-      }
-    }
-    if (!motion.model().reaction_notes.empty())
-      document["reaction_notes"] = motion.model().reaction_notes;
-  }
-  document["compared"] = r.compared;
-  document["equivalence"] = Json::array();
-  for (const Agreement& a : r.agreements) {
-    Json entry{{"method", a.method}, {"mechanical", a.mechanical}};
-    if (!a.ruled_out.empty()) {
-      entry["agrees"] = nullptr;
-      entry["ruled_out"] = a.ruled_out;
-    } else if (a.given_up) {
-      entry["agrees"] = nullptr;
-      entry["given_up"] = "comparing it takes too long";
-    } else {
-      entry["agrees"] = a.result.holds;
-      entry["how"] = a.result.how == How::proof ? "proof" : "numeric";
-      entry["error"] = a.result.error;
-      if (!a.result.holds) entry["failed"] = a.result.failed;
-      if (a.result.witness) entry["witness"] = witness_text(*a.result.witness);
-    }
-    document["equivalence"].push_back(std::move(entry));
-  }
-  document["warnings"] = r.warnings;
-  document["passed"] = r.passed();
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace dalembert::report

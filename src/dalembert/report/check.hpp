@@ -1,11 +1,13 @@
 #pragma once
 /// What `check` finds out about a model, and how it is told.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dalembert/flow/compiled.hpp"
 #include "dalembert/mechanics/classify.hpp"
+#include "dalembert/mechanics/conserved.hpp"
 #include "dalembert/mechanics/equivalence.hpp"
 
 namespace dalembert::report {
@@ -23,6 +25,8 @@ struct CheckReport {
   double residual = 0;        ///< ... with this largest scaled residual, as it is written
   bool adjusted = false;      ///< it was moved onto them, as the model allows
   std::string start_problem;  ///< why there is no motion from it, if there is none
+  /// What motions keep; nothing where it was not looked for, as the equations take too long.
+  std::optional<mechanics::ConservedQuantities> conserved;
   std::vector<mechanics::Agreement> agreements;
   bool compared = true;  ///< false where the equations are too large to compare all formulations
   std::vector<std::string> warnings;  ///< of its friction at the start (motion/doubts.hpp)

@@ -212,12 +212,15 @@ void add_formulation(std::vector<Block>& blocks, const Setting& s, const Formula
     blocks.emplace_back(equations_display(f));
     if (const auto explicit_form = mechanics::solved(f, s)) {
       blocks.emplace_back(Paragraph{{std::string("Solved for the accelerations:")}});
+      // Multipliers that have a step of their own are told there.
+      const std::size_t told = f.multipliers ? f.multipliers->solution.size() : 0;
       Display display;
-      for (std::size_t i = 0; i < f.unknowns.size(); ++i)
+      for (std::size_t i = 0; i + told < f.unknowns.size(); ++i)
         display.lines.push_back(line(math(f.unknowns[i]), math((*explicit_form)[i])));
       blocks.emplace_back(std::move(display));
     }
   }
+  if (f.multipliers) add_step(blocks, f.multipliers->step, level + 1);
   if (f.method == "vakonomic") {
     for (Block& block : vakonomic_contrast(s)) blocks.push_back(std::move(block));
   }

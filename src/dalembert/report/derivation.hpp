@@ -32,10 +32,13 @@ Document derivation_of_all(const mechanics::Setting& setting, const expr::Patien
 /// would have to vanish. Empty where the rule does not apply.
 std::vector<Block> vakonomic_contrast(const mechanics::Setting& setting);
 
-/// The same for programs, `derive --json`: steps, equations and remarks of one formulation, or of
-/// all where `method` is empty, every formula as text and as LaTeX.
-std::string derivation_json(const mechanics::Setting& setting, std::string_view method,
-                            const expr::Patience& patience = {});
+/// The same for programs, `derive --json`: steps, equations and remarks of one formulation that has
+/// been derived, every formula as text and as LaTeX.
+std::string derivation_json(const mechanics::Setting& setting,
+                            const mechanics::FormulationInfo& info,
+                            const mechanics::Formulation& formulation);
+/// Of all formulations.
+std::string derivation_json(const mechanics::Setting& setting, const expr::Patience& patience = {});
 
 /// "deriving maggi (5 of 13)", told to whom that is of interest.
 void say_what_is_derived(const expr::Patience& patience, const mechanics::FormulationInfo& info);

@@ -12,6 +12,7 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 using Lists = std::vector<Indices>;
+using Edges = std::vector<Eigen::Triplet<char, int>>;
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr double suspicious = 1e-4;  // so small a part of M_kk may be rounding
@@ -21,7 +22,7 @@ constexpr double small_part = 1e-11;
 constexpr double clear_of_rounding = 16;
 
 /// The order in which to eliminate the nodes of a graph, edges given once or twice.
-Indices minimum_degree(std::size_t size, const std::vector<Eigen::Triplet<char, int>>& edges) {
+Indices minimum_degree(std::size_t size, const Edges& edges) {
   Indices order(size);
   if (size == 0) return order;
   const auto count = static_cast<Eigen::Index>(size);
@@ -101,6 +102,38 @@ Indices inverse(const Indices& order) {
   return position;
 }
 
+/// Which rows of A the matrix A M^-1 A^T couples: those of A L^-T, their patterns the reach in the
+/// tree of M, that share a column.
+Edges couplings(const Lists& M_rows, const Lists& A_rows) {
+  Indices parent;
+  fill(M_rows, parent);
+  Lists columns(M_rows.size()), columns_of(A_rows.size());
+  Indices mark(M_rows.size(), none);
+  for (std::uint32_t j = 0; j < A_rows.size(); ++j) {
+    for (std::uint32_t i : A_rows[j]) {
+      for (; i != none && mark[i] != j; i = parent[i]) {
+        mark[i] = j;
+        columns[i].push_back(j);
+      }
+    }
+  }
+  for (std::uint32_t i = 0; i < columns.size(); ++i) {
+    for (const std::uint32_t j : columns[i]) columns_of[j].push_back(i);
+  }
+  Edges edges;
+  mark.assign(A_rows.size(), none);
+  for (std::uint32_t j = 0; j < A_rows.size(); ++j) {
+    for (const std::uint32_t i : columns_of[j]) {
+      for (const std::uint32_t other : columns[i]) {
+        if (mark[other] == j) continue;
+        mark[other] = j;
+        edges.emplace_back(static_cast<int>(other), static_cast<int>(j), 1);
+      }
+    }
+  }
+  return edges;
+}
+
 }  // namespace
 
 SparseKkt::SparseKkt(std::size_t n, std::size_t m, std::span<const Place> M,
@@ -117,9 +150,23 @@ SparseKkt::SparseKkt(std::size_t n, std::size_t m, std::span<const Place> M,
 }
 
 void SparseKkt::analyse(std::span<const Place> M, std::span<const Place> A) {
+  const Lists matrix = order_variables(M, A);
+  // The whole in this order, then in postorder of its tree.
+  Indices parent;
+  fill(matrix, parent);
+  const Indices post = inverse(postorder(parent));
+  for (std::uint32_t& position : position_) position = post[position];
+  variable_ = inverse(position_);
+  lay_out(fill(permuted(matrix, post), parent));
+  list_sources(M, A);
+}
+
+/// Finds an order of little fill, coordinates first; the pattern of the lower triangle in it.
+std::vector<std::vector<std::uint32_t>> SparseKkt::order_variables(std::span<const Place> M,
+                                                                   std::span<const Place> A) {
   const auto n = static_cast<std::uint32_t>(n_);
   // Coordinates by the pattern of M.
-  std::vector<Eigen::Triplet<char, int>> edges;
+  Edges edges;
   for (const Place& place : M) {
     const int i = static_cast<int>(place.row), j = static_cast<int>(place.column);
     edges.emplace_back(i, j, 1);
@@ -127,8 +174,6 @@ void SparseKkt::analyse(std::span<const Place> M, std::span<const Place> A) {
   }
   position_ = inverse(minimum_degree(n_, edges));
   position_.resize(n_ + m_);
-  // The rows of A L^-T, their patterns the reach in the tree of M; S couples the rows that share a
-  // column of it.
   Lists rows(n_ + m_);
   for (const Place& place : M) {
     if (place.row == place.column) continue;
@@ -136,48 +181,16 @@ void SparseKkt::analyse(std::span<const Place> M, std::span<const Place> A) {
     rows[high].push_back(low);
   }
   for (const Place& place : A) rows[n + place.row].push_back(position_[place.column]);
-  Indices parent;
-  Lists columns(n_);
-  {
-    fill({rows.begin(), rows.begin() + n}, parent);
-    Indices mark(n_, none);
-    for (std::uint32_t j = 0; j < m_; ++j) {
-      for (std::uint32_t i : rows[n + j]) {
-        for (; i != none && mark[i] != j; i = parent[i]) {
-          mark[i] = j;
-          columns[i].push_back(j);
-        }
-      }
-    }
-  }
-  edges.clear();
-  Indices mark(m_, none);
-  Lists columns_of(m_);
-  for (std::uint32_t i = 0; i < n_; ++i) {
-    for (const std::uint32_t j : columns[i]) columns_of[j].push_back(i);
-  }
-  for (std::uint32_t j = 0; j < m_; ++j) {
-    for (const std::uint32_t i : columns_of[j]) {
-      for (const std::uint32_t other : columns[i]) {
-        if (mark[other] == j) continue;
-        mark[other] = j;
-        edges.emplace_back(static_cast<int>(other), static_cast<int>(j), 1);
-      }
-    }
-  }
-  const Indices row_order = minimum_degree(m_, edges);
+  const Indices row_order = minimum_degree(
+      m_, couplings({rows.begin(), rows.begin() + n}, {rows.begin() + n, rows.end()}));
   for (std::uint32_t j = 0; j < m_; ++j) position_[n + row_order[j]] = n + j;
-
-  // The whole in this order, then in postorder of its tree.
   Lists matrix(n_ + m_);
   for (std::uint32_t k = 0; k < n_ + m_; ++k) matrix[k < n ? k : position_[k]] = std::move(rows[k]);
-  fill(matrix, parent);
-  const Indices post = inverse(postorder(parent));
-  for (std::uint32_t& position : position_) position = post[position];
-  variable_ = inverse(position_);
-  const Lists L = fill(permuted(matrix, post), parent);
+  return matrix;
+}
 
-  // L by columns, and for each row where its entries stand there.
+/// L by columns, and for each row where its entries stand there. `L`: its pattern by rows.
+void SparseKkt::lay_out(const Lists& L) {
   column_begin_.assign(n_ + m_ + 1, 0);
   for (const Indices& row : L) {
     for (const std::uint32_t i : row) ++column_begin_[i + 1];
@@ -195,14 +208,18 @@ void SparseKkt::analyse(std::span<const Place> M, std::span<const Place> A) {
     for (const bool coordinates : {true, false}) {
       if (!coordinates) row_middle_.push_back(static_cast<std::uint32_t>(row_entries_.size()));
       for (const std::uint32_t i : L[k]) {
-        if ((variable_[i] < n) != coordinates) continue;
+        if ((variable_[i] < n_) != coordinates) continue;
         row_entries_.push_back({i, filled[i]});
         L_rows_[filled[i]++] = k;
       }
     }
     row_begin_.push_back(static_cast<std::uint32_t>(row_entries_.size()));
   }
+}
 
+/// Row by row in the order found: where the values of the matrix are to be read.
+void SparseKkt::list_sources(std::span<const Place> M, std::span<const Place> A) {
+  const auto n = static_cast<std::uint32_t>(n_);
   std::vector<std::vector<Source>> sources(n_ + m_);
   const auto read = [&](std::uint32_t i, std::uint32_t j, std::uint32_t source) {
     const auto [low, high] = std::minmax(position_[i], position_[j]);

@@ -93,7 +93,11 @@ class SparseKkt {
   std::size_t operations() const { return operations_; }   ///< multiply-adds of a factorisation
 
  private:
+  using Lists = std::vector<std::vector<std::uint32_t>>;
   void analyse(std::span<const Place> M, std::span<const Place> A);
+  Lists order_variables(std::span<const Place> M, std::span<const Place> A);
+  void lay_out(const Lists& L);
+  void list_sources(std::span<const Place> M, std::span<const Place> A);
   Outcome run(const double* values, const Limits* limits, std::span<const double> uncertainty);
   /// v in the work array up to position k, and v^T diag|M| v of it.
   void find_direction(std::uint32_t k);

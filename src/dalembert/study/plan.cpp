@@ -55,6 +55,10 @@ std::vector<std::string> names_of(const model::Model& model, const PlanOptions& 
       blame(fmt::format("'{}' varies already", *name));
     } else if (options.settings.contains(*name)) {
       blame(fmt::format("'{}' is given by --set too; it either varies or does not", *name));
+    } else if (std::ranges::find(options.initial, *name,
+                                 &std::pair<std::string, expr::Expr>::first) !=
+               options.initial.end()) {
+      blame(fmt::format("'{}' is given by --at too; it either varies or does not", *name));
     }
     names.push_back(*std::move(name));
   }
@@ -119,7 +123,11 @@ model::Result<Plan, ModelError> make_plan(const model::Model& model, const PlanO
       initial.push_back(name);
     }
   }
+  const std::size_t first_given = model.parameters.size() + initial.size();
+  for (const auto& [name, value] : options.initial) initial.push_back(name);
   model::Model freed = model::with_free_initial_values(model, initial);
+  for (std::size_t k = 0; k < options.initial.size(); ++k)
+    freed.parameters[first_given + k].expr = options.initial[k].second;
   const auto parameters = model::parameter_values(freed, options.settings);
   if (!parameters) return Failure{parameters.error()};
   ParameterFlow flow(freed, options.settings, targets);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/flow/compiled.hpp"
@@ -20,12 +21,16 @@ struct PlanOptions {
   std::optional<std::string> method;
   std::vector<std::string> variations;  ///< as in --vary
   std::uint64_t seed = 0;
+  /// Initial values in place of the model's, of all runs: coordinates ("theta") and velocities
+  /// ("theta'") of the model, each once, by expressions of its parameters.
+  std::vector<std::pair<std::string, expr::Expr>> initial = {};
 };
 
 /// Immutable: asked by many threads at once.
 class Plan {
  public:
-  /// The one motion all runs share. Initial values that vary are parameters of it, the last ones.
+  /// The one motion all runs share. Initial values that vary, then those given in place of the
+  /// model's, are parameters of it, the last ones.
   const motion::Motion& motion() const { return motion_; }
   const std::vector<Variation>& variations() const { return variations_; }
   std::uint64_t seed() const { return seed_; }

@@ -42,6 +42,7 @@ Json document_of(const Study& study) {
                        {"text", text}};
   document["set"] = Json::object();
   for (const auto& [name, value] : study.settings) document["set"][name] = value;
+  for (const auto& [name, value] : study.initial) document["at"][name] = value;
   document["vary"] = Json::array();
   for (const Variation& variation : study.plan.variations())
     document["vary"].push_back(to_string(variation));
@@ -99,12 +100,16 @@ std::optional<std::string> difference(const std::string& there, const std::strin
   const Json ours = essence(Json::parse(here));
   if (!theirs.is_object()) return "it is not a JSON document";
   std::string text;
-  for (const auto& [key, value] : ours.items()) {
-    const Json other = theirs.contains(key) ? theirs[key] : Json();
-    if (other == value) continue;
+  const auto compare = [&](const std::string& key, const Json& other, const Json& value) {
+    if (other == value) return;
     text += text.empty() ? "it has " : ", ";
     text += key == "model" ? "another model"
                            : fmt::format("{} {} instead of {}", key, shown(other), shown(value));
+  };
+  for (const auto& [key, value] : ours.items())
+    compare(key, theirs.contains(key) ? theirs[key] : Json(), value);
+  for (const auto& [key, other] : theirs.items()) {
+    if (!ours.contains(key)) compare(key, other, Json());
   }
   if (text.empty()) return std::nullopt;
   return text;

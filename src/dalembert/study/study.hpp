@@ -21,8 +21,9 @@ struct Study {
   motion::SimulationOptions simulation;  ///< the same for all runs
   std::vector<Statistic> statistics;
   bool keep_samples = false;
-  std::map<std::string, std::string> settings;  ///< as in --set
-  std::string program;                          ///< name and version
+  std::map<std::string, std::string> settings;      ///< as in --set
+  std::string program;                              ///< name and version
+  std::map<std::string, std::string> initial = {};  ///< as in --at
 };
 
 /// Whether runs are sampled at all: to keep the samples, or for statistics.

@@ -63,6 +63,16 @@ std::vector<std::string> written_as_numbers(const model::Model& model) {
   return names;
 }
 
+/// The initial values of a model as texts, by name.
+std::map<std::string, std::string> initial_values(const model::Model& model) {
+  std::map<std::string, std::string> result;
+  for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
+    result.emplace(name_of(model, i, false), expr::to_text(model.initial.q[i].expr));
+    result.emplace(name_of(model, i, true), expr::to_text(model.initial.v[i].expr));
+  }
+  return result;
+}
+
 /// The complaint about names that the model does not have, if there are any.
 std::optional<NotPrepared> unknown_names(const SimulateRequest& request,
                                          const model::Model& model) {
@@ -113,8 +123,22 @@ model::Result<motion::SimulationOptions, ModelError> options_of(const SimulateRe
 }  // namespace
 
 Workbench::Workbench(std::string name, std::map<std::string, std::string> settings,
-                     std::optional<std::string> method)
-    : name_(std::move(name)), settings_(std::move(settings)), method_(std::move(method)) {}
+                     std::optional<std::string> method, std::map<std::string, double> initial)
+    : name_(std::move(name)),
+      settings_(std::move(settings)),
+      initial_(std::move(initial)),
+      method_(std::move(method)) {}
+
+std::map<std::string, double> Workbench::initial_for(const SimulateRequest& request) const {
+  std::map<std::string, double> initial = request.initial;
+  for (const auto& [name, value] : initial_values(read_->model)) {
+    const auto given = initial_.find(name);
+    const auto before = written_.find(name);
+    if (given != initial_.end() && (before == written_.end() || before->second == value))
+      initial.insert(*given);  // unless the request has it
+  }
+  return initial;
+}
 
 std::map<std::string, std::string> Workbench::settings_for(
     const SimulateRequest& request, const std::map<std::string, std::string>& free) const {
@@ -128,7 +152,7 @@ std::map<std::string, std::string> Workbench::settings_for(
       settings.insert(*found);
   }
   for (const auto& [name, value] : request.parameters) settings[name] = fmt::format("{}", value);
-  for (const auto& [name, value] : request.initial)
+  for (const auto& [name, value] : initial_for(request))
     settings[free.at(name)] = fmt::format("{}", value);
   return settings;
 }
@@ -173,6 +197,7 @@ model::Result<PreparedMotion, NotPrepared> Workbench::prepare(const SimulateRequ
     if (written_.empty()) {
       for (const model::Named& parameter : model->parameters)
         written_.emplace(parameter.name, expr::to_text(parameter.expr));
+      written_.merge(initial_values(*model));
     }
     std::vector<std::string> numbers = written_as_numbers(*model);
     read_ = Read{*std::move(model), std::move(numbers)};
@@ -180,7 +205,7 @@ model::Result<PreparedMotion, NotPrepared> Workbench::prepare(const SimulateRequ
   if (auto unknown = unknown_names(request, read_->model)) return Failure{*std::move(unknown)};
 
   std::vector<std::string> moved;
-  for (const auto& [name, value] : request.initial) moved.push_back(name);
+  for (const auto& [name, value] : initial_for(request)) moved.push_back(name);
   const auto& method = request.method ? request.method : method_;
   if (!bench_ || bench_->method != method || bench_->moved != moved) {
     bench_.reset();

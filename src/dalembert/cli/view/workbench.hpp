@@ -39,9 +39,9 @@ class Workbench {
  public:
   /// `name` stands for the model in messages. `settings` and `method` are those of the command line
   /// and hold where a request says nothing else; a setting whose parameter the text does not have
-  /// is passed over.
+  /// is passed over. `initial` are initial values of the command line, which hold likewise.
   Workbench(std::string name, std::map<std::string, std::string> settings,
-            std::optional<std::string> method);
+            std::optional<std::string> method, std::map<std::string, double> initial = {});
 
   model::Result<PreparedMotion, NotPrepared> prepare(const SimulateRequest& request);
 
@@ -60,6 +60,9 @@ class Workbench {
     motion::Motion motion;
   };
 
+  /// Initial values of the request, and those of the command line that neither it nor the text, as
+  /// it has been edited, says otherwise.
+  std::map<std::string, double> initial_for(const SimulateRequest& request) const;
   std::map<std::string, std::string> settings_for(
       const SimulateRequest& request, const std::map<std::string, std::string>& free) const;
   model::Result<Bench, model::ModelError> make_bench(const SimulateRequest& request,
@@ -67,7 +70,9 @@ class Workbench {
 
   std::string name_;
   std::map<std::string, std::string> settings_;
-  std::map<std::string, std::string> written_;  ///< the parameters of the first text
+  std::map<std::string, double> initial_;
+  /// Parameters and initial values of the first text.
+  std::map<std::string, std::string> written_;
   std::optional<std::string> method_;
   std::optional<Read> read_;
   std::optional<Bench> bench_;

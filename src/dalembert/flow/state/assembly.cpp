@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/print.hpp"
 #include "dalembert/solve/names.hpp"
 
 namespace dalembert::flow {
@@ -95,8 +97,35 @@ Motion compiled(const Motion& motion, const std::vector<std::string>& hold, bool
   return *std::move(result);
 }
 
-ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obstacle,
-                          const Projector& projector, bool positions, bool asked) {
+/// What may be done about a start that cannot be brought onto the constraints, of which those
+/// behind the first `original` hold a value; nothing if they contradict each other wherever it is.
+std::string remedy(const Motion& motion, std::size_t original, const Projector::Obstacle& obstacle,
+                   bool asked) {
+  const auto& constraints = motion.model().constraints;
+  std::vector<std::string> held;
+  for (const std::size_t j : obstacle.constraints) {
+    if (j < original) continue;
+    const auto symbol = expr::find_symbol(constraints[j].residual, [](const expr::Symbol& s) {
+      return s.kind == expr::SymbolKind::coordinate;
+    });
+    held.push_back(expr::to_text(*symbol));
+  }
+  if (held.empty() && obstacle.contradiction) return {};
+  if (held.empty() && asked)
+    return "  write other values in [initial]; those that are known are named in hold = [...], and "
+           "the others are found near what is written";
+  if (held.empty())
+    return "  write other values in [initial], or set adjust = \"nearest\", which looks farther "
+           "around, with hold = [...] for those that are known";
+  return fmt::format("  write {} for {} in [initial], or leave {} out of hold = [...]",
+                     held.size() == 1 ? "another value" : "other values", quoted_list(held),
+                     held.size() == 1 ? "it" : "one of them");
+}
+
+/// `original`: the number of constraints without those that hold a value.
+ModelError obstacle_error(const Motion& motion, std::size_t original,
+                          const Projector::Obstacle& obstacle, const Projector& projector,
+                          bool positions, bool asked) {
   const auto& constraints = motion.model().constraints;
   std::vector<std::string> names;
   std::string left;
@@ -134,6 +163,8 @@ ModelError obstacle_error(const Motion& motion, const Projector::Obstacle& obsta
           constraints[j].name));
     }
   }
+  const std::string advice = names.empty() ? "" : remedy(motion, original, obstacle, asked);
+  if (!advice.empty()) details.push_back(advice);
   model::Location where;
   if (!names.empty()) {
     const bool many = names.size() > most_residuals;  // then the largest residual stands first
@@ -176,6 +207,7 @@ std::shared_ptr<const Model> AssemblyLibrary::freed(const Model& model,
 Assembly::Assembly(const Motion& motion, const Start& start)
     : written_(start.state),
       adjust_(start.adjust),
+      constraints_(motion.constraints()),
       held_positions_(held_indices(motion.model(), start.hold, false)),
       held_velocities_(held_indices(motion.model(), start.hold, true)),
       motions_(motion.held_motions(start)),
@@ -232,13 +264,13 @@ bool Assembly::find_velocities(State& state) {
 }
 
 ModelError Assembly::explain_positions() {
-  return obstacle_error(motions_.positions, positions_.obstacle_to_positions(), positions_, true,
-                        adjust_ == model::Adjust::nearest);
+  return obstacle_error(motions_.positions, constraints_, positions_.obstacle_to_positions(),
+                        positions_, true, adjust_ == model::Adjust::nearest);
 }
 
 ModelError Assembly::explain_velocities() {
-  return obstacle_error(motions_.velocities, velocities().obstacle_to_velocities(), velocities(),
-                        false, adjust_ == model::Adjust::nearest);
+  return obstacle_error(motions_.velocities, constraints_, velocities().obstacle_to_velocities(),
+                        velocities(), false, adjust_ == model::Adjust::nearest);
 }
 
 bool Assembly::polish(State& state, bool positions_too, const Eigen::VectorXd& uncertainty) {

@@ -34,7 +34,7 @@ struct HeldMotions {
 class AssemblyLibrary {
  public:
   HeldMotions get(const Motion& motion, const Start& start);
-  /// model::with_free_initial_values, read once for each list of names.
+  /// model::with_free_initial_values, once for each list of names.
   std::shared_ptr<const model::Model> freed(const model::Model& model,
                                             const std::vector<std::string>& names);
 
@@ -76,6 +76,7 @@ class Assembly {
 
   State written_;
   model::Adjust adjust_;
+  std::size_t constraints_;  ///< without those that hold
   std::vector<std::size_t> held_positions_, held_velocities_;
   HeldMotions motions_;
   Projector positions_;

@@ -187,6 +187,72 @@ ModelError broken_error(const Motion& motion, const Start& start, const State& n
   return error;
 }
 
+/// What keeps the motion from starting at a state, if anything.
+std::optional<ModelError> mechanics_problem(const Motion& motion, const State& state) {
+  const model::Model& m = motion.model();
+  Evaluator evaluator(motion);
+  switch (evaluator.decide(state.t, state.q, state.v, state.mu)) {
+    case Status::ok:
+      break;
+    case Status::mass_not_finite:
+    case Status::constraints_not_finite:
+    case Status::force_not_finite:
+      return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
+    case Status::friction_undetermined:
+      return model::error_in(m, "at the initial state, " + evaluator.explain_failure(),
+                             m.frictions[evaluator.friction()->culprit()].where);
+    case Status::formulation_failed:
+      return model::error_in(m, evaluator.explain_failure(),
+                             formulation_place(m, evaluator.explain_failure()));
+    default: {
+      GimbalWatch gimbals(motion);
+      gimbals.look(state.t, state.q, state.v);
+      return model::error_in(m, evaluator.explain_failure() + gimbal_hint(gimbals.here()),
+                             mass_place(m));
+    }
+  }
+  evaluator.observe();
+  if (!std::isfinite(evaluator.h()) || !std::isfinite(evaluator.kinetic()) ||
+      !std::isfinite(evaluator.potential())) {
+    return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
+  }
+  if (motion.method() != Method::weighted && evaluator.contradictory()) {
+    model::Location where;
+    for (std::size_t j = 0; j < m.constraints.size(); ++j) {
+      if (evaluator.solution().conflicting(static_cast<int>(j))) where = m.constraints[j].where;
+    }
+    return model::error_in(
+        m,
+        fmt::format("at the initial state, {} (the method `weighted` gives a compromise)",
+                    evaluator.explain_contradiction()),
+        where);
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with parameters or start before any equation is asked.
+std::optional<ModelError> objection_to(const Motion& motion, const Start& start) {
+  const model::Model& m = motion.model();
+  // A Motion may have been given other parameters since it was compiled.
+  if (auto wrong = model::check_bodies(m, motion.parameters()); !wrong.empty())
+    return ModelError{m.source, std::move(wrong)};
+  if (auto wrong = model::check_drawing(m, motion.parameters()); !wrong.empty())
+    return ModelError{m.source, std::move(wrong)};
+  for (const auto& quaternion : m.quaternions) {
+    const bool zero = std::all_of(quaternion.begin(), quaternion.end(),
+                                  [&](std::size_t i) { return start.state.q[i] == 0; });
+    if (!zero) continue;
+    return model::error_in(
+        m,
+        fmt::format("the quaternion of '{}', '{}', '{}' and '{}' is zero at the start, and no "
+                    "rotation: 1, 0, 0, 0 leaves a body unturned",
+                    m.coordinates[quaternion[0]], m.coordinates[quaternion[1]],
+                    m.coordinates[quaternion[2]], m.coordinates[quaternion[3]]),
+        m.initial.where);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Diagnostic explain_not_finite(const Motion& motion, const State& state, const std::string& where) {
@@ -264,23 +330,7 @@ Result<InitialState, ModelError> initial_state(const Motion& motion) {
 
 Result<InitialState, ModelError> initial_state(const Motion& motion, const Start& start) {
   const model::Model& m = motion.model();
-  // A Motion may have been given other parameters since it was compiled.
-  if (auto wrong = model::check_bodies(m, motion.parameters()); !wrong.empty())
-    return Failure{ModelError{m.source, std::move(wrong)}};
-  if (auto wrong = model::check_drawing(m, motion.parameters()); !wrong.empty())
-    return Failure{ModelError{m.source, std::move(wrong)}};
-  for (const auto& quaternion : m.quaternions) {
-    const bool zero = std::all_of(quaternion.begin(), quaternion.end(),
-                                  [&](std::size_t i) { return start.state.q[i] == 0; });
-    if (!zero) continue;
-    return Failure{model::error_in(
-        m,
-        fmt::format("the quaternion of '{}', '{}', '{}' and '{}' is zero at the start, and no "
-                    "rotation: 1, 0, 0, 0 leaves a body unturned",
-                    m.coordinates[quaternion[0]], m.coordinates[quaternion[1]],
-                    m.coordinates[quaternion[2]], m.coordinates[quaternion[3]]),
-        m.initial.where)};
-  }
+  if (auto objection = objection_to(motion, start)) return Failure{*std::move(objection)};
   InitialState result{start.state};
   State& state = result.state;
   ConditionWatch conditions(motion);
@@ -288,47 +338,6 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
     broken->message = "at the start, " + broken->message;
     return Failure{ModelError{m.source, {*std::move(broken)}}};
   }
-
-  const auto mechanics_problem = [&]() -> std::optional<ModelError> {
-    Evaluator evaluator(motion);
-    switch (evaluator.decide(state.t, state.q, state.v, state.mu)) {
-      case Status::ok:
-        break;
-      case Status::mass_not_finite:
-      case Status::constraints_not_finite:
-      case Status::force_not_finite:
-        return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
-      case Status::friction_undetermined:
-        return model::error_in(m, "at the initial state, " + evaluator.explain_failure(),
-                               m.frictions[evaluator.friction()->culprit()].where);
-      case Status::formulation_failed:
-        return model::error_in(m, evaluator.explain_failure(),
-                               formulation_place(m, evaluator.explain_failure()));
-      default: {
-        GimbalWatch gimbals(motion);
-        gimbals.look(state.t, state.q, state.v);
-        return model::error_in(m, evaluator.explain_failure() + gimbal_hint(gimbals.here()),
-                               mass_place(m));
-      }
-    }
-    evaluator.observe();
-    if (!std::isfinite(evaluator.h()) || !std::isfinite(evaluator.kinetic()) ||
-        !std::isfinite(evaluator.potential())) {
-      return ModelError{m.source, {explain_not_finite(motion, state, "at the initial state")}};
-    }
-    if (motion.method() != Method::weighted && evaluator.contradictory()) {
-      model::Location where;
-      for (std::size_t j = 0; j < m.constraints.size(); ++j) {
-        if (evaluator.solution().conflicting(static_cast<int>(j))) where = m.constraints[j].where;
-      }
-      return model::error_in(
-          m,
-          fmt::format("at the initial state, {} (the method `weighted` gives a compromise)",
-                      evaluator.explain_contradiction()),
-          where);
-    }
-    return std::nullopt;
-  };
 
   Assembly assembly(motion, start);
   const double residual = assembly.residual();
@@ -345,7 +354,7 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
   if (positions_broken || velocities_broken) {
     // Only a mass matrix that is fit for a metric can tell what is nearest.
     if (start_evaluator.decide_rank(state.t, state.q, state.v) != Status::ok)
-      return Failure{*mechanics_problem()};
+      return Failure{*mechanics_problem(motion, state)};
     State nearest = state;
     if (!assembly.find_positions(nearest)) return Failure{assembly.explain_positions()};
     if (!assembly.find_velocities(nearest)) return Failure{assembly.explain_velocities()};
@@ -360,7 +369,7 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
     broken->message = "at the start, " + broken->message;
     return Failure{ModelError{m.source, {*std::move(broken)}}};
   }
-  if (auto problem = mechanics_problem()) return Failure{*std::move(problem)};
+  if (auto problem = mechanics_problem(motion, state)) return Failure{*std::move(problem)};
 
   if (m.simulation.project != model::Project::none) {
     if (result.adjusted) start_evaluator.decide_rank(state.t, state.q, state.v);

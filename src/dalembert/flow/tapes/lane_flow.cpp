@@ -27,7 +27,8 @@ LaneFlow::LaneFlow(const Flow& flow, State idle_state, const codegen::KernelOpti
       sample(kernel_of(flow.sample, options)),
       conditions(kernel_of(flow.conditions, options)),
       idle(std::move(idle_state)),
-      lanes(options.lanes) {
+      lanes(options.lanes),
+      engine(options.engine) {
   if (derivative.outputs() != size + 2 || (reduced ? n + rates.outputs() : 2 * n) != size)
     throw std::invalid_argument("the tapes of a flow do not fit its state");
 }

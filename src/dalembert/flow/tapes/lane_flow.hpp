@@ -10,6 +10,20 @@
 
 namespace dalembert::flow {
 
+/// A kernel made when first asked for.
+class LateKernel {
+ public:
+  template <class Make>
+  const codegen::Kernel& get(Make make) const {
+    std::call_once(made_, [&] { kernel_ = make(); });
+    return kernel_;
+  }
+
+ private:
+  mutable std::once_flag made_;
+  mutable codegen::Kernel kernel_;
+};
+
 /// Immutable, for all threads.
 struct LaneFlow {
   LaneFlow(const Flow& flow, State idle, const codegen::KernelOptions& options);
@@ -20,6 +34,8 @@ struct LaneFlow {
   codegen::Kernel derivative, positions, velocities, sample, conditions;
   State idle;  ///< where all of them have values with the model's own parameters
   int lanes;
+  codegen::Engine engine;
+  LateKernel whole_step;  ///< of a step, for the engine (motion/steps/whole_step.hpp)
 };
 
 /// The flow of a model, as every motion of it uses it, whatever its parameters and its start.

@@ -53,12 +53,20 @@ struct PrintedEquation {
   Expr left, right;
 };
 
+/// The multipliers of a formulation that has them, one an independent constraint.
+struct Multipliers {
+  Step step;                   ///< the linear system for them, and what is to be said of it
+  std::vector<Expr> symbols;   ///< lambda
+  std::vector<Expr> solution;  ///< lambda by q, q', t; empty where it is left as the system
+};
+
 struct Formulation {
   std::string method;  ///< "suslov"
   std::string title;   ///< "Suslov's principle"
   std::vector<Step> steps;
   std::vector<PrintedEquation> equations;  ///< the dynamical ones, as a book prints them
   std::vector<std::string> remarks;        ///< choices made: coordinates, dropped constraints, ...
+  std::optional<Multipliers> multipliers = {};  ///< if it was asked to explain, and has them
 
   /// The linear system: `residuals` vanish on the motion and are linear in `unknowns` (u_r', q_I'',
   /// q'', multipliers ...); as many of one as of the other. Velocities in it are q' or, where

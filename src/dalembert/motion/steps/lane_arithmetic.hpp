@@ -6,6 +6,7 @@
 /// enters another, and every operation is rounded by itself: a lane has the same bits whatever W,
 /// whatever instructions compute it and whatever its neighbours are.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -65,11 +66,26 @@ struct LaneStep {
   std::vector<std::int64_t, codegen::AlignedAllocator<std::int64_t>> started, dense_valued;
 };
 
+/// The kernel of a whole attempt (motion/steps/whole_step.hpp), and where its results stand: with
+/// one lane each list goes on with places of a 0 up to a multiple of lane_pack.
+struct StepKernel : LaneKernel {
+  StepKernel() = default;
+  StepKernel(codegen::Kernel kernel, std::span<const double> parameters);
+
+  std::array<std::vector<const double*>, dop853::step_stages> k;
+  std::vector<const double*> y_new, e5, e3;
+  std::array<const double*, dop853::step_stages> doubt{};
+};
+
 /// The loops over components, for one W and one instruction set. Pointers are 64-byte aligned.
 /// A derivative t y -> y' doubt has a value where all of y' is finite and doubt <= 1.
 struct LaneArithmetic {
   /// Stages 0 to 11, y_new and the error of each lane, as Rk8::start and Rk8::attempt.
   void (*attempt)(LaneKernel& derivative, LaneStep& step);
+  /// The same by the tape of the whole; the stages stay in its kernel.
+  void (*attempt_whole)(StepKernel& whole, LaneStep& step);
+  /// Brings them into the step, where it stands.
+  void (*fetch_stages)(const StepKernel& whole, LaneStep& step);
   /// Stages 12 to 15 and the continuous output, as Rk8::prepare_dense.
   void (*prepare_dense)(LaneKernel& derivative, LaneStep& step);
   /// y at t + theta h, 0 <= theta <= 1, as Rk8::interpolate.

@@ -10,9 +10,9 @@
 #include "dalembert/motion/steps/lane_arithmetic_sets.hpp"
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,fma"))), apply_to = function)
 #else
-#pragma GCC target("avx512f")
+#pragma GCC target("avx512f,fma")
 #endif
 
 namespace dalembert::motion {
@@ -26,6 +26,14 @@ constexpr int root_width = 8;
 // set.
 void take_roots(double* x) {
   _mm512_store_pd(x, _mm512_maskz_sqrt_pd(0xff, _mm512_load_pd(x)));
+}
+
+inline void fuse(const __m256d& a, const __m256d& b, __m256d& sum) {
+  sum = _mm256_fmadd_pd(a, b, sum);
+}
+
+inline void fuse(const __m512d& a, const __m512d& b, __m512d& sum) {
+  sum = _mm512_fmadd_pd(a, b, sum);
 }
 
 #include "dalembert/motion/steps/lane_arithmetic_body.hpp"

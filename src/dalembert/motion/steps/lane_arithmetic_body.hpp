@@ -1,6 +1,7 @@
 // The loops of lane_arithmetic.hpp. No header of its own: each instruction set includes it inside a
 // namespace of its own, after the headers it needs and with its instructions switched on. There
-// `take_roots` replaces `root_width` numbers, 8 bytes each and aligned, by their square roots.
+// `take_roots` replaces `root_width` numbers, 8 bytes each and aligned, by their square roots, and
+// `fuse` makes sum = a b + sum of vectors, rounded once.
 // No #pragma once for the same reason.
 
 namespace dop853 = motion::dop853;
@@ -59,6 +60,17 @@ void square_root(Values<W>& x) {
   std::memcpy(&x, lanes, sizeof x);
 }
 
+/// sum = a b + sum, rounded once.
+template <int W>
+[[gnu::always_inline]] inline void multiply_add(const Values<W>& a, const Values<W>& b,
+                                                Values<W>& sum) {
+  if constexpr (W == 1) {
+    sum = std::fma(a, b, sum);
+  } else {
+    fuse(a, b, sum);
+  }
+}
+
 template <int W>
 void raise_to(Values<W>& x, const Values<W>& other) {
   x = x > other ? x : other;
@@ -75,7 +87,8 @@ void tolerance_of(const LaneStep& step, const double* atol, const Values<W>& y,
   scale = at<W>(atol) + step.rtol * size;
 }
 
-/// Sum of w_j k_j over the weights that are not zero, w = weights(); k is one entry's stages.
+/// Sum of w_j k_j over the weights that are not zero, one after the other and each product added
+/// with one rounding; w = weights(), k is one entry's stages.
 template <int W, class WeightsFunction>
 [[gnu::always_inline]] inline void weighted_sum(WeightsFunction weights, const double* k,
                                                 Values<W>& sum) {
@@ -84,7 +97,8 @@ template <int W, class WeightsFunction>
   sum = w[0] * at<W>(k);
   const auto add = [&]<std::size_t j>(std::integral_constant<std::size_t, j>)
                        __attribute__((always_inline)) {
-                         if constexpr (j > 0 && w[j] != 0.0) sum += w[j] * at<W>(k + j * W);
+                         if constexpr (j > 0 && w[j] != 0.0)
+                           multiply_add<W>(Values<W>{} + w[j], at<W>(k + j * W), sum);
                        };
   [&]<std::size_t... j>(std::index_sequence<j...>) __attribute__((always_inline)) {
     (add(std::integral_constant<std::size_t, j>{}), ...);
@@ -110,17 +124,29 @@ void spread(const double* lanes, Values<pack<W>>& x) {
   }
 }
 
-/// Writes pack p of the y at which the derivative is wanted.
+/// Writes pack p of a state to where a kernel reads it.
 template <int W>
-[[gnu::always_inline]] inline void write_input(LaneKernel& derivative, const LaneStep& step,
-                                               std::size_t p, const Values<pack<W>>& x) {
+[[gnu::always_inline]] inline void write_input(double* y, const LaneStep& step, std::size_t p,
+                                               const Values<pack<W>>& x) {
   if constexpr (W > 1) {
-    at<W>(derivative.in + (p + 1) * W) = x;
+    at<W>(y + p * W) = x;
   } else if (lane_pack * (p + 1) <= step.size) {
-    std::memcpy(derivative.in + 1 + lane_pack * p, &x, sizeof x);
+    std::memcpy(y + lane_pack * p, &x, sizeof x);
   } else {
-    double* in = derivative.in + 1;
-    for (std::size_t i = lane_pack * p; i < step.size; ++i) in[i] = x[i % lane_pack];
+    for (std::size_t i = lane_pack * p; i < step.size; ++i) y[i] = x[i % lane_pack];
+  }
+}
+
+/// Pack p of what a kernel has written.
+template <int W>
+[[gnu::always_inline]] inline void read_output(const double* const* out, std::size_t p,
+                                               Values<pack<W>>& x) {
+  if constexpr (W > 1) {
+    x = at<W>(out[p]);
+  } else {
+    // Not by way of memory: short stores would hold up the long load that follows.
+    out += lane_pack * p;
+    x = Values<pack<W>>{*out[0], *out[1], *out[2], *out[3]};
   }
 }
 
@@ -138,32 +164,35 @@ template <int W>
   }
 }
 
+/// Whether what a stage is enters y_new, which is looked at.
+template <std::size_t stage>
+inline constexpr bool seen_later =
+    stage > 0 && stage < dop853::step_stages&& dop853::b[stage] != 0.0;
+
+template <int W>
+[[gnu::always_inline]] inline void count_doubt(const double* lanes, Values<pack<W>>& trouble) {
+  Values<pack<W>> doubt;
+  spread<W>(lanes, doubt);
+  const Values<pack<W>> none{};
+  trouble += doubt <= 1.0 ? none : none + 1.0;
+}
+
 /// One evaluation, its y in place: keeps stage `stage`. `trouble` stays 0 only where the derivative
-/// has a value: what is not finite makes it no number, doubt adds to it. What enters y_new need not
-/// be looked at here: y_new is.
+/// has a value: what is not finite makes it no number, doubt adds to it.
 template <int W, std::size_t stage>
 void keep_stage(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   derivative.run();
   constexpr std::size_t P = pack<W>;
-  constexpr bool seen_later = stage > 0 && stage < dop853::step_stages && dop853::b[stage] != 0.0;
   const double* const* out = W == 1 ? derivative.packed.data() : derivative.out.data();
   double* k = step.k.data() + stage * P;
-  for (std::size_t p = 0; p < packs<W>(step); ++p, out += P / W, k += lane_stages * P) {
+  for (std::size_t p = 0; p < packs<W>(step); ++p, k += lane_stages * P) {
     Values<P> value;
-    if constexpr (W == 1) {
-      // Not by way of memory: short stores would hold up the long load that follows.
-      value = Values<P>{*out[0], *out[1], *out[2], *out[3]};
-    } else {
-      value = at<W>(*out);
-    }
+    read_output<W>(out, p, value);
     at<P>(k) = value;
-    if constexpr (!seen_later) trouble += value - value;
+    if constexpr (!seen_later<stage>) trouble += value - value;
   }
-  Values<P> doubt;
   // At the start of a step, on the constraints, rows taken for dependent are looked at too.
-  spread<W>(derivative.out[step.size + (stage == 0 ? 1 : 0)], doubt);
-  const Values<P> none{};
-  trouble += doubt <= 1.0 ? none : none + 1.0;
+  count_doubt<W>(derivative.out[step.size + (stage == 0 ? 1 : 0)], trouble);
 }
 
 /// -1 where there is no trouble, else 0.
@@ -180,7 +209,9 @@ template <int W, std::size_t first, std::size_t last>
 void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& trouble) {
   if constexpr (first != last) {
     constexpr std::size_t P = pack<W>;
-    at<W>(derivative.in) = at<W>(step.t.data()) + dop853::c[first] * at<W>(step.h.data());
+    Values<W> t = at<W>(step.t.data());
+    multiply_add<W>(Values<W>{} + dop853::c[first], at<W>(step.h.data()), t);
+    at<W>(derivative.in) = t;
     Values<P> h;
     spread<W>(step.h.data(), h);
     const double* y = step.y.data();
@@ -188,7 +219,9 @@ void evaluate_stages(LaneKernel& derivative, LaneStep& step, Values<pack<W>>& tr
     for (std::size_t p = 0; p < packs<W>(step); ++p, y += P, k += lane_stages * P) {
       Values<P> sum;
       weighted_sum<P>([] { return dop853::a[first]; }, k, sum);
-      write_input<W>(derivative, step, p, at<P>(y) + h * sum);
+      Values<P> there = at<P>(y);
+      multiply_add<P>(h, sum, there);
+      write_input<W>(derivative.in + W, step, p, there);
     }
     keep_stage<W, first>(derivative, step, trouble);
     evaluate_stages<W, first + 1, last>(derivative, step, trouble);
@@ -201,33 +234,22 @@ void evaluate_at(LaneKernel& derivative, LaneStep& step, const Values<W>& t, con
                  Values<pack<W>>& trouble) {
   at<W>(derivative.in) = t;
   for (std::size_t p = 0; p < packs<W>(step); ++p)
-    write_input<W>(derivative, step, p, at<pack<W>>(y + p * pack<W>));
+    write_input<W>(derivative.in + W, step, p, at<pack<W>>(y + p * pack<W>));
   keep_stage<W, stage>(derivative, step, trouble);
 }
 
-template <int W>
-void attempt(LaneKernel& derivative, LaneStep& step) {
+/// y_new and the error of each lane: `find(p, y_new, e5, e3)` finds a pack's part of it.
+/// With s = size |e|^2, see Rk8: error = |h| s5 / sqrt(size (s5 + 0.01 s3)).
+template <int W, class Find>
+[[gnu::always_inline]] inline void measure(LaneStep& step, Values<pack<W>>& trouble, Find find) {
   constexpr std::size_t P = pack<W>;
-  Values<P> trouble{};
-  evaluate_at<W, 0>(derivative, step, at<W>(step.t.data()), step.y.data(), trouble);
-  note_valued<W>(trouble, step.started.data());
-  evaluate_stages<W, 1, dop853::step_stages>(derivative, step, trouble);
-
-  // With s = size |e|^2, see Rk8: error = |h| s5 / sqrt(size (s5 + 0.01 s3)).
-  Values<P> length;
-  spread<W>(step.h.data(), length);
   Values<W> s5{}, s3{};
-  const double* k = step.k.data();
-  for (std::size_t p = 0; p < packs<W>(step); ++p, k += lane_stages * P) {
+  for (std::size_t p = 0; p < packs<W>(step); ++p) {
     const Values<P> none{};
-    Values<P> sum, e5, e3, scale;
-    weighted_sum<P>([] { return dop853::b; }, k, sum);
-    weighted_sum<P>([] { return dop853::e5; }, k, e5);
-    weighted_sum<P>([] { return dop853::e3; }, k, e3);
-    const Values<P> y = at<P>(step.y.data() + p * P);
-    const Values<P> y_new = y + length * sum;
+    Values<P> y_new, e5, e3, scale;
+    find(p, y_new, e5, e3);
     at<P>(step.y_new.data() + p * P) = y_new;
-    tolerance_of<P>(step, step.atol.data() + p * P, y, y_new, scale);
+    tolerance_of<P>(step, step.atol.data() + p * P, at<P>(step.y.data() + p * P), y_new, scale);
     const Values<P> weight = 1.0 / scale;
     // An entry without error counts nothing even if its scale is zero.
     const auto exact = (e5 == 0.0) & (e3 == 0.0);
@@ -251,6 +273,74 @@ void attempt(LaneKernel& derivative, LaneStep& step) {
   error = all_trouble == 0.0 ? error : infinite;
   error = error <= std::numeric_limits<double>::max() ? error : infinite;
   at<W>(step.error.data()) = error;
+}
+
+template <int W>
+void attempt(LaneKernel& derivative, LaneStep& step) {
+  constexpr std::size_t P = pack<W>;
+  Values<P> trouble{};
+  evaluate_at<W, 0>(derivative, step, at<W>(step.t.data()), step.y.data(), trouble);
+  note_valued<W>(trouble, step.started.data());
+  evaluate_stages<W, 1, dop853::step_stages>(derivative, step, trouble);
+  Values<P> h;
+  spread<W>(step.h.data(), h);
+  measure<W>(step, trouble, [&](std::size_t p, Values<P>& y_new, Values<P>& e5, Values<P>& e3) {
+    const double* k = step.k.data() + p * lane_stages * P;
+    Values<P> sum;
+    weighted_sum<P>([] { return dop853::b; }, k, sum);
+    weighted_sum<P>([] { return dop853::e5; }, k, e5);
+    weighted_sum<P>([] { return dop853::e3; }, k, e3);
+    y_new = at<P>(step.y.data() + p * P);
+    multiply_add<P>(h, sum, y_new);
+  });
+}
+
+/// Looks at a stage that a kernel of the whole has found.
+template <int W, std::size_t stage>
+[[gnu::always_inline]] inline void look_at_stage(const StepKernel& whole, const LaneStep& step,
+                                                 Values<pack<W>>& trouble) {
+  if constexpr (!seen_later<stage>) {
+    for (std::size_t p = 0; p < packs<W>(step); ++p) {
+      Values<pack<W>> value;
+      read_output<W>(whole.k[stage].data(), p, value);
+      trouble += value - value;
+    }
+  }
+  count_doubt<W>(whole.doubt[stage], trouble);
+}
+
+template <int W>
+void attempt_whole(StepKernel& whole, LaneStep& step) {
+  constexpr std::size_t P = pack<W>;
+  at<W>(whole.in) = at<W>(step.t.data());
+  at<W>(whole.in + W) = at<W>(step.h.data());
+  for (std::size_t p = 0; p < packs<W>(step); ++p)
+    write_input<W>(whole.in + 2 * W, step, p, at<P>(step.y.data() + p * P));
+  whole.run();
+  Values<P> trouble{};
+  look_at_stage<W, 0>(whole, step, trouble);
+  note_valued<W>(trouble, step.started.data());
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (look_at_stage<W, i + 1>(whole, step, trouble), ...);
+  }(std::make_index_sequence<dop853::step_stages - 1>{});
+  measure<W>(step, trouble, [&](std::size_t p, Values<P>& y_new, Values<P>& e5, Values<P>& e3) {
+    read_output<W>(whole.y_new.data(), p, y_new);
+    read_output<W>(whole.e5.data(), p, e5);
+    read_output<W>(whole.e3.data(), p, e3);
+  });
+}
+
+template <int W>
+void fetch_stages(const StepKernel& whole, LaneStep& step) {
+  constexpr std::size_t P = pack<W>;
+  for (std::size_t i = 0; i < dop853::step_stages; ++i) {
+    double* k = step.k.data() + i * P;
+    for (std::size_t p = 0; p < packs<W>(step); ++p, k += lane_stages * P) {
+      Values<P> value;
+      read_output<W>(whole.k[i].data(), p, value);
+      at<P>(k) = value;
+    }
+  }
 }
 
 template <int W>
@@ -362,6 +452,6 @@ void advance(std::size_t count, const std::int64_t* mask, const double* const* d
 }
 
 template <int W>
-inline constexpr LaneArithmetic loops{attempt<W>,    prepare_dense<W>, interpolate<W>,
-                                      correction<W>, eighth_root<W>,   replace<W>,
-                                      advance<W>};
+inline constexpr LaneArithmetic loops{attempt<W>,       attempt_whole<W>, fetch_stages<W>,
+                                      prepare_dense<W>, interpolate<W>,   correction<W>,
+                                      eighth_root<W>,   replace<W>,       advance<W>};

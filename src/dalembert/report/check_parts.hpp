@@ -1,0 +1,17 @@
+#pragma once
+/// What the report of `check` for people and the one for programs have in common.
+
+#include <optional>
+#include <string>
+
+#include "dalembert/expr/algebra.hpp"
+
+namespace dalembert::report {
+
+/// "the difference is 0.25 at phi = 1, x = 2"
+std::string witness_text(const expr::Witness& witness);
+
+/// The text of an expression, or nothing if it is longer.
+std::optional<std::string> text_within(const expr::Expr& e, std::size_t longest);
+
+}  // namespace dalembert::report
