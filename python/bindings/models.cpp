@@ -14,9 +14,9 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/bundled.hpp"
-#include "dalembert/model/document.hpp"
-#include "dalembert/model/literal.hpp"
 #include "dalembert/model/model.hpp"
+#include "dalembert/model/toml/document.hpp"
+#include "dalembert/model/toml/literal.hpp"
 #include "python/bindings/common.hpp"
 #include "python/bindings/scope.hpp"
 

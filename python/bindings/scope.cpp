@@ -12,9 +12,10 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/assembly/lets.hpp"
+#include "dalembert/model/draft.hpp"
 #include "dalembert/model/kinematics.hpp"
-#include "dalembert/model/lookup.hpp"
-#include "dalembert/model/reader.hpp"
+#include "dalembert/model/text_index.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {
@@ -329,48 +330,23 @@ nb::object NameScope::parse(const std::string& text, const std::string& title, b
 
 std::shared_ptr<NameScope> scope_of_text(const std::string& text, const std::string& name,
                                          const NamesPointer& names) {
-  const auto source = std::make_shared<const model::Source>(model::Source{name, text});
   auto scope = std::make_shared<NameScope>(names);
   std::optional<model::ModelError> failure;
   {
     const InterpreterFree free;
-    model::Reader reader(source);
-    const auto document = model::parse_document(reader.index);
-    if (document) {
-      reader.read(*document);
-      if (!reader.complaints.empty()) failure = model::ModelError{source, reader.complaints.take()};
-    } else {
-      failure = model::ModelError{source, {document.error()}};
-    }
-    for (const std::string& declared : reader.names.all()) {
-      if (failure) break;
-      switch (reader.names.find(declared)->kind) {
-        case model::NameKind::coordinate:
-          scope->add(declared, expr::coordinate(declared));
-          break;
-        case model::NameKind::parameter:
-          scope->add(declared, expr::parameter(declared));
-          break;
-        case model::NameKind::let:
-          scope->add(declared, reader.lets.value(*reader.lets.find(declared), 0));
-          break;
-        case model::NameKind::vector: {
-          Vector v;
-          for (std::size_t i = 0; i < 3; ++i) {
-            const auto let = reader.lets.find(model::member(declared, model::body_center[i]));
-            v[i] = reader.lets.value(*let, 0);
-          }
-          scope->add(declared, v);
-          break;
+    const auto read = model::read_model_text(text, name);
+    if (read) {
+      for (const model::Meaning& meaning : model::meanings(*read->draft)) {
+        if (meaning.value) {
+          scope->add(meaning.name, *meaning.value);
+        } else {
+          scope->add_joint(meaning.name);
         }
-        case model::NameKind::joint:
-          scope->add_joint(declared);
-          break;
-        case model::NameKind::body:
-          break;
       }
+      for (const model::Body& body : read->bodies) scope->add_body(body.name, body);
+    } else {
+      failure = read.error();
     }
-    for (const model::Body& body : reader.model.bodies) scope->add_body(body.name, body);
   }
   if (failure) raise(*failure);
   return scope;

@@ -26,6 +26,8 @@
 #include "dalembert/mechanics/equivalence.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/model/bundled.hpp"
+#include "dalembert/model/draft.hpp"
+#include "dalembert/model/edit.hpp"
 #include "dalembert/model/model.hpp"
 #include "dalembert/model/system.hpp"
 #include "dalembert/motion/simulate.hpp"
@@ -50,13 +52,19 @@ using expr::to_latex;
 using expr::to_text;
 
 using model::Adjust;
+using model::assemble;
 using model::bundled_models;
+using model::Draft;
 using model::Model;
 using model::ModelError;
+using model::Part;
 using model::Project;
+using model::read_draft;
+using model::read_draft_text;
 using model::read_model;
 using model::read_model_text;
 using model::System;
+using model::to_toml;
 
 using mechanics::classify;
 using mechanics::compare_formulations;

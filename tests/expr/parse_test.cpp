@@ -215,5 +215,14 @@ TEST(Utf8, LengthsOfCharacters) {
   EXPECT_EQ(utf8_length("\xf4\x90\x80\x80"), 0u);  // beyond U+10FFFF
 }
 
+TEST(Renamed, IsANameWhereItStandsForItself) {
+  EXPECT_EQ(renamed("x*x' + xx.x + ideal.x - p.x/sin(x)", "x", "φ"),
+            "φ*φ' + xx.x + ideal.φ - p.x/sin(φ)");
+  EXPECT_EQ(renamed("disk.x + point(disk, 1, 0, 0).x = disk . y", "disk", "d"),
+            "d.x + point(d, 1, 0, 0).x = d . y");
+  EXPECT_EQ(renamed("x + ? + x", "x", "y"), "y + ? + x");
+  EXPECT_EQ(renamed("", "x", "y"), "");
+}
+
 }  // namespace
 }  // namespace dalembert::expr::parse_test

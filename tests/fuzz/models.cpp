@@ -1,5 +1,6 @@
 /// Any text as a model file. What is refused is refused with a sentence, at a place within the
-/// text. What is read passes `validate`, and where it is small it is compiled; the accelerations
+/// text. What is read passes `validate`; what is written of it is read to a model of the same
+/// equations, and written the same; and where it is small it is compiled; the accelerations
 /// and forces found at its initial state, if there is one, satisfy
 ///
 ///     M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b
@@ -13,6 +14,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/compiled.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/model/draft.hpp"
 #include "fuzz.hpp"
 
 namespace dalembert {
@@ -99,6 +101,32 @@ void check_motion(const model::Model& model) {
   }
 }
 
+/// What is written of a model is read to the same energies, forces, constraints and start.
+void check_written(const model::Model& model) {
+  const auto written = model::to_toml(*model.draft);
+  require(bool(written), "what was read can be written");
+  const auto again = model::read_model_text(*written, "written.toml");
+  require(bool(again), "what was written can be read", *written);
+  const auto all = [](const model::Model& m) {
+    std::vector<expr::Expr> found;
+    for (const auto& energy : {m.kinetic, m.potential, m.dissipation})
+      found.push_back(energy ? energy->expr : expr::Expr(0));
+    for (const auto* list : {&m.forces, &m.virtual_work, &m.initial.q, &m.initial.v}) {
+      for (const model::Located& entry : *list) found.push_back(entry.expr);
+    }
+    for (const model::Constraint& c : m.constraints) found.push_back(c.residual);
+    for (const auto* list : {&m.parameters, &m.outputs, &m.reactions}) {
+      for (const model::Named& entry : *list) found.push_back(entry.expr);
+    }
+    return found;
+  };
+  const std::vector<expr::Expr> before = all(model), after = all(*again);
+  require(std::equal(before.begin(), before.end(), after.begin(), after.end(), expr::ExprSame()),
+          "what was written means the same", *written);
+  const auto twice = model::to_toml(*again->draft);
+  require(twice && *twice == *written, "what was written is written the same", *written);
+}
+
 }  // namespace
 }  // namespace dalembert
 
@@ -112,6 +140,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::kept;
   }
   require(model::validate(*model).empty(), "what is read is valid");
+  check_written(*model);
   const auto values = model::parameter_values(*model);
   if (!values) check_error(values.error(), text);
   if (values && is_small(*model)) check_motion(*model);

@@ -347,7 +347,8 @@ TEST(Bodies, AProgramBuildsTheSameAsAFile) {
                (Expr(3) / 8 + Expr(1) / 8 + Expr(1) / 2) * l * l * pow(dot(q), 2));
   expect_equal(model.potential->expr, 25 * l * sin(q));
   expect_equal(System::point(rod, {l, 0, 0}).y, l * sin(q));
-  EXPECT_THROW(s.particle("bob", 1, {}), std::invalid_argument);
+  s.particle("bob", 2, {l, 0, 0}, "rod");  // instead of the one there was
+  expect_equal(s.model().potential->expr, 35 * l * sin(q));
   EXPECT_THROW(s.particle("other", 1, {}, "nobody"), std::invalid_argument);
 }
 
@@ -384,9 +385,13 @@ TEST(Bodies, AProgramJoinsThem) {
   expect_equal(model.potential->expr, Expr(5) / 2 * (px * px + pow(py - 2, 2)));
   expect_equal(model.forces[2].expr, 7);
   EXPECT_THROW(s.body_index("nobody"), std::invalid_argument);
-  pin.name = "pin";
+  s.joint(pin);  // once more is the same
+  EXPECT_EQ(s.model().constraints.size(), 2u);
+  pin.name = "nail";
+  pin.axes[0] = LocatedVector(Vector{0, 0, 1});
   s.joint(pin);
-  EXPECT_THROW(s.model(), std::invalid_argument);
+  EXPECT_EQ(complaint_lines(validate(s.model())),
+            "program: joint 'nail': a ball joint takes no axis\n");
 }
 
 std::string with_body(const std::string& lines, const std::string& rest = "") {

@@ -1,5 +1,6 @@
 #pragma once
-/// What is wrong with a model text, one complaint a line: "line:column+length message".
+/// What is wrong with a model, one complaint a line: "line:column+length message", or "program:
+/// message" where it was said by a program.
 
 #include <dalembert/model/model.hpp>
 
@@ -10,8 +11,11 @@ namespace dalembert::model {
 inline std::string complaint_lines(const std::vector<Diagnostic>& diagnostics) {
   std::string lines;
   for (const Diagnostic& d : diagnostics) {
-    lines += std::to_string(d.where.line) + ":" + std::to_string(d.where.column) + "+" +
-             std::to_string(d.where.length) + " " + d.message + "\n";
+    lines += d.where.program != nullptr
+                 ? "program: "
+                 : std::to_string(d.where.line) + ":" + std::to_string(d.where.column) + "+" +
+                       std::to_string(d.where.length) + " ";
+    lines += d.message + "\n";
   }
   return lines;
 }

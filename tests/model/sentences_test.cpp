@@ -219,7 +219,7 @@ TEST(Sentences, NamesMustBeNamesFreeAndUsedOnce) {
       {"coordinates = [\"t\"]\n",
        "1:17+1 't' has a meaning of its own and cannot be the name of a coordinate\n"},
       {"coordinates = [\"adjust\"]\n",
-       "1:16+8 'adjust' is a word of [initial] and cannot be the name of a coordinate\n"},
+       "1:17+6 'adjust' is a word of [initial] and cannot be the name of a coordinate\n"},
       {"coordinates = [\"x\", \"x\"]\n[energy]\nkinetic = \"x'^2\"\n",
        "1:22+1 'x' is already the name of a coordinate (line 1)\n"},
       {plane + "[let]\nm = 1\ny = 2\nsin = 3\n\"a b\" = 4\n",

@@ -281,13 +281,13 @@ TEST(View, ProgramsSayTheSameAndAreCheckedToo) {
   s.view().up = 'x';
   EXPECT_EQ(
       complaint_lines(validate(s.model())),
-      "0:0+0 shape of 'bob': coordinate x cannot stand here: this value depends on parameters "
-      "only\n"
       "0:0+0 view: up must be 'y' or 'z'\n"
       "0:0+0 the name of a point must not be empty\n"
       "0:0+0 point '': velocity x' cannot stand here: a place in [view] depends on positions "
       "and time only\n"
-      "0:0+0 segment 's': unknown parameter 'q' in a place in [view]\n");
+      "0:0+0 segment 's': unknown parameter 'q' in a place in [view]\n"
+      "program: shape of 'bob': coordinate x cannot stand here: this value depends on parameters "
+      "only\n");
 }
 
 TEST(View, JointsKnowTheirAxisInAxesThatStandStill) {

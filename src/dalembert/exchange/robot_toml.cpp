@@ -11,8 +11,12 @@
 #include "dalembert/exchange/robot_names.hpp"
 #include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/model/toml/spelling.hpp"
 
 namespace dalembert::exchange {
+
+using model::toml_key;
+using model::toml_string;
 
 namespace {
 
@@ -31,36 +35,12 @@ std::string number(double x) {
   return x == 0 ? "0" : fmt::format("{}", x);
 }
 
-std::string in_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\u{:04x}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
 /// On one line, and with nothing in it that does not show.
 std::string comment(std::string text) {
   std::replace_if(
       text.begin(), text.end(),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
   return "# " + expr::visible(text) + "\n";
-}
-
-/// Names beyond ASCII must be quoted.
-std::string key(const std::string& name) {
-  const bool bare = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-  return bare ? name : in_string(name);
 }
 
 double meant_angle(double angle) {
@@ -77,7 +57,7 @@ std::string angle_text(double angle) {
   const long over = multiple / divisor, under = 12 / divisor;
   std::string text = over == 1 ? "pi" : over == -1 ? "-pi" : fmt::format("{}*pi", over);
   if (under != 1) text += fmt::format("/{}", under);
-  return in_string(text);
+  return toml_string(text);
 }
 
 Mat3 meant_rotation(const Vec3& rpy) {
@@ -127,7 +107,7 @@ std::string position_text(const Vec3& origin, const std::vector<Displacement>& d
     const bool constant = std::all_of(displacements.begin(), displacements.end(),
                                       [&](const Displacement& d) { return d.direction[i] == 0; });
     for (const Displacement& d : displacements) add_term(sum, d.direction[i], d.coordinate);
-    entries.push_back(constant ? number(origin[i]) : in_string(sum));
+    entries.push_back(constant ? number(origin[i]) : toml_string(sum));
   }
   return fmt::format("[{}]", fmt::join(entries, ", "));
 }
@@ -193,16 +173,16 @@ class Writer {
     name_links();
     note_joints();
     std::string text = head();
-    text += fmt::format("name = {}\n", in_string(robot_.name));
+    text += fmt::format("name = {}\n", toml_string(robot_.name));
     text +=
         fmt::format("description = {}\n",
-                    in_string(fmt::format("A robot of {} links and {} joint{}, imported from {}.",
-                                          robot_.links.size(), robot_.joints.size(),
-                                          robot_.joints.size() == 1 ? "" : "s", file())));
+                    toml_string(fmt::format("A robot of {} links and {} joint{}, imported from {}.",
+                                            robot_.links.size(), robot_.joints.size(),
+                                            robot_.joints.size() == 1 ? "" : "s", file())));
     text += "coordinates = [";
     std::vector<std::string> names;
     for (const std::size_t j : robot_.order) {
-      for (const std::string& name : coordinates_[j]) names.push_back(in_string(name));
+      for (const std::string& name : coordinates_[j]) names.push_back(toml_string(name));
     }
     text += fmt::format("{}]\n", fmt::join(names, ", "));
     text += "gravity = [0, 0, \"-g\"]\n\n[parameters]\ng = 9.80665\n";
@@ -329,9 +309,9 @@ class Writer {
     const bool massive = link.inertial && (link.inertial->mass != 0 || has_moments(*link.inertial));
     text += "\n" + comment(describe(joint));
     text += fmt::format("[[{}]]\nname = {}\n", massive ? "body" : "frame",
-                        in_string(link_names_[joint.child]));
+                        toml_string(link_names_[joint.child]));
     if (joint.parent != robot_.root)
-      text += fmt::format("frame = {}\n", in_string(link_names_[joint.parent]));
+      text += fmt::format("frame = {}\n", toml_string(link_names_[joint.parent]));
     if (massive) {
       text += fmt::format("mass = {}\ninertia = {}\n", number(link.inertial->mass),
                           inertia_text(*link.inertial));
@@ -361,7 +341,7 @@ class Writer {
         break;
       case JointType::revolute:
       case JointType::continuous:
-        rotations.push_back(rotation_text(joint.axis, in_string(q[0])));
+        rotations.push_back(rotation_text(joint.axis, toml_string(q[0])));
         break;
       case JointType::prismatic:
         displacements.push_back({R * normalized(joint.axis), q[0]});
@@ -369,13 +349,13 @@ class Writer {
       case JointType::planar: {
         const auto [u, v] = plane_directions(normalized(joint.axis));
         displacements = {{R * u, q[0]}, {R * v, q[1]}};
-        rotations.push_back(rotation_text(joint.axis, in_string(q[2])));
+        rotations.push_back(rotation_text(joint.axis, toml_string(q[2])));
         break;
       }
       case JointType::floating:
         for (std::size_t k = 0; k < 3; ++k) displacements.push_back({R * unit[k], q[k]});
-        rotations.push_back(fmt::format("{{ quaternion = [{}, {}, {}, {}] }}", in_string(q[3]),
-                                        in_string(q[4]), in_string(q[5]), in_string(q[6])));
+        rotations.push_back(fmt::format("{{ quaternion = [{}, {}, {}, {}] }}", toml_string(q[3]),
+                                        toml_string(q[4]), toml_string(q[5]), toml_string(q[6])));
         break;
     }
     text += fmt::format("position = {}\n", position_text(joint.origin.position, displacements));
@@ -393,8 +373,8 @@ class Writer {
       const std::string& own = coordinates_[j].front();
       text += fmt::format(
           "\n[[constraint]]\nname = {}\nequation = {}\n",
-          in_string(fmt::format("{} mimics {}", own, coordinates_[joint.mimic->joint].front())),
-          in_string(fmt::format("{} = {}", own, mimicked(*joint.mimic, ""))));
+          toml_string(fmt::format("{} mimics {}", own, coordinates_[joint.mimic->joint].front())),
+          toml_string(fmt::format("{} = {}", own, mimicked(*joint.mimic, ""))));
     }
   }
 
@@ -415,7 +395,7 @@ class Writer {
       if (joint.damping == 0 || !has_one_coordinate(joint)) continue;
       std::string force;
       add_term(force, -joint.damping, coordinates_[j].front() + "'");
-      lines += fmt::format("{} = {}\n", key(coordinates_[j].front()), in_string(force));
+      lines += fmt::format("{} = {}\n", toml_key(coordinates_[j].front()), toml_string(force));
     }
     if (!lines.empty()) text += "\n[forces]\n" + lines;
   }
@@ -425,11 +405,11 @@ class Writer {
     for (const std::size_t j : robot_.order) {
       const Joint& joint = robot_.joints[j];
       const std::vector<std::string>& q = coordinates_[j];
-      if (joint.type == JointType::floating) lines += fmt::format("{} = 1\n", key(q[3]));
+      if (joint.type == JointType::floating) lines += fmt::format("{} = 1\n", toml_key(q[3]));
       if (!joint.mimic) continue;
-      lines += fmt::format("{} = {}\n", key(q[0]), in_string(mimicked(*joint.mimic, "")));
-      lines +=
-          fmt::format("{} = {}\n", in_string(q[0] + "'"), in_string(mimicked(*joint.mimic, "'")));
+      lines += fmt::format("{} = {}\n", toml_key(q[0]), toml_string(mimicked(*joint.mimic, "")));
+      lines += fmt::format("{} = {}\n", toml_string(q[0] + "'"),
+                           toml_string(mimicked(*joint.mimic, "'")));
     }
     if (!lines.empty()) text += "\n[initial]\n" + lines;
   }

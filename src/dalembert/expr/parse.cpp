@@ -565,6 +565,27 @@ std::vector<std::string_view> names_in(std::string_view text) {
   return names;
 }
 
+std::string renamed(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  std::size_t copied = 0;
+  try {
+    std::string_view owner, last;  // before the dot, if there is one; the name before
+    for (Token token = next_token(text, 0); token.kind != Kind::end;
+         token = next_token(text, token.end)) {
+      const std::string_view word = text.substr(token.begin, token.end - token.begin);
+      const bool free = owner.empty() || owner == "ideal" || owner == "nonideal";
+      if (token.kind == Kind::name && word == from && free) {
+        result.append(text.substr(copied, token.begin - copied)).append(to);
+        copied = token.end;
+      }
+      owner = token.kind == Kind::dot ? last : std::string_view();
+      last = token.kind == Kind::name ? word : std::string_view(".");
+    }
+  } catch (const Stop&) {  // what follows is an error, told elsewhere
+  }
+  return result.append(text.substr(copied));
+}
+
 Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve) {
   const Scope scope{resolve};
   try {

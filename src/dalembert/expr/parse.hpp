@@ -59,6 +59,10 @@ Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve);
 /// all that an expression can refer to.
 std::vector<std::string_view> names_in(std::string_view text);
 
+/// A text with one name in place of another, as far as it can be read: where it stands by itself or
+/// before a dot, and behind `ideal.` and `nonideal.`.
+std::string renamed(std::string_view text, std::string_view from, std::string_view to);
+
 /// `lhs = rhs`, exactly one `=`.
 Result<Equation, ParseError> parse_equation(std::string_view text, const Resolve& resolve);
 

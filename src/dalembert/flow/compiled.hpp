@@ -124,7 +124,7 @@ class Motion {
   /// null if it has none. It serves all values of the parameters.
   const ModelFlow* flow() const;
   std::span<const Place> places_in_A() const { return data_->A_places; }
-  /// The model with initial values made free (model::with_free_initial_values), read when first
+  /// The model with initial values made free (model::with_free_initial_values), made when first
   /// asked for.
   std::shared_ptr<const model::Model> freed_model(const std::vector<std::string>& names) const;
 

@@ -70,6 +70,10 @@ enum class JointKind : std::uint8_t {
   rolls,
   knife_edge
 };
+inline constexpr std::array joint_kinds = {
+    JointKind::ball,  JointKind::hinge,     JointKind::slider,        JointKind::universal,
+    JointKind::weld,  JointKind::distance,  JointKind::point_on_line, JointKind::point_on_plane,
+    JointKind::rolls, JointKind::knife_edge};
 std::string_view to_string(JointKind kind);  ///< "point-on-line", say
 
 /// A row of a joint that the coordinates keep: no constraint stands for it, and what keeps it is

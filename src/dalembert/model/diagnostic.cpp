@@ -92,11 +92,14 @@ std::string to_string(const ModelError& error) {
   for (const Diagnostic& diagnostic : error.diagnostics) {
     if (shown++ == most_shown) break;
     const Location& where = diagnostic.where;
-    if (error.source) text += one_line(error.source->path) + ":";
-    if (error.source && where.line > 0) text += fmt::format("{}:{}:", where.line, where.column);
-    if (error.source) text += " ";
+    const bool in_source = error.source && where.program == nullptr;
+    if (where.program != nullptr)
+      text += fmt::format("{}:{}: ", one_line(where.program), where.line);
+    if (in_source) text += one_line(error.source->path) + ":";
+    if (in_source && where.line > 0) text += fmt::format("{}:{}:", where.line, where.column);
+    if (in_source) text += " ";
     text += "error: " + one_line(diagnostic.message) + "\n";
-    if (error.source && where.line > 0) text += quote_line(error.source->text, where);
+    if (in_source && where.line > 0) text += quote_line(error.source->text, where);
     for (const std::string& line : diagnostic.details) text += one_line(line) + "\n";
   }
   if (error.diagnostics.size() > most_shown) {

@@ -13,12 +13,13 @@ struct Source {
   std::string text;
 };
 
-/// A place in a source: line and column count from 1, columns and length in characters. Line 0: no
-/// place is known (a model built by a program, or a complaint about the file as a whole).
+/// A place in a source: line and column count from 1, columns and length in characters; or a line
+/// of a program. Line 0: no place is known, as of a complaint about the file as a whole.
 struct Location {
   int line = 0;
   int column = 0;
   int length = 0;
+  const char* program = nullptr;  ///< the file of the program that said it; null: a source
 };
 
 struct Diagnostic {

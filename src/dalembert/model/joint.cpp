@@ -9,6 +9,18 @@
 
 namespace dalembert::model {
 
+std::string_view to_string(Shape shape) {
+  switch (shape) {
+    case Shape::sphere:
+      return "sphere";
+    case Shape::disk:
+      return "disk";
+    case Shape::ellipsoid:
+      return "ellipsoid";
+  }
+  return "";
+}
+
 namespace {
 
 bool has_coordinate(const Expr& e) {

@@ -43,6 +43,7 @@ struct LocatedVector {
 /// What rolls: the support of a sphere is r, of a thin disk r |n x a|, of an ellipsoid
 /// sqrt(n_b.D^2 n_b) with D = diag(semi_axes) and n_b the plane's normal in the body's axes.
 enum class Shape : std::uint8_t { sphere, disk, ellipsoid };
+std::string_view to_string(Shape shape);
 
 /// Coulomb friction, -mu N along the sliding velocity; turning joints have it at a radius.
 struct FrictionSpec {

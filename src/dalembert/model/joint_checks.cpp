@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/joint_rows.hpp"
-#include "dalembert/model/places.hpp"
 
 namespace dalembert::model {
 

@@ -170,14 +170,24 @@ std::vector<std::pair<std::size_t, Expr>> generalized_force(const Model& model, 
   std::erase_if(velocities, [](const Expr& s) {
     return s.symbol().kind != SymbolKind::coordinate || s.symbol().order != 1;
   });
-  std::unordered_map<std::string, std::size_t> number;
-  for (std::size_t k = 0; k < model.coordinates.size(); ++k)
-    number.emplace(model.coordinates[k], k);
+  // An index of all coordinates pays only for many velocities.
+  constexpr std::size_t few = 16;
+  const std::vector<std::string>& coordinates = model.coordinates;
+  std::unordered_map<std::string_view, std::size_t> number;
+  for (std::size_t k = 0; k < coordinates.size() && velocities.size() > few; ++k)
+    number.emplace(coordinates[k], k);
+  const auto number_of = [&](const std::string& name) {
+    if (velocities.size() <= few)
+      return static_cast<std::size_t>(std::find(coordinates.begin(), coordinates.end(), name) -
+                                      coordinates.begin());
+    const auto found = number.find(name);
+    return found == number.end() ? coordinates.size() : found->second;
+  };
   const std::vector<Expr> along = expr::substitute(expr::gradient(total, velocities), held);
   std::vector<std::pair<std::size_t, Expr>> result;
   for (std::size_t i = 0; i < along.size(); ++i) {
-    const auto found = number.find(velocities[i].symbol().name);
-    if (found != number.end() && !along[i].is_zero()) result.emplace_back(found->second, along[i]);
+    const std::size_t k = number_of(velocities[i].symbol().name);
+    if (k < coordinates.size() && !along[i].is_zero()) result.emplace_back(k, along[i]);
   }
   std::sort(result.begin(), result.end(),
             [](const auto& x, const auto& y) { return x.first < y.first; });

@@ -24,16 +24,33 @@ Turn turn_about_letter(char letter, const Expr& angle) {
 
 }  // namespace
 
+bool is_identity(const Matrix& rotation) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (i == j ? !rotation[i][j].is_one() : !rotation[i][j].is_zero()) return false;
+    }
+  }
+  return true;
+}
+
 Turn operator*(const Turn& outer, const Turn& inner) {
-  return {outer.rotation * inner.rotation, transpose(inner.rotation) * outer.spin + inner.spin,
-          outer.gimbal * inner.gimbal,
-          outer.gimbal_axes.empty() ? inner.gimbal_axes : outer.gimbal_axes};
+  Turn turn{outer.rotation * inner.rotation, transpose(inner.rotation) * outer.spin + inner.spin,
+            outer.gimbal * inner.gimbal,
+            outer.gimbal_axes.empty() ? inner.gimbal_axes : outer.gimbal_axes};
+  const auto is_known = [](const Turn& part) {
+    return !part.steps.empty() || is_identity(part.rotation);
+  };
+  if (is_known(outer) && is_known(inner)) {
+    turn.steps = outer.steps;
+    turn.steps.insert(turn.steps.end(), inner.steps.begin(), inner.steps.end());
+  }
+  return turn;
 }
 
 Turn turn_about(const Vector& u, const Expr& angle) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (u[i].is_one() && u[(i + 1) % 3].is_zero() && u[(i + 2) % 3].is_zero())
-      return turn_about_letter("xyz"[i], angle);
+      return turn_by_axes(std::string_view("xyz").substr(i, 1), std::span(&angle, 1));
   }
   const Expr c = cos(angle), s = sin(angle);
   Turn turn;
@@ -48,12 +65,14 @@ Turn turn_about(const Vector& u, const Expr& angle) {
   }
   const Vector drift = expr::time_derivative(u);
   turn.spin = expr::time_derivative(angle) * u + s * drift - (1 - c) * cross(u, drift);
+  turn.steps = {{{}, u, {angle}}};
   return turn;
 }
 
 Turn turn_by_axes(std::string_view axes, std::span<const Expr> angles) {
   Turn turn;
   for (std::size_t i = 0; i < axes.size(); ++i) turn = turn * turn_about_letter(axes[i], angles[i]);
+  turn.steps = {{std::string(axes), {}, {angles.begin(), angles.end()}}};
   if (axes.size() == 3 && std::all_of(angles.begin(), angles.end(), contains_coordinate)) {
     turn.gimbal = axes[0] == axes[2] ? sin(angles[1]) : cos(angles[1]);
     turn.gimbal_axes = axes;

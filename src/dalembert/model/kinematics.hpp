@@ -5,10 +5,18 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dalembert/model/body.hpp"
 
 namespace dalembert::model {
+
+/// A turn about an axis, or about several one after the other.
+struct TurnStep {
+  std::string letters = {};  ///< of turn_by_axes; empty: turn_about an axis
+  Vector axis = {};
+  std::vector<Expr> angles = {};
+};
 
 /// How axes stand in other axes: v_outer = rotation v_inner, rotation' = rotation [spin]x, so that
 /// `spin` is the angular velocity in the inner axes.
@@ -17,7 +25,11 @@ struct Turn {
   Vector spin = {};
   Expr gimbal = 1;  ///< zero where angles lose their meaning, see Body
   std::string gimbal_axes = {};
+  /// How it was made, step by step, so that it can be written down; empty if that is not known.
+  std::vector<TurnStep> steps = {};
 };
+
+bool is_identity(const Matrix& rotation);
 
 /// The turn `inner`, seen from the axes in which `outer` is described.
 Turn operator*(const Turn& outer, const Turn& inner);

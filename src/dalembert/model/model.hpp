@@ -113,19 +113,13 @@ struct ByHand {
   std::optional<std::vector<Expr>> forces = {};  ///< absent: all of Model::forces
 };
 
-/// A let by its text, for messages: in expressions it has been put in where it was used.
-struct LetText {
-  std::string name;
-  std::string text;  ///< empty unless it was written as a string
-};
+struct Draft;  // model/draft.hpp
 
 struct Model {
   std::string name;
   std::string description;
   std::vector<std::string> coordinates;
   std::vector<Named> parameters;  ///< each an expression of those before it
-
-  std::vector<LetText> lets;
 
   /// The unconstrained system, either by its energies ...
   std::optional<Located> kinetic;
@@ -164,6 +158,10 @@ struct Model {
   View view;  ///< what to draw beside bodies and joints
 
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
+  /// What was said, of which this is the meaning; null for a model put together by hand.
+  std::shared_ptr<const Draft> draft = {};
+  /// What is wrong with what a program said (System::model): `validate` tells it.
+  std::vector<Diagnostic> refused = {};
 };
 
 inline constexpr std::size_t largest_model_file = 8u << 20;  ///< bytes
@@ -176,8 +174,8 @@ Result<Model, ModelError> read_model_text(std::string text, const std::string& n
 
 /// The same model with initial values made free: each name, of a coordinate ("theta") or of a
 /// velocity ("theta'"), has a parameter appended to the others, in the order of the names, with
-/// what was written as its value. Initial values written in terms of a free one follow it; those of
-/// a model built by a program are expressions of parameters already and do not.
+/// what was written as its value. Initial values said in terms of a free one follow it, if the
+/// model has a draft; all else stays as it is in the model, whatever was changed in it since.
 Model with_free_initial_values(const Model& model, std::span<const std::string> names);
 
 /// The names that `Simulation::method` and `Simulation::integrator` may bear. Whether this program

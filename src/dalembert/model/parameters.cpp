@@ -9,8 +9,9 @@
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/model/assembly/depth_first.hpp"
 #include "dalembert/model/complaints.hpp"
-#include "dalembert/model/depth_first.hpp"
+#include "dalembert/model/draft.hpp"
 #include "dalembert/model/model.hpp"
 
 namespace dalembert::model {
@@ -39,7 +40,7 @@ class Evaluation {
                           setting, in_quotes(name), shortened(name, 60), shortened(text, 60)));
       return;
     }
-    if (const LetText* let = find_let(name); found == index_.end() && let != nullptr) {
+    if (const LetStatement* let = find_let(name); found == index_.end() && let != nullptr) {
       wrong_settings_.add({}, setting + let_objection(*let));
       return;
     }
@@ -75,26 +76,31 @@ class Evaluation {
            model_.coordinates.end();
   }
 
-  const LetText* find_let(std::string_view name) const {
-    const auto found = std::find_if(model_.lets.begin(), model_.lets.end(),
-                                    [&](const LetText& let) { return let.name == name; });
-    return found == model_.lets.end() ? nullptr : &*found;
+  const LetStatement* find_let(std::string_view name) const {
+    if (!model_.draft) return nullptr;
+    const std::vector<LetStatement>& lets = model_.draft->lets;
+    const auto found = std::find_if(lets.begin(), lets.end(),
+                                    [&](const LetStatement& let) { return let.name == name; });
+    return found == lets.end() ? nullptr : &*found;
   }
 
   /// Why a let cannot be set: what it is, and the parameters that it is made of, through other lets
   /// too.
-  std::string let_objection(const LetText& let) const {
+  std::string let_objection(const LetStatement& let) const {
     std::vector<std::string> parameters;
-    std::vector<const LetText*> inside{&let};
+    std::vector<const LetStatement*> inside{&let};
     for (std::size_t i = 0; i < inside.size(); ++i) {
-      for (const std::string_view name : expr::names_in(inside[i]->text)) {
-        const std::string word(name);
-        const LetText* other = find_let(name);
-        if (other != nullptr && std::find(inside.begin(), inside.end(), other) == inside.end())
-          inside.push_back(other);
-        if (index_.contains(word) &&
-            std::find(parameters.begin(), parameters.end(), word) == parameters.end())
-          parameters.push_back(word);
+      for (const Formula& part : inside[i]->value.parts) {
+        if (part.form != Formula::Form::text) continue;
+        for (const std::string_view name : expr::names_in(part.text)) {
+          const std::string word(name);
+          const LetStatement* other = find_let(name);
+          if (other != nullptr && std::find(inside.begin(), inside.end(), other) == inside.end())
+            inside.push_back(other);
+          if (index_.contains(word) &&
+              std::find(parameters.begin(), parameters.end(), word) == parameters.end())
+            parameters.push_back(word);
+        }
       }
     }
     std::string made_of;
@@ -102,8 +108,10 @@ class Evaluation {
       made_of += i == 0 ? "" : i + 1 == parameters.size() ? " and " : ", ";
       made_of += shortened(parameters[i], 60);
     }
+    const bool is_text =
+        let.value.parts.size() == 1 && let.value.parts.front().form == Formula::Form::text;
     return fmt::format("{} is a let{}; --set gives values to parameters, {}", in_quotes(let.name),
-                       let.text.empty() ? "" : ", " + shortened(let.text, 100),
+                       is_text ? ", " + shortened(let.value.parts.front().text, 100) : "",
                        made_of.empty() ? "and there is none in it" : "of which it has " + made_of);
   }
 

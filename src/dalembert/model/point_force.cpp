@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/joint_geometry.hpp"
-#include "dalembert/model/places.hpp"
 
 namespace dalembert::model {
 

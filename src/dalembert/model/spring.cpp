@@ -8,9 +8,9 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/joint_geometry.hpp"
-#include "dalembert/model/places.hpp"
 
 namespace dalembert::model {
 

@@ -10,10 +10,10 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/assembly/names.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/model.hpp"
-#include "dalembert/model/names.hpp"
-#include "dalembert/model/places.hpp"
 #include "dalembert/solve/method.hpp"
 
 namespace dalembert::model {
@@ -542,7 +542,7 @@ std::string between_message(std::string_view name, double most) {
 }
 
 std::vector<Diagnostic> validate(const Model& model) {
-  return Validation(model).run();
+  return model.refused.empty() ? Validation(model).run() : model.refused;
 }
 
 }  // namespace dalembert::model

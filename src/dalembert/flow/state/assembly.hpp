@@ -34,7 +34,7 @@ struct HeldMotions {
 class AssemblyLibrary {
  public:
   HeldMotions get(const Motion& motion, const Start& start);
-  /// model::with_free_initial_values, read once for each list of names.
+  /// model::with_free_initial_values, once for each list of names.
   std::shared_ptr<const model::Model> freed(const model::Model& model,
                                             const std::vector<std::string>& names);
 

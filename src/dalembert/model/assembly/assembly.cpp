@@ -1,0 +1,251 @@
+// The order of an assembly, and its mathematics.
+#include "dalembert/model/assembly/assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/model/toml/literal.hpp"
+
+namespace dalembert::model {
+
+Assembly::Assembly(const Draft& said, Complaints before)
+    : draft(said), complaints(std::move(before)) {
+  model.source = draft.source;
+  if (draft.incomplete) names.mark_incomplete();
+}
+
+void Assembly::run_names() {
+  declare_names();
+  assemble_parameters();
+  assemble_lets();
+  const std::size_t n = model.coordinates.size();
+  for (auto* components :
+       {&model.forces, &model.virtual_work, &model.initial.q, &model.initial.v}) {
+    components->assign(n, Located{});
+  }
+  assemble_gravity();
+  assemble_bodies();
+}
+
+void Assembly::run_initial() {
+  run_names();
+  assemble_initial();
+}
+
+void Assembly::run() {
+  check_shows_text(draft.name, "the name of the model", "", model.name);
+  check_shows_text(draft.description, "the description", "\t\r\n", model.description);
+  run_names();
+  assemble_energy();
+  assemble_mass_matrix();
+  add_bodies_to_energy();
+  assemble_joints();
+  assemble_components(draft.forces, places::force, model.forces);
+  for (std::size_t i = 0; i < draft.point_forces.size(); ++i)
+    assemble_point_force(draft.point_forces[i], i + 1);
+  assemble_components(draft.virtual_work, places::virtual_work, model.virtual_work);
+  assemble_constraints();
+  for (std::size_t i = 0; i < draft.springs.size(); ++i) assemble_spring(draft.springs[i], i + 1);
+  assemble_named(draft.quasi_velocities, "a quasi-velocity", places::quasi_velocity,
+                 model.quasi_velocities);
+  assemble_independent();
+  assemble_initial();
+  assemble_mu();
+  assemble_simulation();
+  assemble_named(draft.outputs, "an output", places::output, model.outputs);
+  assemble_view();
+}
+
+void Assembly::judge() {
+  if (model.coordinates.empty() || names.is_incomplete()) return;
+  // What is missing as a whole is told where it would stand in a file.
+  Location system;
+  if (draft.source) {
+    system = draft.energy        ? draft.energy->where
+             : draft.coordinates ? draft.coordinates->key
+                                 : Location{1, 1, 1};
+  }
+  for (Diagnostic& found : validate(model))
+    complaints.add(found.where.line > 0 ? found.where : system, std::move(found.message));
+}
+
+void Assembly::check_shows_text(const Word& text, std::string_view what, std::string_view allowed,
+                                std::string& target) {
+  // What a file or a program is called is as it is.
+  if (text.where.line == 0 || check_shows(text.text, what, allowed, text.where, complaints))
+    target = text.text;
+}
+
+template <class Parse>
+auto Assembly::parse(const Formula& formula, const Place& place, LetUse use, Parse parse_text)
+    -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>> {
+  Lookup lookup(names, lets, joint_values, place, use, complaints);
+  auto parsed = parse_text(formula.text, lookup.scope());
+  if (parsed) {
+    if (lookup.is_broken()) return std::nullopt;
+    return *std::move(parsed);
+  }
+  const expr::ParseError& error = parsed.error();
+  const std::size_t size = formula.text.size();
+  std::size_t end = std::min(error.end, size);
+  if (lookup.culprit_size() > 0) end = std::min(end, error.begin + lookup.culprit_size());
+  Location where = formula.literal;
+  if (draft.source && error.begin < end) {
+    if (!index) index.emplace(draft.source->text);
+    const auto offsets = content_offsets(index->text(), formula.offset, size);
+    if (!offsets.empty()) where = index->location(offsets[error.begin], offsets[end]);
+  }
+  complaints.add(where, error.message);
+  return std::nullopt;
+}
+
+std::optional<expr::Value> Assembly::number_or_vector(const Formula& formula, const Place& place,
+                                                      LetUse use) {
+  switch (formula.form) {
+    case Formula::Form::refused:
+      return std::nullopt;
+    case Formula::Form::expression:
+      return formula.expr;
+    case Formula::Form::number:
+      if (const auto number = exact_number(formula.text)) return Expr(*number);
+      complaints.add(formula.where, fmt::format("{} must be finite", in_quotes(formula.text)));
+      return std::nullopt;
+    case Formula::Form::text:
+      break;
+  }
+  return parse(formula, place, use, [](std::string_view text, const expr::Scope& scope) {
+    return expr::parse_value(text, scope);
+  });
+}
+
+std::optional<Expr> Assembly::expression(const Formula& formula, const Place& place, LetUse use) {
+  const std::optional<expr::Value> e = number_or_vector(formula, place, use);
+  if (!e) return std::nullopt;
+  if (std::holds_alternative<Expr>(*e)) return std::get<Expr>(*e);
+  complaints.add(formula.where, "expected a number, and this is a vector");
+  return std::nullopt;
+}
+
+std::optional<Vector> Assembly::vector(const VectorFormula& formula, const Place& place,
+                                       LetUse use) {
+  if (formula.parts.size() == 1) {
+    const std::optional<expr::Value> e = number_or_vector(formula.parts.front(), place, use);
+    if (!e) return std::nullopt;
+    if (std::holds_alternative<Vector>(*e)) return std::get<Vector>(*e);
+    complaints.add(formula.where, "expected a vector, and this is a number");
+    return std::nullopt;
+  }
+  Vector result;
+  bool good = formula.parts.size() == 3;
+  for (std::size_t i = 0; i < formula.parts.size(); ++i) {
+    const std::optional<Expr> e = expression(formula.parts[i], place, use);
+    good = good && e.has_value();
+    if (e) result[i] = *e;
+  }
+  return good ? std::optional(result) : std::nullopt;
+}
+
+std::optional<std::vector<expr::Equation>> Assembly::equations(
+    const ConstraintStatement& constraint) {
+  const Formula& formula = *constraint.equation;
+  if (formula.form == Formula::Form::expression)
+    return std::vector{expr::Equation{formula.expr, constraint.right_side.value_or(Expr(0))}};
+  if (formula.form != Formula::Form::text) return std::nullopt;
+  return parse(formula, places::constraint, LetUse::value,
+               [](std::string_view text, const expr::Scope& scope) {
+                 return expr::parse_equations(text, scope);
+               });
+}
+
+std::optional<double> Assembly::number_in(const Formula& formula, std::string_view what) {
+  const std::optional<Expr> e = expression(formula, places::number);
+  if (!e) return std::nullopt;
+  const double x = expr::evaluate(*e, [](const expr::Symbol&) { return std::nan(""); });
+  if (std::isfinite(x)) return x;
+  complaints.add(formula.where, fmt::format("{} must be finite", what));
+  return std::nullopt;
+}
+
+std::optional<long> Assembly::whole_number(const Formula& formula, std::string_view what,
+                                           long least, long most) {
+  const std::optional<double> x = number_in(formula, what);
+  if (!x) return std::nullopt;
+  if (*x == std::floor(*x) && *x >= static_cast<double>(least) && *x <= static_cast<double>(most))
+    return static_cast<long>(*x);
+  complaints.add(formula.where,
+                 fmt::format("{} must be a whole number from {} to {}", what, least, most));
+  return std::nullopt;
+}
+
+std::optional<Located> Assembly::located(const std::optional<Formula>& formula, const Place& place,
+                                         bool& good) {
+  if (!formula) return std::nullopt;
+  const std::optional<Expr> e = expression(*formula, place);
+  good = good && e;
+  return Located{e.value_or(Expr(1)), formula->where};
+}
+
+std::optional<LocatedVector> Assembly::located(const std::optional<VectorFormula>& formula,
+                                               const Place& place, bool& good) {
+  if (!formula) return std::nullopt;
+  const std::optional<Vector> v = vector(*formula, place);
+  good = good && v;
+  return LocatedVector(v.value_or(Vector{}), formula->where);
+}
+
+std::string Assembly::title_of(const std::optional<Word>& name, std::string_view what,
+                               std::string_view prefix, std::size_t number) {
+  if (name && check_title(name->text, what, name->where, complaints)) return name->text;
+  return fmt::format("{}{}", prefix, number);
+}
+
+VectorFormula::VectorFormula(const Vector& v, Location place)
+    : parts{Formula(v[0], place), Formula(v[1], place), Formula(v[2], place)}, where(place) {}
+
+Result<Model, ModelError> assemble(std::shared_ptr<const Draft> draft, Complaints complaints) {
+  Assembly assembly(*draft, std::move(complaints));
+  assembly.run();
+  assembly.judge();
+  if (!assembly.complaints.empty())
+    return Failure{ModelError{draft->source, assembly.complaints.take()}};
+  assembly.model.draft = std::move(draft);
+  return std::move(assembly.model);
+}
+
+Result<Model, ModelError> assemble(const Draft& draft) {
+  return assemble(std::make_shared<const Draft>(draft), {});
+}
+
+std::vector<Meaning> meanings(const Draft& draft) {
+  Assembly assembly(draft, {});
+  assembly.run_names();
+  std::vector<Meaning> result;
+  Lets& lets = assembly.lets;
+  for (const std::string& name : assembly.names.all()) {
+    switch (assembly.names.find(name)->kind) {
+      case NameKind::coordinate:
+        result.push_back({name, expr::coordinate(name)});
+        break;
+      case NameKind::parameter:
+        result.push_back({name, expr::parameter(name)});
+        break;
+      case NameKind::let:
+        result.push_back({name, lets.value(*lets.find(name), 0)});
+        break;
+      case NameKind::vector:
+        result.push_back({name, lets.values(*lets.find_vector(name), 0)});
+        break;
+      case NameKind::joint:
+        result.push_back({name, std::nullopt});
+        break;
+      case NameKind::body:
+        break;
+    }
+  }
+  return result;
+}
+
+}  // namespace dalembert::model

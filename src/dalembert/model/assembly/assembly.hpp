@@ -1,0 +1,170 @@
+#pragma once
+/// From a draft to a model: names are looked up, expressions parsed, statements put together, and
+/// every rule judged, in one pass over the sections in the order in which they need each other.
+/// Whatever is complained of is left out of the model or put right in it, so that the assembly goes
+/// on and one mistake is told once.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/model/assembly/lookup.hpp"
+#include "dalembert/model/draft.hpp"
+#include "dalembert/model/text_index.hpp"
+
+namespace dalembert::model {
+
+/// Place and orientation in the frame that a body is given in.
+struct BodyPose {
+  Vector position = {};
+  Turn turn = {};
+  Vector center = {};
+  std::vector<std::array<Expr, 4>> quaternions = {};
+};
+
+struct Assembly {
+  /// `complaints` are those that there are about the draft already.
+  Assembly(const Draft& draft, Complaints complaints);
+
+  const Draft& draft;
+  Complaints complaints;
+  Names names;
+  Lets lets;
+  Model model;
+
+  /// All of the model but for the last rules.
+  void run();
+  /// The rules for a model as a whole.
+  void judge();
+  /// Only names, and what they stand for.
+  void run_names();
+  /// Only what initial values depend on, and they themselves.
+  void run_initial();
+
+ private:
+  /// Where a let comes from: a place to complain at, and how to complain at the very name in it.
+  struct LetSource {
+    Location where;
+    std::string owner;  ///< whose name is broken if the let is
+    std::function<void()> complain;
+  };
+  /// A body on its way: what is said of it, and what is known so far.
+  struct BodyAtWork {
+    const BodyStatement* said = nullptr;
+    std::string frame = {};  ///< the body in whose frame it is given; empty: ground
+    bool broken = false;
+    std::size_t quaternions = 0;  ///< that move, as far as known when its lets were made
+  };
+
+  // Mathematics; nothing where there is something to complain of.
+  std::optional<Expr> expression(const Formula& formula, const Place& place,
+                                 LetUse use = LetUse::value);
+  std::optional<Vector> vector(const VectorFormula& formula, const Place& place,
+                               LetUse use = LetUse::value);
+  /// One equation, or three between vectors.
+  std::optional<std::vector<expr::Equation>> equations(const ConstraintStatement& constraint);
+  /// A number, or an expression of numbers.
+  std::optional<double> number_in(const Formula& formula, std::string_view what);
+  std::optional<long> whole_number(const Formula& formula, std::string_view what, long least,
+                                   long most);
+  template <class Parse>
+  auto parse(const Formula& formula, const Place& place, LetUse use, Parse parse_text)
+      -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>>;
+  std::optional<expr::Value> number_or_vector(const Formula& formula, const Place& place,
+                                              LetUse use);
+  /// The same with its place; the rest of what is said is in vain where it cannot be read.
+  std::optional<Located> located(const std::optional<Formula>& formula, const Place& place,
+                                 bool& good);
+  std::optional<LocatedVector> located(const std::optional<VectorFormula>& formula,
+                                       const Place& place, bool& good);
+  void points_at(const std::optional<std::array<VectorFormula, 2>>& said, const Place& place,
+                 bool& good, std::array<LocatedVector, 2>& points);
+
+  // Names.
+  void declare_names();
+  void declare_coordinates();
+  void declare_bodies();
+  void unknown_coordinate(std::string_view name, Location where);
+
+  // Sections.
+  void assemble_parameters();
+  void order_parameters();
+  /// Lets, and the poses of bodies, of which lets and other bodies may be made.
+  void assemble_lets();
+  void find_vectors();
+  /// The source of all lets that have none yet.
+  void lets_come_from(const LetSource& source);
+  void define_let(const LetStatement& let, DepthFirst& walk);
+  bool complete_let(std::size_t let);
+  void report_circle(std::string_view what, const std::vector<std::size_t>& circle,
+                     const std::function<std::string(std::size_t)>& name,
+                     const std::function<Location(std::size_t)>& where);
+  void define_pose(BodyAtWork& body, DepthFirst& walk);
+  std::optional<BodyPose> pose_of(const BodyStatement& said, LetUse use);
+  bool add_orientation(const Orientation& orientation, LetUse use, BodyPose& pose);
+  bool add_turn(const TurnStatement& said, LetUse use, BodyPose& pose);
+  bool add_quaternion(const TurnStatement& said, LetUse use, BodyPose& pose);
+  /// From the lets to Model::bodies, with the constraints of quaternions.
+  void assemble_bodies();
+  void assemble_mass(const BodyStatement& said, Body& body);
+  void assemble_inertia(const BodyStatement& said, Body& body);
+  void assemble_solid(const SolidStatement& said, Body& body);
+  void assemble_gravity();
+  void assemble_energy();
+  void assemble_mass_matrix();
+  /// The energies of the bodies join those that are said.
+  void add_bodies_to_energy();
+  /// Joints with their constraints and reactions; springs, which join the energies; forces at
+  /// points, which join the forces.
+  void assemble_joints();
+  bool assemble_joint(const JointStatement& said);
+  void assemble_spring(const SpringStatement& said, std::size_t number);
+  void assemble_point_force(const PointForceStatement& said, std::size_t number);
+  std::optional<std::size_t> body_named(const Word& name, bool& good);
+  void bodies_named(const BodyPair& said, std::array<std::optional<std::size_t>, 2>& bodies,
+                    std::array<Location, 2>& where, bool& good);
+  void assemble_components(const std::vector<Definition>& said, const Place& place,
+                           std::vector<Located>& components);
+  void assemble_constraints();
+  void assemble_named(const std::vector<Definition>& said, std::string_view what,
+                      const Place& place, std::vector<Named>& result);
+  void assemble_independent();
+  void assemble_initial();
+  /// `given` are the nodes (see InitialValues) with a value of their own.
+  void assemble_hold(const Words& said, const std::vector<std::size_t>& given);
+  void assemble_mu();
+  void assemble_simulation();
+  void assemble_times(bool duration_known);
+  void assemble_view();
+  void require_positive(const Expr& e, std::string_view what, Location where);
+  std::optional<Expr> positive(const std::optional<Formula>& formula, std::string_view key,
+                               bool& good);
+  /// A title as it is said, or its number, with `prefix` before it.
+  std::string title_of(const std::optional<Word>& name, std::string_view what,
+                       std::string_view prefix, std::size_t number);
+  void check_shows_text(const Word& text, std::string_view what, std::string_view allowed,
+                        std::string& target);
+
+  std::optional<TextIndex> index;  ///< of the source, once something is wrong in it
+  JointValues joint_values;
+  /// Of all constraints that are said, whether or not they could be read.
+  std::vector<std::string> constraint_names;
+  std::vector<const Definition*> parameters;
+  std::vector<const LetStatement*> let_statements;
+  std::vector<LetSource> let_sources;
+  std::vector<BodyAtWork> bodies;
+  std::unordered_map<std::string, std::size_t> body_numbers;  ///< in Model::bodies
+  std::vector<const JointStatement*> joints;
+  Vector gravity = {};
+  bool body_refused = false;  ///< because of its name
+};
+
+/// The model of a draft about which there may be complaints already.
+Result<Model, ModelError> assemble(std::shared_ptr<const Draft> draft, Complaints complaints);
+
+}  // namespace dalembert::model
