@@ -57,8 +57,9 @@ inline constexpr std::size_t operations = static_cast<std::size_t>(Operation::ch
 #define DALEMBERT_CASE(name, ...) case ::dalembert::codegen::Operation::name:
 #define DALEMBERT_CASES_OF_ELEMENTARY DALEMBERT_ELEMENTARY(DALEMBERT_CASE)
 
-#define DALEMBERT_COUNT(...) +1
-inline constexpr std::size_t elementary_functions = 0 DALEMBERT_ELEMENTARY(DALEMBERT_COUNT);
+#define DALEMBERT_COUNT(...) "1"
+inline constexpr std::size_t elementary_functions =
+    sizeof(DALEMBERT_ELEMENTARY(DALEMBERT_COUNT)) - 1;
 #undef DALEMBERT_COUNT
 
 /// The number of an elementary function among them.

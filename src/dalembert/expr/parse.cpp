@@ -581,7 +581,8 @@ std::string renamed(std::string_view text, std::string_view from, std::string_vi
       owner = token.kind == Kind::dot ? last : std::string_view();
       last = token.kind == Kind::name ? word : std::string_view(".");
     }
-  } catch (const Stop&) {  // what follows is an error, told elsewhere
+  } catch (const Stop&) {
+    return result.append(text.substr(copied));  // what follows is an error, told elsewhere
   }
   return result.append(text.substr(copied));
 }

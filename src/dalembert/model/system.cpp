@@ -394,7 +394,7 @@ System& System::force(const Expr& along, const Expr& value, Caller at) {
   return *this;
 }
 
-System& System::constrain(std::string name, const expr::Equation& equation, double weight,
+System& System::constrain(const std::string& name, const expr::Equation& equation, double weight,
                           Caller at) {
   const Location where = place_of(at);
   ConstraintStatement constraint;

@@ -83,7 +83,7 @@ class System {
 
   /// The applied force along a coordinate (given as its symbol); several calls add up.
   System& force(const Expr& along, const Expr& value, Caller at = Caller::current());
-  System& constrain(std::string name, const expr::Equation& equation, double weight = 1,
+  System& constrain(const std::string& name, const expr::Equation& equation, double weight = 1,
                     Caller at = Caller::current());
   /// The component of C along a coordinate; several calls add up.
   System& virtual_work(const Expr& along, const Expr& value, Caller at = Caller::current());

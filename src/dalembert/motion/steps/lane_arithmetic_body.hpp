@@ -315,7 +315,7 @@ void attempt_whole(StepKernel& whole, LaneStep& step) {
   at<W>(whole.in) = at<W>(step.t.data());
   at<W>(whole.in + W) = at<W>(step.h.data());
   for (std::size_t p = 0; p < packs<W>(step); ++p)
-    write_input<W>(whole.in + 2 * W, step, p, at<P>(step.y.data() + p * P));
+    write_input<W>(whole.in + std::size_t{2} * W, step, p, at<P>(step.y.data() + p * P));
   whole.run();
   Values<P> trouble{};
   look_at_stage<W, 0>(whole, step, trouble);
