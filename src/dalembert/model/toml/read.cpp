@@ -146,11 +146,11 @@ void Reader::read(const Value& document) {
     return value.kind == Kind::table;
   });
   using Section = std::pair<std::string_view, BodyKind>;
-  for (const auto& [key, kind] :
-       {Section{"particle", BodyKind::particle}, Section{"body", BodyKind::body},
-        Section{"frame", BodyKind::frame}}) {
-    names(key, [&, key = key, kind = kind](const Value& list) {
-      return each_table(list, key, [&](const Value& table) { read_body(table, key, kind); });
+  for (const Section& one : {Section{"particle", BodyKind::particle},
+                             Section{"body", BodyKind::body}, Section{"frame", BodyKind::frame}}) {
+    names(one.first, [&, one](const Value& list) {
+      return each_table(list, one.first,
+                        [&](const Value& table) { read_body(table, one.first, one.second); });
     });
   }
   names("joint", [&](const Value& list) {
