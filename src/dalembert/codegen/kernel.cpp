@@ -57,22 +57,17 @@ int widest_lanes() {
   return 1;
 }
 
-namespace {
-
-/// What a person asked for, if anything.
-Engine engine_from_environment() {
+Engine chosen_engine(Engine asked) {
+  if (asked != Engine::automatic) return asked;
   const char* value = std::getenv("DALEMBERT_ENGINE");
   const std::string_view name = value == nullptr ? "" : value;
   if (name == "interpreter") return Engine::interpreter;
   return name == "machine" ? Engine::machine : Engine::automatic;
 }
 
-}  // namespace
-
 Kernel make_kernel(Tape tape, const KernelOptions& options) {
   const int lanes = options.lanes;
-  const Engine engine =
-      options.engine == Engine::automatic ? engine_from_environment() : options.engine;
+  const Engine engine = chosen_engine(options.engine);
   auto shared = std::make_shared<const Tape>(std::move(tape));
   std::shared_ptr<const Program> program;
   if (engine == Engine::automatic) {

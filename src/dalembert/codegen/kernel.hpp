@@ -99,8 +99,11 @@ class Kernel {
 /// How many lanes this machine computes at once: 8 with AVX-512, 4 with AVX2, else 1.
 int widest_lanes();
 
-/// A kernel of 1, 4 or 8 lanes. The environment variable DALEMBERT_ENGINE (`interpreter`,
-/// `machine` or `automatic`) says what `automatic` means.
+/// What is meant by an engine: the environment variable DALEMBERT_ENGINE (`interpreter`, `machine`
+/// or `automatic`) says it of `automatic`.
+Engine chosen_engine(Engine asked);
+
+/// A kernel of 1, 4 or 8 lanes.
 Kernel make_kernel(Tape tape, const KernelOptions& options = {});
 
 /// Runs anywhere, one operation after the other, each for all lanes.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <mutex>
 
+#include "dalembert/codegen/chunks.hpp"
 #include "dalembert/codegen/elementary.hpp"
 #include "dalembert/codegen/object_cache.hpp"
 
@@ -46,14 +47,37 @@ class MachineProgram final : public Program {
   mutable std::shared_ptr<const Program> other_;
 };
 
-/// All that the code depends on.
-std::string key_of(const Tape& tape, int lanes, Level level, const Machine& maker) {
-  std::string key = "dalembert tape 3\n" + maker.identity() + '\n' + machine_interface + '\n';
-  const auto number = [&](std::uint64_t n) {
-    key.append(reinterpret_cast<const char*>(&n), sizeof n);
-  };
-  number(static_cast<std::uint64_t>(lanes));
-  number(static_cast<std::uint64_t>(level));
+/// Machine code of a series has no angles in it, and always vouches. What depends on parameters alone the interpreter
+/// finds: SeriesKernel::bind.
+class SeriesProgram final : public Program {
+ public:
+  explicit SeriesProgram(std::unique_ptr<const Code> code) : code_(std::move(code)) {}
+  void run_prologue(double* /*registers*/) const override {}
+  void run(double* registers) const override { code_->run(registers); }
+  Engine engine() const override { return Engine::machine; }
+
+ private:
+  std::unique_ptr<const Code> code_;
+};
+
+/// All that code depends on.
+class Key {
+ public:
+  Key(std::string_view kind, const Machine& maker, int lanes, Level level) {
+    text_.append(kind).append("\n").append(maker.identity()).append("\n");
+    text_.append(machine_interface).append("\n");
+    number(static_cast<std::uint64_t>(lanes));
+    number(static_cast<std::uint64_t>(level));
+  }
+  void number(std::uint64_t n) { text_.append(reinterpret_cast<const char*>(&n), sizeof n); }
+  void add(const Tape& tape);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void Key::add(const Tape& tape) {
   number(tape.constants.size());
   for (const double constant : tape.constants) number(std::bit_cast<std::uint64_t>(constant));
   number(tape.parameters);
@@ -66,7 +90,21 @@ std::string key_of(const Tape& tape, int lanes, Level level, const Machine& make
   }
   number(tape.outputs.size());
   for (const std::uint32_t output : tape.outputs) number(output);
-  return key;
+}
+
+/// What was compiled from the same key before, or `compile` makes now; null if nothing does.
+template <class Compile>
+std::unique_ptr<Code> find_or_make(const Machine& maker, const Key& key,
+                                   std::span<const void* const> functions, Compile compile) {
+  const ObjectCache cache = object_cache();
+  if (const std::optional<Objects> found = cache.find(key.text())) {
+    if (auto code = maker.link(*found, functions)) return code;
+  }
+  const std::optional<Objects> made = compile();
+  if (!made) return nullptr;
+  auto code = maker.link(*made, functions);
+  if (code != nullptr) cache.keep(key.text(), *made);
+  return code;
 }
 
 }  // namespace
@@ -82,18 +120,32 @@ std::shared_ptr<const Program> machine_program(const Tape& tape, int lanes, Leve
   }
   const Machine* maker = machine();
   if (maker == nullptr) return nullptr;
-  const ObjectCache cache = object_cache();
-  const std::string key = key_of(tape, lanes, level, *maker);
-  std::unique_ptr<Code> code;
-  if (const std::optional<Objects> found = cache.find(key)) code = maker->link(*found, functions);
-  if (code == nullptr) {
-    const std::optional<Objects> made = maker->compile(tape, lanes, level, stop);
-    if (!made) return nullptr;
-    code = maker->link(*made, functions);
-    if (code == nullptr) return nullptr;
-    cache.keep(key, *made);
-  }
+  Key key("dalembert tape 3", *maker, lanes, level);
+  key.add(tape);
+  auto code = find_or_make(*maker, key, functions,
+                           [&] { return maker->compile(tape, lanes, level, stop); });
+  if (code == nullptr) return nullptr;
   return std::make_shared<const MachineProgram>(std::move(code), tape, lanes);
+}
+
+std::shared_ptr<const Program> machine_program(const Series& series, int lanes, Level level) {
+  const Machine* maker = machine();
+  if (maker == nullptr || lanes > widest_lanes() ||
+      series.order.code.size() - series.order.prologue > chunk_size)
+    return nullptr;
+  Key key("dalembert series 1", *maker, lanes, level);
+  key.number(series.size);
+  key.number(series.kept);
+  key.number(series.later);
+  key.number(series.pairs.size());
+  for (const SeriesPair& pair : series.pairs) {
+    key.number(pair.a);
+    key.number(pair.b);
+  }
+  key.add(series.order);
+  auto code = find_or_make(*maker, key, {}, [&] { return maker->compile(series, lanes, level); });
+  if (code == nullptr) return nullptr;
+  return std::make_shared<const SeriesProgram>(std::move(code));
 }
 
 }  // namespace dalembert::codegen

@@ -6,6 +6,7 @@
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/machine.hpp"
+#include "dalembert/codegen/series.hpp"
 
 namespace dalembert::codegen {
 
@@ -13,5 +14,9 @@ namespace dalembert::codegen {
 /// this machine cannot run or make it, or `stop` came true before it was done.
 std::shared_ptr<const Program> machine_program(const Tape& tape, int lanes, Level level,
                                                const std::atomic<bool>& stop);
+
+/// The loop over the orders of a series (series_kernel.hpp) likewise; null also where its tape is
+/// too long.
+std::shared_ptr<const Program> machine_program(const Series& series, int lanes, Level level);
 
 }  // namespace dalembert::codegen

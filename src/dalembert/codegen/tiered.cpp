@@ -9,12 +9,15 @@
 #include <csignal>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
 
+#include "dalembert/codegen/chunks.hpp"
 #include "dalembert/codegen/machine_program.hpp"
+#include "dalembert/codegen/series_kernel.hpp"
 
 namespace dalembert::codegen {
 
@@ -36,8 +39,8 @@ double quick_code_cost(int lanes) {
 
 /// What a program and the thread that compiles for it share.
 struct Shared {
-  std::shared_ptr<const Tape> tape;
-  int lanes = 1;
+  /// Makes machine code; null if there is none, or `stop` came true.
+  std::function<std::shared_ptr<const Program>(Level, const std::atomic<bool>& stop)> make;
   /// Those before the current one are kept: a thread may still be in them. Only the compiling
   /// thread touches this once the program runs.
   std::array<std::shared_ptr<const Program>, 3> programs;
@@ -185,28 +188,34 @@ bool Compiler::compile(const Job& job) {
   // Should another thread end the process: after what LLVM has registered so far, so before it.
   static const int registered = std::atexit([] { compiler().finish(); });
   if (registered != 0) return false;
-  auto program = machine_program(*shared.tape, shared.lanes, job.level, shared.stop);
+  auto program = shared.make(job.level, shared.stop);
   if (program == nullptr) return false;
   shared.current.store(program.get(), std::memory_order_release);
   shared.programs[job.level == Level::quick ? 1 : 2] = std::move(program);
   return true;
 }
 
+/// What is known of a program beforehand.
+struct Costs {
+  double compile;    ///< operations to compile
+  double run;        ///< operations in a run
+  bool quick_first;  ///< code comes quickly first, and well later
+};
+
 class Tiered final : public Program {
  public:
-  Tiered(std::shared_ptr<const Tape> tape, int lanes) : shared_(std::make_shared<Shared>()) {
-    const auto operations = static_cast<double>(tape->code.size());
+  Tiered(std::shared_ptr<const Program> first, decltype(Shared::make) make, const Costs& costs,
+         int lanes)
+      : shared_(std::make_shared<Shared>()), quick_first_(costs.quick_first) {
     const auto runs = [&](double cost, double cost_a_run) {
       return static_cast<std::uint64_t>(std::clamp(cost / cost_a_run, 1.0, 1e15));
     };
-    quick_first_ = tape->code.size() >= long_tape;
-    first_runs_ = runs(load_cost + operations * (quick_first_ ? quick_cost : good_cost),
-                       operations * interpreted_cost(lanes));
+    first_runs_ = runs(load_cost + costs.compile * (quick_first_ ? quick_cost : good_cost),
+                       costs.run * interpreted_cost(lanes));
     good_runs_ = runs(good_cost, quick_code_cost(lanes));
-    shared_->programs[0] = interpreter(*tape, lanes);
+    shared_->programs[0] = std::move(first);
     shared_->current = shared_->programs[0].get();
-    shared_->tape = std::move(tape);
-    shared_->lanes = lanes;
+    shared_->make = std::move(make);
   }
   Tiered(const Tiered&) = delete;
   Tiered& operator=(const Tiered&) = delete;
@@ -260,7 +269,31 @@ class Tiered final : public Program {
 }  // namespace
 
 std::shared_ptr<const Program> tiered(std::shared_ptr<const Tape> tape, int lanes) {
-  return std::make_shared<const Tiered>(std::move(tape), lanes);
+  const auto length = static_cast<double>(tape->code.size());
+  const Costs costs{length, length, tape->code.size() >= long_tape};
+  auto first = interpreter(*tape, lanes);
+  return std::make_shared<const Tiered>(
+      std::move(first),
+      [tape = std::move(tape), lanes](Level level, const std::atomic<bool>& stop) {
+        return machine_program(*tape, lanes, level, stop);
+      },
+      costs, lanes);
+}
+
+std::shared_ptr<const Program> tiered(std::shared_ptr<const Series> series, int lanes) {
+  constexpr double typical_order = 16;
+  const auto length = static_cast<double>(series->order.code.size());
+  const auto pairs = static_cast<double>(series->pairs.size());
+  const Costs costs{3 * (length + pairs), typical_order * (length + pairs * typical_order / 2),
+                    false};
+  auto first = series_interpreter(*series, lanes);
+  if (series->order.code.size() - series->order.prologue > chunk_size) return first;
+  return std::make_shared<const Tiered>(
+      std::move(first),
+      [series = std::move(series), lanes](Level level, const std::atomic<bool>&) {
+        return machine_program(*series, lanes, level);
+      },
+      costs, lanes);
 }
 
 }  // namespace dalembert::codegen

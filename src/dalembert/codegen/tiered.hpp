@@ -8,10 +8,13 @@
 #include <memory>
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/codegen/series.hpp"
 
 namespace dalembert::codegen {
 
 /// May be run by any number of threads while it changes.
 std::shared_ptr<const Program> tiered(std::shared_ptr<const Tape> tape, int lanes);
+/// The loop over the orders of a series (series_kernel.hpp) likewise.
+std::shared_ptr<const Program> tiered(std::shared_ptr<const Series> series, int lanes);
 
 }  // namespace dalembert::codegen

@@ -1,0 +1,247 @@
+#pragma once
+/// The loop over the orders of a series as a function of LLVM. For llvm_machine.cpp alone.
+///
+///     for k = 1 ... p - 1:
+///       the middle terms of the sums, j = 2 ... k - 2, of many pairs in one inner loop;
+///       their two newest terms, the tape of an order, and what it finds to where it is kept
+///
+/// In one lane a pack of pairs makes a vector. What is read so was written two orders before: a
+/// vector read over numbers just written one by one would wait for them.
+
+#include <llvm/IR/Intrinsics.h>
+
+#include "dalembert/codegen/llvm_emitter.hpp"
+#include "dalembert/codegen/series_layout.hpp"
+
+namespace dalembert::codegen {
+
+/// Of the tape `order`: what it computes in the loop stays in machine registers. It must be one
+/// chunk.
+inline Chunks series_chunks(const Series& series) {
+  Chunks chunks = cut(series.order);
+  for (std::size_t r = series.order.first_result() + series.order.prologue;
+       r < series.order.registers(); ++r)
+    chunks.place[r] = Chunks::nowhere;
+  return chunks;
+}
+
+class SeriesEmitter final : private Emitter {
+ public:
+  /// All arguments must outlive it; `chunks` are those of series_chunks.
+  SeriesEmitter(const Series& series, const Chunks& chunks, int lanes, Level level,
+                llvm::Module& module)
+      : Emitter(series.order, chunks, lanes, level, module),
+        series_(series),
+        layout_(series, lanes),
+        pack_(llvm::FixedVectorType::get(builder_.getDoubleTy(), SeriesLayout::pack)) {}
+
+  /// Both entries. What depends on parameters alone is the interpreter's part.
+  void write() {
+    begin(entry_name(true));
+    builder_.CreateRet(builder_.getInt32(0));
+    write_loop();
+  }
+
+ private:
+  using Value = llvm::Value;
+  static constexpr std::size_t most_accumulators = 12;
+
+  Value* number(std::uint64_t x) { return builder_.getInt64(x); }
+
+  /// The address of a place, `stride` places further for each `index`.
+  Value* place(std::uint64_t first, Value* index, std::uint64_t stride = 1) {
+    Value* offset = builder_.CreateMul(index, number(stride * static_cast<unsigned>(lanes_)));
+    Value* base = builder_.CreateConstInBoundsGEP1_64(builder_.getDoubleTy(), registers_,
+                                                      first * static_cast<unsigned>(lanes_));
+    return builder_.CreateInBoundsGEP(builder_.getDoubleTy(), base, offset);
+  }
+  Value* load(Value* address) { return builder_.CreateAlignedLoad(type_, address, alignment()); }
+  void store(Value* value, Value* address) {
+    builder_.CreateAlignedStore(value, address, alignment());
+  }
+
+  /// Order k of the series a or b of pair i.
+  Value* operand_place(std::size_t pair, bool ascending, Value* k) {
+    if (lanes_ == 1)
+      return place((ascending ? layout_.ascending : layout_.descending) + pair, k, layout_.padded);
+    const SeriesPair& of = series_.pairs[pair];
+    return place(layout_.kept + (ascending ? of.a : of.b) * SeriesLayout::stride, k);
+  }
+
+  void write_loop() {
+    llvm::Function* function = begin(entry_name(false));
+    if (lanes_ == 1) {
+      function->addFnAttr("min-legal-vector-width", "512");
+      function->addFnAttr("prefer-vector-width", "512");
+    }
+    Value* p = builder_.CreateFPToSI(
+        builder_.CreateLoad(builder_.getDoubleTy(), place(layout_.order, number(0))),
+        builder_.getInt64Ty());
+    forget();
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::BasicBlock* loop = block();
+    builder_.CreateBr(loop);
+    builder_.SetInsertPoint(loop);
+    llvm::PHINode* k = builder_.CreatePHI(builder_.getInt64Ty(), 2);
+    k->addIncoming(number(1), before);
+    k_ = k;
+    find_sums();
+    for (const Chunk& one : chunks_.chunks) {
+      if (one.prologue) continue;
+      for (std::uint32_t at = one.begin; at < one.end; ++at)
+        define(result(at), operation(instruction(at)));
+    }
+    keep();
+    Value* next = builder_.CreateAdd(k, number(1));
+    k->addIncoming(next, builder_.GetInsertBlock());
+    llvm::BasicBlock* after = block();
+    builder_.CreateCondBr(builder_.CreateICmpSLT(next, p), loop, after);
+    builder_.SetInsertPoint(after);
+    builder_.CreateRet(builder_.getInt32(0));
+  }
+
+  llvm::BasicBlock* block() {
+    return llvm::BasicBlock::Create(module_.getContext(), "",
+                                    builder_.GetInsertBlock()->getParent());
+  }
+
+  /// Order 1 of what is kept.
+  void forget() {
+    Value* one = number(1);
+    if (lanes_ == 1) {
+      for (std::size_t i = 0; i < layout_.padded; i += SeriesLayout::pack) {
+        for (const bool ascending : {true, false})
+          builder_.CreateAlignedStore(llvm::Constant::getNullValue(pack_),
+                                      operand_place(i, ascending, one), llvm::Align(64));
+      }
+      return;
+    }
+    for (std::size_t s = 0; s < series_.kept; ++s)
+      store(llvm::Constant::getNullValue(type_),
+            place(layout_.kept + s * SeriesLayout::stride, one));
+  }
+
+  /// All sums of order k, into sums_.
+  void find_sums() {
+    const std::size_t pairs = series_.pairs.size();
+    const std::size_t step = lanes_ == 1 ? SeriesLayout::pack : 1;
+    std::vector<Value*> middle;
+    for (std::size_t from = 0; from < pairs; from += step * most_accumulators)
+      find_middle(from, std::min(pairs, from + step * most_accumulators), step, middle);
+    Value* one = number(1);
+    Value* before = builder_.CreateSub(k_, one);
+    Value* last = builder_.CreateSelect(builder_.CreateICmpEQ(k_, number(2)), number(0), before);
+    // A number at a time from here on. Through memory: taking vectors apart costs more.
+    if (lanes_ == 1) {
+      for (std::size_t v = 0; v < middle.size(); ++v)
+        builder_.CreateAlignedStore(
+            middle[v], operand_place(v * SeriesLayout::pack, true, number(0)), llvm::Align(64));
+    }
+    sums_.clear();
+    for (std::size_t i = 0; i < pairs; ++i) {
+      Value* sum = lanes_ == 1 ? load(operand_place(i, true, number(0))) : middle[i];
+      const auto term = [&](Value* a, Value* b) {
+        return fused(load(operand_place(i, true, a)), load(operand_place(i, false, b)), sum);
+      };
+      sum = term(one, before);
+      sum = term(last, one);
+      sums_.push_back(sum);
+    }
+  }
+
+  /// The terms j = 2 ... k - 2 of the pairs from ... to, `step` of them in a vector.
+  void find_middle(std::size_t from, std::size_t to, std::size_t step,
+                   std::vector<Value*>& middle) {
+    llvm::Type* type = lanes_ == 1 ? pack_ : type_;
+    const llvm::Align align = lanes_ == 1 ? llvm::Align(64) : alignment();
+    llvm::Constant* zero = llvm::Constant::getNullValue(type);
+    llvm::BasicBlock* before = builder_.GetInsertBlock();
+    llvm::BasicBlock* loop = block();
+    llvm::BasicBlock* after = block();
+    builder_.CreateCondBr(builder_.CreateICmpSGT(k_, number(3)), loop, after);
+    builder_.SetInsertPoint(loop);
+    llvm::PHINode* j = builder_.CreatePHI(builder_.getInt64Ty(), 2);
+    j->addIncoming(number(2), before);
+    std::vector<llvm::PHINode*> sums;
+    for (std::size_t i = from; i < to; i += step) {
+      sums.push_back(builder_.CreatePHI(type, 2));
+      sums.back()->addIncoming(zero, before);
+    }
+    Value* rest = builder_.CreateSub(k_, j);
+    std::map<std::pair<bool, std::uint32_t>, Value*> loaded;  // by direction and series
+    const auto read = [&](std::size_t pair, bool ascending) {
+      const auto make = [&] {
+        return builder_.CreateAlignedLoad(
+            type, operand_place(pair, ascending, ascending ? j : rest), align);
+      };
+      if (lanes_ == 1) return static_cast<Value*>(make());
+      const SeriesPair& of = series_.pairs[pair];
+      Value*& value = loaded[{ascending, ascending ? of.a : of.b}];
+      if (value == nullptr) value = make();
+      return value;
+    };
+    std::vector<Value*> grown;
+    for (std::size_t i = from; i < to; i += step) {
+      Value* a = read(i, true);
+      Value* b = read(i, false);
+      grown.push_back(
+          builder_.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, sums[grown.size()]}));
+      sums[grown.size() - 1]->addIncoming(grown.back(), loop);
+    }
+    Value* next = builder_.CreateAdd(j, number(1));
+    j->addIncoming(next, loop);
+    builder_.CreateCondBr(builder_.CreateICmpSLT(next, builder_.CreateSub(k_, number(1))), loop,
+                          after);
+    builder_.SetInsertPoint(after);
+    for (Value* sum : grown) {
+      llvm::PHINode* found = builder_.CreatePHI(type, 2);
+      found->addIncoming(zero, before);
+      found->addIncoming(sum, loop);
+      middle.push_back(found);
+    }
+  }
+
+  /// Inputs of `order` are where they are needed first; values of order 0 are read where they
+  /// stand.
+  llvm::Value* find_input(std::uint32_t reg) override {
+    const Tape& tape = series_.order;
+    if (reg < tape.first_input() || reg >= tape.first_result()) return nullptr;
+    const std::uint32_t i = reg - tape.first_input();
+    if (i >= series_.pair_input()) return sums_[i - series_.pair_input()];
+    if (i >= series_.later_input()) return nullptr;
+    if (i >= Series::y_input)
+      return load(place(layout_.coefficients + (i - Series::y_input) * SeriesLayout::stride, k_));
+    if (i == Series::k_input) return load(place(layout_.counts, k_));
+    if (i == Series::reciprocal_input) return load(place(layout_.reciprocals, k_));
+    return builder_.CreateSelect(builder_.CreateICmpEQ(k_, number(1)),
+                                 llvm::ConstantFP::get(type_, 1.0),
+                                 llvm::ConstantFP::get(type_, 0.0));
+  }
+
+  /// What an order found: the kept series, and order k + 1 of y.
+  void keep() {
+    const auto found = [&](std::size_t i) { return operand(series_.order.outputs[i]); };
+    if (lanes_ == 1) {
+      for (std::size_t i = 0; i < series_.pairs.size(); ++i) {
+        store(found(series_.size + series_.pairs[i].a), operand_place(i, true, k_));
+        store(found(series_.size + series_.pairs[i].b), operand_place(i, false, k_));
+      }
+    } else {
+      for (std::size_t s = 0; s < series_.kept; ++s)
+        store(found(series_.size + s), place(layout_.kept + s * SeriesLayout::stride, k_));
+    }
+    Value* next = builder_.CreateAdd(k_, number(1));
+    Value* reciprocal = load(place(layout_.reciprocals, next));
+    for (std::size_t i = 0; i < series_.size; ++i)
+      store(builder_.CreateFMul(found(i), reciprocal),
+            place(layout_.coefficients + i * SeriesLayout::stride, next));
+  }
+
+  const Series& series_;
+  SeriesLayout layout_;
+  llvm::Type* pack_;
+  Value* k_ = nullptr;
+  std::vector<Value*> sums_;
+};
+
+}  // namespace dalembert::codegen

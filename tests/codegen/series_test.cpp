@@ -1,0 +1,343 @@
+// Taylor coefficients from tapes: against power series of Arb in 300 bits, and the same bits by
+// whatever runs them.
+#include "dalembert/codegen/series.hpp"
+
+#include <arb_hypgeom.h>
+#include <arb_poly.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "dalembert/codegen/machine_program.hpp"
+#include "dalembert/codegen/series_kernel.hpp"
+#include "random_tape.hpp"
+
+namespace dalembert::codegen::series_test {
+namespace {
+
+constexpr slong bits = 300;
+
+/// A power series of Arb.
+struct Power {
+  Power() { arb_poly_init(value); }
+  explicit Power(double x) : Power() {
+    arb_t number;
+    arb_init(number);
+    arb_set_d(number, x);
+    arb_poly_set_arb(value, number);
+    arb_clear(number);
+  }
+  Power(const Power& other) : Power() { arb_poly_set(value, other.value); }
+  Power& operator=(const Power& other) {
+    arb_poly_set(value, other.value);
+    return *this;
+  }
+  ~Power() { arb_poly_clear(value); }
+
+  double coefficient(slong k) const {
+    arb_t x;
+    arb_init(x);
+    arb_poly_get_coeff_arb(x, value, k);
+    const double result = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    arb_clear(x);
+    return result;
+  }
+  void set(slong k, const Power& from, slong at, slong divisor) {
+    arb_t x;
+    arb_init(x);
+    arb_poly_get_coeff_arb(x, from.value, at);
+    arb_div_si(x, x, divisor, bits);
+    arb_poly_set_coeff_arb(value, k, x);
+    arb_clear(x);
+  }
+
+  arb_poly_t value;
+};
+
+Power plus(const Power& a, const Power& b) {
+  Power z;
+  arb_poly_add(z.value, a.value, b.value, bits);
+  return z;
+}
+Power minus(const Power& a, const Power& b) {
+  Power z;
+  arb_poly_sub(z.value, a.value, b.value, bits);
+  return z;
+}
+Power times(const Power& a, const Power& b, slong n) {
+  Power z;
+  arb_poly_mullow(z.value, a.value, b.value, n, bits);
+  return z;
+}
+Power root(const Power& a, slong n) {
+  Power z;
+  arb_poly_sqrt_series(z.value, a.value, n, bits);
+  return z;
+}
+Power logarithm(const Power& a, slong n) {
+  Power z;
+  arb_poly_log_series(z.value, a.value, n, bits);
+  return z;
+}
+
+/// What an operation makes of power series, up to order n - 1.
+Power perform(Operation operation, const Power& a, const Power& b, const Power& c, slong n) {
+  Power z, other;
+  const Power one(1.0);
+  switch (operation) {
+    case Operation::add:
+      return plus(a, b);
+    case Operation::subtract:
+      return minus(a, b);
+    case Operation::multiply:
+      return times(a, b, n);
+    case Operation::divide:
+      arb_poly_div_series(z.value, a.value, b.value, n, bits);
+      return z;
+    case Operation::negate:
+      return minus(z, a);
+    case Operation::sqrt:
+      return root(a, n);
+    case Operation::multiply_add:
+      return plus(times(a, b, n), c);
+    case Operation::multiply_subtract:
+      return minus(times(a, b, n), c);
+    case Operation::subtract_product:
+      return minus(c, times(a, b, n));
+    case Operation::sin:
+      arb_poly_sin_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::cos:
+      arb_poly_cos_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::tan:
+      arb_poly_tan_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::asin:
+      arb_poly_asin_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::acos:
+      arb_poly_acos_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::atan:
+      arb_poly_atan_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::atan2:  // of the right half plane
+      arb_poly_div_series(other.value, a.value, b.value, n, bits);
+      arb_poly_atan_series(z.value, other.value, n, bits);
+      return z;
+    case Operation::sinh:
+      arb_poly_sinh_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::cosh:
+      arb_poly_cosh_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::tanh: {
+      Power s, h;
+      arb_poly_sinh_cosh_series(s.value, h.value, a.value, n, bits);
+      arb_poly_div_series(z.value, s.value, h.value, n, bits);
+      return z;
+    }
+    case Operation::exp:
+      arb_poly_exp_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::log:
+      return logarithm(a, n);
+    case Operation::log10: {
+      const Power ten = logarithm(Power(10.0), n);
+      arb_poly_div_series(z.value, logarithm(a, n).value, ten.value, n, bits);
+      return z;
+    }
+    case Operation::asinh:
+      return logarithm(plus(a, root(plus(times(a, a, n), one), n)), n);
+    case Operation::acosh:
+      return logarithm(plus(a, root(minus(times(a, a, n), one), n)), n);
+    case Operation::atanh:
+      arb_poly_div_series(other.value, plus(one, a).value, minus(one, a).value, n, bits);
+      return times(Power(0.5), logarithm(other, n), n);
+    case Operation::hypot:
+      return root(plus(times(a, a, n), times(b, b, n)), n);
+    case Operation::erf:
+      arb_hypgeom_erf_series(z.value, a.value, n, bits);
+      return z;
+    case Operation::power:
+      arb_poly_pow_series(z.value, a.value, b.value, n, bits);
+      return z;
+    case Operation::abs:
+      return a.coefficient(0) < 0 ? minus(z, a) : a;
+    case Operation::sign:
+      return Power(a.coefficient(0) < 0 ? -1.0 : 1.0);
+    case Operation::min:
+      return a.coefficient(0) < b.coefficient(0) ? a : b;
+    case Operation::max:
+      return a.coefficient(0) > b.coefficient(0) ? a : b;
+    case Operation::floor:
+      return Power(std::floor(a.coefficient(0)));
+    case Operation::choose:
+      return c.coefficient(0) >= 0 ? a : b;
+  }
+  return z;
+}
+
+/// The coefficients of y, order by order from those of f along it: [i][k].
+std::vector<std::vector<double>> exact(const Tape& f, const std::vector<double>& parameters,
+                                       const std::vector<double>& inputs, slong orders) {
+  std::vector<Power> y(inputs.begin(), inputs.end());
+  arb_poly_set_coeff_si(y[0].value, 1, 1);
+  for (slong k = 0; k < orders; ++k) {
+    std::vector<Power> registers(f.constants.begin(), f.constants.end());
+    for (const double parameter : parameters) registers.emplace_back(parameter);
+    registers.insert(registers.end(), y.begin(), y.end());
+    for (const Instruction& one : f.code)
+      registers.push_back(
+          perform(one.operation, registers[one.a], registers[one.b], registers[one.c], k + 1));
+    for (std::size_t i = 1; i < y.size(); ++i)
+      y[i].set(k + 1, registers[f.outputs[i - 1]], k, k + 1);
+  }
+  std::vector<std::vector<double>> result;
+  for (std::size_t i = 1; i < y.size(); ++i) {
+    result.emplace_back();
+    for (slong k = 0; k <= orders; ++k) result.back().push_back(y[i].coefficient(k));
+  }
+  return result;
+}
+
+/// [lane][i][k]; lane l has parameters and inputs of its own.
+using Coefficients = std::vector<std::vector<std::vector<double>>>;
+Coefficients found(const SeriesKernel& kernel, const std::vector<std::vector<double>>& parameters,
+                   const std::vector<std::vector<double>>& inputs, std::uint32_t p) {
+  const auto W = static_cast<std::size_t>(kernel.lanes());
+  SeriesWorkspace workspace = kernel.workspace(parameters[0]);
+  for (std::size_t l = 0; l < W; ++l) {
+    if (l > 0) kernel.bind(workspace, static_cast<int>(l), parameters[l]);
+    for (std::size_t i = 0; i < inputs[l].size(); ++i)
+      kernel.input(workspace)[i * W + l] = inputs[l][i];
+  }
+  Coefficients result(W, std::vector<std::vector<double>>(kernel.series().size));
+  for (int twice = 0; twice < 2; ++twice) {  // what is left of one run must not reach the next
+    kernel.begin(workspace);
+    kernel.run(workspace, p);
+  }
+  for (std::size_t l = 0; l < W; ++l) {
+    for (std::size_t i = 0; i < kernel.series().size; ++i) {
+      for (std::uint32_t k = 0; k <= p; ++k)
+        result[l][i].push_back(kernel.coefficient(workspace, i, k)[l]);
+    }
+  }
+  return result;
+}
+
+/// Rounding, on the scale of a coefficient and of those of its order.
+void expect_near(const std::vector<std::vector<double>>& is,
+                 const std::vector<std::vector<double>>& should, const std::string& what) {
+  for (std::size_t k = 0; k < should[0].size(); ++k) {
+    double size = 0;
+    for (const auto& one : should) size = std::max(size, std::abs(one[k]));
+    for (std::size_t i = 0; i < should.size(); ++i)
+      EXPECT_NEAR(is[i][k], should[i][k], 2e-15 * static_cast<double>(10 + k * k) * (size + 1e-280))
+          << what << ", entry " << i << ", order " << k;
+  }
+}
+
+/// y_0' = operation(u, w, y_1), y_1' = y_0 y_1 + t with u, w of moderate size: above 1 where it
+/// must be.
+Tape tape_with(Operation operation, double centre) {
+  Tape tape;
+  tape.constants = {centre, 0.11, 0.07, 1.3};
+  tape.parameters = 1;
+  tape.inputs = 3;
+  const std::uint32_t parameter = 4, t = 5, y0 = 6, y1 = 7, first = 8;
+  tape.code = {{Operation::multiply, 1, parameter, 0},      // 8 = first, the prologue
+               {Operation::multiply_add, first, y0, 0},     // 9: centre + c p y0
+               {Operation::multiply_add, 2, y1, 3},         // 10: 1.3 + c y1
+               {Operation::multiply_add, 2, t, first + 1},  // 11: u = 9 + c t
+               {operation, first + 3, first + 2, y1},       // 12
+               {Operation::multiply_add, y0, y1, t}};       // 13
+  tape.prologue = 1;
+  if (operands(operation) == 1) tape.code[4].b = tape.code[4].a;
+  tape.outputs = {first + 4, first + 5};
+  return tape;
+}
+
+TEST(Series, EveryOperationAgainstArb) {
+  const std::vector<double> parameters{0.9}, inputs{0.2, 0.4, -0.6};
+  for (std::size_t i = 0; i < operations; ++i) {
+    const auto operation = static_cast<Operation>(i);
+    const Tape f = tape_with(operation, operation == Operation::acosh ? 1.7 : 0.35);
+    const auto should = exact(f, parameters, inputs, 24);
+    for (const int lanes : {1, 4, 8}) {
+      const SeriesKernel kernel(make_series(f), {lanes, Engine::interpreter});
+      const std::vector<std::vector<double>> all(8, parameters), from(8, inputs);
+      expect_near(found(kernel, all, from, 24)[0], should, "operation " + std::to_string(i));
+    }
+  }
+}
+
+TEST(Series, AnExponentThatVariesAndABaseThatDoesNot) {
+  Tape tape = tape_with(Operation::power, 0.35);
+  const std::vector<double> parameters{0.9}, inputs{0.2, 0.4, -0.6};
+  tape.code[4].a = 3;  // 1.3^w
+  expect_near(found(SeriesKernel(make_series(tape), {1, Engine::interpreter}), {parameters},
+                    {inputs}, 20)[0],
+              exact(tape, parameters, inputs, 20), "1.3^w");
+  tape.code[4] = {Operation::power, 11, 3, 0};  // u^1.3
+  expect_near(found(SeriesKernel(make_series(tape), {1, Engine::interpreter}), {parameters},
+                    {inputs}, 20)[0],
+              exact(tape, parameters, inputs, 20), "u^1.3");
+}
+
+/// A tape of y' for as many y as it has inputs but one.
+Tape random_derivative(Random& random, std::size_t size, bool all_operations) {
+  Tape tape = random_tape(random, below(random, 6), size, all_operations);
+  tape.outputs.clear();
+  for (std::uint32_t i = 1; i < tape.inputs; ++i)
+    tape.outputs.push_back(
+        static_cast<std::uint32_t>(tape.registers() - 1 - below(random, size / 2 + 1)));
+  tape.outputs.push_back(static_cast<std::uint32_t>(below(random, tape.registers())));
+  return tape;
+}
+
+TEST(Series, TheSameBitsInEveryLaneAndEngine) {
+  rc::check("lanes and machine code", [] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const Tape f = random_derivative(random, 4 + below(random, 60), below(random, 2) == 0);
+    const Series series = make_series(f);
+    const auto p = static_cast<std::uint32_t>(2 + below(random, 22));
+    std::vector<std::vector<double>> parameters, inputs;
+    for (int l = 0; l < 8; ++l) {
+      parameters.push_back(random_values(random, f.parameters));
+      inputs.push_back(random_values(random, f.inputs));
+    }
+    const SeriesKernel one(series, {1, Engine::interpreter});
+    std::vector<std::pair<std::string, SeriesKernel>> others;
+    for (const int lanes : {4, 8})
+      others.emplace_back("interpreter", SeriesKernel(series, {lanes, Engine::interpreter}));
+    for (const int lanes : {1, 4, 8}) {
+      if (lanes <= widest_lanes())
+        others.emplace_back("machine", SeriesKernel(series, {lanes, Engine::machine}));
+    }
+    for (const auto& [name, kernel] : others) {
+      const Coefficients is = found(kernel, parameters, inputs, p);
+      for (std::size_t l = 0; l < is.size(); ++l) {
+        const auto should = found(one, {parameters[l]}, {inputs[l]}, p)[0];
+        for (std::size_t i = 0; i < should.size(); ++i) {
+          for (std::size_t k = 0; k < should[i].size(); ++k) {
+            if (same_bits(is[l][i][k], should[i][k])) continue;
+            RC_FAIL(name + " of " + std::to_string(kernel.lanes()) + ", lane " + std::to_string(l) +
+                    ", entry " + std::to_string(i) + ", order " + std::to_string(k));
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(Series, MachineCodeIsWhatIsMeasured) {
+  if (machine() == nullptr) GTEST_SKIP() << "no machine code here";
+  const SeriesKernel kernel(make_series(tape_with(Operation::sin, 0.3)), {1, Engine::machine});
+  EXPECT_EQ(kernel.engine(), Engine::machine);
+}
+
+}  // namespace
+}  // namespace dalembert::codegen::series_test
