@@ -47,8 +47,8 @@ class MachineProgram final : public Program {
   mutable std::shared_ptr<const Program> other_;
 };
 
-/// Machine code of a series has no angles in it, and always vouches. What depends on parameters alone the interpreter
-/// finds: SeriesKernel::bind.
+/// Machine code of a series has no angles in it, and always vouches. What depends on parameters
+/// alone the interpreter finds: SeriesKernel::bind.
 class SeriesProgram final : public Program {
  public:
   explicit SeriesProgram(std::unique_ptr<const Code> code) : code_(std::move(code)) {}

@@ -69,8 +69,11 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
       observed_(n_ + flow.sample.outputs()),
       q_(n_),
       v_(n_) {
-  if (const codegen::Kernel* whole = step_kernel(flow))
+  if (options.integrator == Integrator::taylor) {
+    taylor_.emplace(flow, arithmetic_, motion.parameters(), options.rtol);
+  } else if (const codegen::Kernel* whole = step_kernel(flow)) {
     whole_step_ = StepKernel(*whole, motion.parameters());
+  }
   step_.rtol = options.rtol;
   std::fill(step_.atol.begin(), step_.atol.end(), options.atol);
 }
@@ -81,6 +84,7 @@ void Lanes::run() {
     fill(l);
   }
   while (active_ > 0 && !client_.stopped()) {
+    if (taylor_) expand();
     prepare_steps();
     if (active_ == 0) break;
     attempt();
@@ -91,6 +95,10 @@ void Lanes::run() {
 /// By the tape of the whole step as soon as there is machine code of it.
 void Lanes::attempt() {
   stages_kept_ = true;
+  if (taylor_) {
+    taylor_->attempt(derivative_, step_);
+    return;
+  }
   if (whole_step_ && whole_step_.kernel.engine() == codegen::Engine::machine) {
     stages_kept_ = false;
     arithmetic_.attempt_whole(whole_step_, step_);
@@ -98,6 +106,18 @@ void Lanes::attempt() {
   }
   if (whole_step_) whole_step_.kernel.count_without_running(whole_step_.workspace);
   arithmetic_.attempt(derivative_, step_);
+}
+
+/// The series of all lanes, and with them how long steps may be; not much longer than the last, for
+/// a force that is nowhere felt may be felt there.
+void Lanes::expand() {
+  taylor_->expand(step_);
+  for (std::size_t l = 0; l < W_; ++l) step_.h[l] = std::min(step_.h[l], taylor_->longest()[l]);
+}
+
+/// y at t + theta h of all lanes.
+void Lanes::interpolate_all(const double* theta, double* y) const {
+  taylor_ ? taylor_->interpolate(step_, theta, y) : arithmetic_.interpolate(step_, theta, y);
 }
 
 void Lanes::keep_stages() {
@@ -110,6 +130,7 @@ void Lanes::place(std::size_t l, const State& state, std::span<const double> par
   const int lane = static_cast<int>(l);
   derivative_.bind(lane, parameters);
   if (whole_step_) whole_step_.bind(lane, parameters);
+  if (taylor_) taylor_->bind(lane, parameters);
   sample_.bind(lane, parameters);
   if (conditions_) conditions_.bind(lane, parameters);
   projector_.bind(lane, parameters);
@@ -322,7 +343,7 @@ void Lanes::prepare_samples() {
         candidates_[l] != 0 && pending(lane, t_new_[l]) && times_[lane.next_sample] < t_new_[l] ? -1
                                                                                                 : 0;
   }
-  if (!any(asked_)) return;
+  if (taylor_ || !any(asked_)) return;
   keep_stages();
   arithmetic_.prepare_dense(derivative_, step_);
   for (std::size_t l = 0; l < W_; ++l) {
@@ -368,8 +389,10 @@ void Lanes::judge(std::size_t l) {
     accepted_[l] = -1;
     ++lane.steps;
     lane.length = h;
-    h_next_[l] = h * std::clamp(control.safety * root_[l], control.min_factor,
-                                lane.after_rejection ? 1.0 : control.max_factor);
+    const double longest = lane.after_rejection ? 1.0 : control.max_factor;
+    // By series the next ones say how long the next step is.
+    h_next_[l] = h * (taylor_ ? longest
+                              : std::clamp(control.safety * root_[l], control.min_factor, longest));
     // A step that had to end early tells nothing against longer ones.
     if (h < lane.h_wanted) h_next_[l] = std::max(h_next_[l], lane.h_wanted);
     h_next_[l] = std::min(h_next_[l], options_.max_step);
@@ -409,7 +432,7 @@ bool Lanes::ask_samples() {
 /// Samples within the steps just accepted, each projected, to the receiver.
 void Lanes::emit_samples() {
   while (ask_samples()) {
-    arithmetic_.interpolate(step_, theta_.data(), y_sample_.data());
+    interpolate_all(theta_.data(), y_sample_.data());
     arithmetic_.replace(flow_.size, at_end_.data(),
                         projector_.needed() ? y_end_rows_.data() : y_new_rows_.data(),
                         y_sample_.data());
@@ -434,13 +457,32 @@ void Lanes::emit_samples() {
 }
 
 bool Lanes::prepare_dense(std::size_t l) {
+  if (taylor_) return true;
   keep_stages();
   arithmetic_.prepare_dense(derivative_, step_);
   return step_.dense_valued[l] != 0;
 }
 
 void Lanes::interpolate(double theta, std::span<double> y) const {
-  arithmetic_.interpolate(step_, &theta, y.data());
+  interpolate_all(&theta, y.data());
+}
+
+void Lanes::interpolate_slope(double theta, std::span<double> slope) const {
+  if (taylor_) {
+    taylor_->interpolate_slope(step_, &theta, slope.data());
+    return;
+  }
+  const double rest = 1 - theta;
+  for (std::size_t i = 0; i < flow_.size; ++i) {
+    const double* r = step_.dense.data() + i / lane_pack * 7 * lane_pack + i % lane_pack;
+    double value = r[6 * lane_pack], rate = 0;
+    for (std::size_t c = 6; c-- > 0;) {
+      const bool by_theta = c % 2 == 1;
+      rate = by_theta ? value + theta * rate : rest * rate - value;
+      value = r[c * lane_pack] + (by_theta ? theta : rest) * value;
+    }
+    slope[i] = (value + theta * rate) / step_.h[0];
+  }
 }
 
 void Lanes::evaluate(double t, const double* y, std::span<double> rates) const {

@@ -20,6 +20,7 @@
 #include "dalembert/motion/steps/lane_arithmetic.hpp"
 #include "dalembert/motion/steps/lane_projection.hpp"
 #include "dalembert/motion/steps/rk8.hpp"
+#include "dalembert/motion/steps/taylor.hpp"
 
 namespace dalembert::motion {
 
@@ -95,6 +96,8 @@ class Lanes {
   /// after keep_stages.
   const LaneStep& step() const { return step_; }
   void keep_stages();
+  /// Whether steps are those of Taylor series; then there are no stages.
+  bool by_series() const { return taylor_.has_value(); }
   double t_new(std::size_t l) const { return t_new_[l]; }    ///< its end
   double behind(std::size_t l) const { return behind_[l]; }  ///< where the next begins
   /// size W: its end, projected.
@@ -111,8 +114,9 @@ class Lanes {
   const double* y_sample() const { return sample_.in + W_; }
   /// Makes the continuous output of the step; false where a lane's tape has no value.
   bool prepare_dense(std::size_t l);
-  /// y at t + theta h of one lane, from there.
+  /// y at t + theta h of one lane, from there, and its slope.
   void interpolate(double theta, std::span<double> y) const;
+  void interpolate_slope(double theta, std::span<double> slope) const;
   /// Whether samples stand before the end of the step.
   bool samples_within(std::size_t l) const {
     return pending(lanes_[l], t_new_[l]) && times_[lanes_[l].next_sample] < t_new_[l];
@@ -152,6 +156,8 @@ class Lanes {
   void conclude(std::size_t l, const LaneLimit& limit);
 
   void attempt();
+  void expand();
+  void interpolate_all(const double* theta, double* y) const;
   void prepare_steps();
   LaneLimit limit_reached(std::size_t l);
   void decide();
@@ -181,6 +187,7 @@ class Lanes {
   LaneKernel rates_, sample_, conditions_;
   mutable LaneKernel derivative_;
   StepKernel whole_step_;
+  std::optional<TaylorStep> taylor_;  ///< in place of stages
   LaneProjector projector_;
   LaneStep step_;
   bool stages_kept_ = true;  ///< in step_; else in whole_step_

@@ -12,11 +12,19 @@
 namespace dalembert::motion {
 
 std::string_view to_string(Integrator integrator) {
-  return integrator == Integrator::bdf ? "bdf" : "rk8";
+  switch (integrator) {
+    case Integrator::rk8:
+      return "rk8";
+    case Integrator::taylor:
+      return "taylor";
+    case Integrator::bdf:
+      return "bdf";
+  }
+  return {};
 }
 
 std::optional<Integrator> integrator_from_string(std::string_view name) {
-  for (const Integrator integrator : {Integrator::rk8, Integrator::bdf}) {
+  for (const Integrator integrator : {Integrator::rk8, Integrator::taylor, Integrator::bdf}) {
     if (to_string(integrator) == name) return integrator;
   }
   return std::nullopt;

@@ -75,9 +75,9 @@ void SingleLane::conclude(const Lanes& lanes) {
   if (concluded_) return;
   concluded_ = true;
   core_.summary().rejected = lanes.rejected(0);
-  core_.count_evaluations(static_cast<long>(dop853::step_stages) *
-                              (lanes.steps(0) + lanes.rejected(0)) +
-                          static_cast<long>(further_stages.size()) * dense_steps_);
+  const auto in_step = static_cast<long>(lanes.by_series() ? 2 : dop853::step_stages);
+  const auto further = static_cast<long>(lanes.by_series() ? 0 : further_stages.size());
+  core_.count_evaluations(in_step * (lanes.steps(0) + lanes.rejected(0)) + further * dense_steps_);
   core_.note_unknown_kinks(lanes.step_ends(0));
 }
 
@@ -261,9 +261,9 @@ bool SingleLane::advance_work(Lanes& lanes) {
   const LaneStep& step = lanes.step();
   const double h = step.h[0];
   within_ = lanes.samples_within(0);
-  refined_ = false;
-  if (!find_powers(step, weighted_stages)) return false;
-  if (largest_work_error(h) > 1) {
+  refined_ = lanes.by_series();
+  if (!refined_ && !find_powers(step, weighted_stages)) return false;
+  if (refined_ || largest_work_error(h) > 1) {
     refined_ = true;
     ++dense_steps_;
     theta_ = 0;
@@ -321,13 +321,16 @@ void SingleLane::write_end(const Lanes& lanes) {
 }
 
 bool SingleLane::accepts(Lanes& lanes, std::size_t) {
-  lanes.keep_stages();
   const LaneStep& step = lanes.step();
   const double h = step.h[0];
+  if (!lanes.by_series()) {
+    lanes.keep_stages();
+    write_stage(step, dop853::step_stages - 1, last_stage_);
+    for (std::size_t j = 0; j < size_; ++j)
+      last_slope_[j] = stage(step, dop853::step_stages - 1, j);
+  }
   if (!advance_work(lanes)) return false;
   write_end(lanes);
-  write_stage(step, dop853::step_stages - 1, last_stage_);
-  for (std::size_t j = 0; j < size_; ++j) last_slope_[j] = stage(step, dop853::step_stages - 1, j);
   // What the watch over singular configurations is to see of the step stands in the core.
   std::ranges::copy(core_.y(), y_start_.begin());
   std::ranges::copy(y_end_, core_.y().begin());
@@ -346,7 +349,7 @@ bool SingleLane::goes_on(const Lanes& lanes, std::size_t) {
   }
   // Once, so that no memory is taken later.
   if (core_.summary().steps == 1) core_.take_step_ends(lanes.step_ends(0));
-  if (lanes.behind(0) == lanes.t_new(0) && stiffness_.add(stiffness(lanes)))
+  if (!lanes.by_series() && lanes.behind(0) == lanes.t_new(0) && stiffness_.add(stiffness(lanes)))
     core_.note_stiffness(lanes.t_new(0));
   crossing_.arrive();
   // Rows that vanish are beyond what the tape's pivots tell.
@@ -372,21 +375,10 @@ double SingleLane::stiffness(const Lanes& lanes) {
 /// Compares the slope of the interpolated velocities with what the tape finds at a sample.
 void SingleLane::watch_pulse(const Lanes& lanes, double t, double length) {
   const std::size_t k = size_ - n_;
-  const LaneStep& step = lanes.step();
-  const double theta = lanes.theta(0), rest = 1 - theta;
   const std::span<double> slopes = core_.pulses().expect(length);
-  for (std::size_t i = 0; i < k; ++i) {
-    const std::size_t component = n_ + i;
-    const double* r =
-        step.dense.data() + component / lane_pack * 7 * lane_pack + component % lane_pack;
-    double value = r[6 * lane_pack], slope = 0;
-    for (std::size_t c = 6; c-- > 0;) {
-      const bool by_theta = c % 2 == 1;
-      slope = by_theta ? value + theta * slope : rest * slope - value;
-      value = r[c * lane_pack] + (by_theta ? theta : rest) * value;
-    }
-    slopes[k + i] = (value + theta * slope) / length;
-  }
+  lanes.interpolate_slope(lanes.theta(0), y_within_);
+  std::copy_n(y_within_.begin() + static_cast<std::ptrdiff_t>(n_), k,
+              slopes.begin() + static_cast<std::ptrdiff_t>(k));
   lanes.find_rates_at_sample(t, rates_);
   for (std::size_t i = 0; i < k; ++i) {
     pulse_rates_[i] = rates_[n_ + i];

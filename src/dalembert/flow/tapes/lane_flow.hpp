@@ -6,22 +6,24 @@
 #include <optional>
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/codegen/series_kernel.hpp"
 #include "dalembert/flow/tapes/flow.hpp"
 
 namespace dalembert::flow {
 
 /// A kernel made when first asked for.
-class LateKernel {
+template <class Kernel>
+class Late {
  public:
   template <class Make>
-  const codegen::Kernel& get(Make make) const {
+  const Kernel& get(Make make) const {
     std::call_once(made_, [&] { kernel_ = make(); });
     return kernel_;
   }
 
  private:
   mutable std::once_flag made_;
-  mutable codegen::Kernel kernel_;
+  mutable Kernel kernel_;
 };
 
 /// Immutable, for all threads.
@@ -35,7 +37,8 @@ struct LaneFlow {
   State idle;  ///< where all of them have values with the model's own parameters
   int lanes;
   codegen::Engine engine;
-  LateKernel whole_step;  ///< of a step, for the engine (motion/steps/whole_step.hpp)
+  Late<codegen::Kernel> whole_step;    ///< of a step of rk8 (motion/steps/whole_step.hpp)
+  Late<codegen::SeriesKernel> series;  ///< for steps by Taylor series (motion/steps/taylor.hpp)
 };
 
 /// The flow of a model, as every motion of it uses it, whatever its parameters and its start.

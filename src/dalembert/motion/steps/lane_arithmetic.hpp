@@ -77,6 +77,13 @@ struct StepKernel : LaneKernel {
   std::array<const double*, dop853::step_stages> doubt{};
 };
 
+/// The coefficients of Taylor series of all lanes: order k of entry i at [(i stride + k) W].
+struct SeriesView {
+  const double* coefficients;
+  std::size_t stride;
+  std::size_t order;  ///< p, the last
+};
+
 /// The loops over components, for one W and one instruction set. Pointers are 64-byte aligned.
 /// A derivative t y -> y' doubt has a value where all of y' is finite and doubt <= 1.
 struct LaneArithmetic {
@@ -101,6 +108,20 @@ struct LaneArithmetic {
   /// x = mask ? x + dx : x, and best = mask ? the former x : best.
   void (*advance)(std::size_t count, const std::int64_t* mask, const double* const* dx, double* x,
                   double* best);
+
+  // Of Taylor series (motion/steps/taylor.hpp).
+  /// The largest |y_p| / sc and |y_(p-1)| / sc of each lane, sc = atol + rtol |y_0|: W values each,
+  /// +inf where a coefficient is not finite.
+  void (*series_norms)(const LaneStep& step, const SeriesView& series, double* last,
+                       double* before);
+  /// The sum of y_k h^k, and of k y_k h^(k-1); h of each lane.
+  void (*series_value)(const LaneStep& step, const SeriesView& series, const double* h, double* y);
+  void (*series_slope)(const LaneStep& step, const SeriesView& series, const double* h,
+                       double* slope);
+  /// step.error: the largest h |f - slope| / ((p + 1) sc), sc with y_new; +inf where the
+  /// derivative, as it was run at the end of the step, has no value.
+  void (*series_defect)(const LaneKernel& derivative, const double* slope, std::size_t p,
+                        LaneStep& step);
 };
 
 /// For 1, 4 or 8 lanes, with the widest instructions this machine has.

@@ -451,7 +451,123 @@ void advance(std::size_t count, const std::int64_t* mask, const double* const* d
   }
 }
 
+/// Adds to `trouble` what makes it no number if x is not finite.
 template <int W>
-inline constexpr LaneArithmetic loops{attempt<W>,       attempt_whole<W>, fetch_stages<W>,
-                                      prepare_dense<W>, interpolate<W>,   correction<W>,
-                                      eighth_root<W>,   replace<W>,       advance<W>};
+[[gnu::always_inline]] inline void look(const Values<W>& x, Values<W>& trouble) {
+  trouble += x - x;
+}
+
+/// +inf where there is trouble.
+template <int W>
+[[gnu::always_inline]] inline void spoil(const Values<W>& trouble, double* x) {
+  const Values<W> infinite = Values<W>{} + std::numeric_limits<double>::infinity();
+  at<W>(x) = trouble == 0.0 ? at<W>(x) : infinite;
+}
+
+template <int W>
+void series_norms(const LaneStep& step, const SeriesView& series, double* last, double* before) {
+  Values<W> largest{}, largest_before{}, trouble{};
+  const double* end = series.coefficients + series.order * W;
+  for (std::size_t i = 0; i < step.size; ++i, end += series.stride * W) {
+    Values<W> scale;
+    const Values<W>& y = at<W>(step.y.data() + i * W);
+    tolerance_of<W>(step, step.atol.data() + i * W, y, y, scale);
+    Values<W> one = at<W>(end), two = at<W>(end - W);
+    look<W>(one, trouble);
+    look<W>(two, trouble);
+    magnitude<W>(one);
+    magnitude<W>(two);
+    // An entry that does not change has no scale to fear.
+    const Values<W> none{};
+    const Values<W> weight = 1.0 / scale;
+    const Values<W> ratio = one == 0.0 ? none : one * weight;
+    const Values<W> ratio_before = two == 0.0 ? none : two * weight;
+    raise_to<W>(largest, ratio);
+    raise_to<W>(largest_before, ratio_before);
+  }
+  at<W>(last) = largest;
+  at<W>(before) = largest_before;
+  spoil<W>(trouble, last);
+}
+
+/// Entries are taken four at a time: what one waits for, the others do not.
+template <int W, class Term>
+[[gnu::always_inline]] inline void sum_series(std::size_t size, const SeriesView& series,
+                                              std::size_t lowest, const double* h, double* out,
+                                              Term term) {
+  constexpr std::size_t together = 4;
+  const Values<W> x = at<W>(h);
+  std::size_t i = 0;
+  const auto place = [&](std::size_t entry, std::size_t k) {
+    return series.coefficients + (entry * series.stride + k) * W;
+  };
+  for (; i + together <= size; i += together) {
+    Values<W> sum[together];
+    for (std::size_t e = 0; e < together; ++e)
+      term(at<W>(place(i + e, series.order)), series.order, sum[e]);
+    for (std::size_t k = series.order; k-- > lowest;) {
+      for (std::size_t e = 0; e < together; ++e) {
+        Values<W> next;
+        term(at<W>(place(i + e, k)), k, next);
+        multiply_add<W>(sum[e], x, next);
+        sum[e] = next;
+      }
+    }
+    for (std::size_t e = 0; e < together; ++e) at<W>(out + (i + e) * W) = sum[e];
+  }
+  for (; i < size; ++i) {
+    Values<W> sum;
+    term(at<W>(place(i, series.order)), series.order, sum);
+    for (std::size_t k = series.order; k-- > lowest;) {
+      Values<W> next;
+      term(at<W>(place(i, k)), k, next);
+      multiply_add<W>(sum, x, next);
+      sum = next;
+    }
+    at<W>(out + i * W) = sum;
+  }
+}
+
+template <int W>
+void series_value(const LaneStep& step, const SeriesView& series, const double* h, double* y) {
+  sum_series<W>(step.size, series, 0, h, y,
+                [](const Values<W>& c, std::size_t, Values<W>& value)
+                    __attribute__((always_inline)) { value = c; });
+}
+
+template <int W>
+void series_slope(const LaneStep& step, const SeriesView& series, const double* h, double* slope) {
+  sum_series<W>(step.size, series, 1, h, slope,
+                [](const Values<W>& c, std::size_t k, Values<W>& value)
+                    __attribute__((always_inline)) { value = static_cast<double>(k) * c; });
+}
+
+template <int W>
+void series_defect(const LaneKernel& derivative, const double* slope, std::size_t p,
+                   LaneStep& step) {
+  Values<W> largest{}, trouble{};
+  const Values<W> none{};
+  for (std::size_t i = 0; i < step.size; ++i) {
+    const Values<W>& y_new = at<W>(step.y_new.data() + i * W);
+    Values<W> scale;
+    tolerance_of<W>(step, step.atol.data() + i * W, at<W>(step.y.data() + i * W), y_new, scale);
+    Values<W> off = at<W>(derivative.out[i]) - at<W>(slope + i * W);
+    look<W>(off, trouble);
+    look<W>(y_new, trouble);
+    magnitude<W>(off);
+    const Values<W> ratio = off == 0.0 ? none : off / scale;
+    raise_to<W>(largest, ratio);
+  }
+  const Values<W> doubt = at<W>(derivative.out[step.size]);
+  trouble += doubt <= 1.0 ? none : none + 1.0;
+  Values<W> h = at<W>(step.h.data());
+  magnitude<W>(h);
+  at<W>(step.error.data()) = h * largest / static_cast<double>(p + 1);
+  spoil<W>(trouble, step.error.data());
+}
+
+template <int W>
+inline constexpr LaneArithmetic loops{
+    attempt<W>,      attempt_whole<W>, fetch_stages<W>, prepare_dense<W>, interpolate<W>,
+    correction<W>,   eighth_root<W>,   replace<W>,      advance<W>,       series_norms<W>,
+    series_value<W>, series_slope<W>,  series_defect<W>};

@@ -1,0 +1,67 @@
+#pragma once
+/// A step by the Taylor series of the motion, for W runs at once (motion/lanes.hpp), each with its
+/// own time and its own length of step:
+///
+///     y(t + h) = y_0 + y_1 h + ... + y_p h^p,
+///
+/// the coefficients from the tape of y' = f(t, y) (codegen/series.hpp). The order p follows from
+/// the tolerance, p = 4 + ln(16 / rtol) / 2, and the length of a step from the coefficients: with
+/// the scale sc_i = atol_i + rtol |y_i| of each entry
+///
+///     |y_k|_i h^k <= sc_i / 16   for k = p - 1 and p.
+///
+/// What the coefficients cannot show, a kink or a pole between two steps, shows where the step
+/// ends: the polynomial's slope there is compared with f. A step is good where
+///
+///     h |f(t + h, y) - y'(t + h)|_i <= (p + 1) sc_i,
+///
+/// which is some fifty times the usual. All samples within a step are values of its polynomial.
+
+#include "dalembert/codegen/series_kernel.hpp"
+#include "dalembert/flow/tapes/lane_flow.hpp"
+#include "dalembert/motion/steps/lane_arithmetic.hpp"
+
+namespace dalembert::motion {
+
+/// p, for a tolerance.
+std::uint32_t taylor_order(double rtol);
+
+/// The series of a flow, made when first asked for.
+const codegen::SeriesKernel& series_kernel(const LaneFlow& flow);
+
+class TaylorStep {
+ public:
+  /// `arithmetic` as the lanes of the flow. All arguments must outlive it.
+  TaylorStep(const LaneFlow& flow, const LaneArithmetic& arithmetic,
+             std::span<const double> parameters, double rtol);
+
+  void bind(int lane, std::span<const double> parameters) {
+    kernel_.bind(workspace_, lane, parameters);
+  }
+
+  /// The coefficients at t and y of all lanes; step.started tells which have any. The longest step
+  /// they allow then stands in longest().
+  void expand(LaneStep& step);
+  const double* longest() const { return longest_.data(); }
+
+  /// y_new and the error of each lane for the lengths in step.h; `derivative` t y -> y' doubt as in
+  /// LaneArithmetic.
+  void attempt(LaneKernel& derivative, LaneStep& step);
+
+  /// y at t + theta h, and y' there.
+  void interpolate(const LaneStep& step, const double* theta, double* y) const;
+  void interpolate_slope(const LaneStep& step, const double* theta, double* slope) const;
+
+ private:
+  SeriesView view() const;
+
+  const codegen::SeriesKernel& kernel_;
+  const LaneArithmetic& arithmetic_;
+  std::uint32_t p_;
+  std::size_t size_, W_;
+  codegen::SeriesWorkspace workspace_;
+  codegen::AlignedVector longest_, before_, slope_;
+  mutable codegen::AlignedVector part_;  ///< scratch
+};
+
+}  // namespace dalembert::motion
