@@ -33,7 +33,7 @@ enum class Integrator {
   rk8,     ///< explicit, order 8: for all that is not stiff
   taylor,  ///< explicit, by Taylor series of an order that follows from rtol; by rk8 where no tape
            ///< of the motion can vouch for itself
-  bdf  ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
+  bdf      ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
 };
 std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf"
 /// Empty if none bears this name.
@@ -103,6 +103,7 @@ struct Summary {
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came
   long steps = 0, rejected = 0, evaluations = 0, samples = 0;
+  long taylor_steps = 0;           ///< of the steps, those by Taylor series
   long jacobians = 0;              ///< of the implicit integrator
   std::optional<Stiffness> stiff;  ///< as rk8 saw it; empty if it did not
   /// The closest that a body described by three angles came to gimbal lock; empty if none was
