@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "bundled.hpp"
+#include "dalembert/codegen/fewer_products.hpp"
 #include "dalembert/flow/tapes/lane_flow.hpp"
 #include "dalembert/model/model.hpp"
 #include "dalembert/motion/simulate.hpp"
@@ -141,6 +142,14 @@ x = "k*max(0, -1 - x) - k*max(0, x - 1)"
   ASSERT_TRUE(end.summary.complete) << end.summary.reason;
   EXPECT_NEAR(end.q[0], 0, 1e-6);
   EXPECT_NEAR(end.v[0], 2, 1e-6);
+}
+
+/// By hand the disk's equations, its point of contact included, take 11 sums of products an order.
+TEST(Taylor, TheDisksOwnTapeIsAsShortAsByHand) {
+  const Motion motion = compile_bundled("rolling_disk");
+  const codegen::Tape& f = motion.flow()->flow.derivative;
+  EXPECT_GT(codegen::make_series(f).pairs.size(), 15U);
+  EXPECT_LE(codegen::make_short_series(f).pairs.size(), 11U);
 }
 
 TEST(Taylor, PulsesInTimeAreNotSteppedOver) {
