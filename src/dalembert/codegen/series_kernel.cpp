@@ -9,6 +9,24 @@
 
 namespace dalembert::codegen {
 
+namespace {
+
+/// W numbers; their count known where they are copied, or each would be a call.
+inline void copy_lanes(const double* from, std::size_t W, double* to) {
+  switch (W) {
+    case 1:
+      *to = *from;
+      break;
+    case 4:
+      std::copy_n(from, 4, to);
+      break;
+    default:
+      std::copy_n(from, 8, to);
+  }
+}
+
+}  // namespace
+
 SeriesKernel::SeriesKernel(Series series, const KernelOptions& options)
     : series_(std::make_shared<const Series>(std::move(series))),
       layout_(std::make_shared<const SeriesLayout>(*series_)),
@@ -50,13 +68,13 @@ void SeriesKernel::begin(SeriesWorkspace& workspace) const {
   double* coefficients = registers + layout_->coefficients * W;
   for (std::size_t i = 0; i < series_->size; ++i) {
     double* place = coefficients + i * SeriesLayout::stride * W;
-    std::copy_n(y + i * W, W, place);
-    std::copy_n(start_.output(workspace.start, i), W, place + W);
+    copy_lanes(y + i * W, W, place);
+    copy_lanes(start_.output(workspace.start, i), W, place + W);
   }
   double* later = registers + (layout_->inputs + series_->later_input()) * W;
   const std::size_t first = series_->start.outputs.size() - series_->later;
   for (std::size_t i = 0; i < series_->later; ++i)
-    std::copy_n(start_.output(workspace.start, first + i), W, later + i * W);
+    copy_lanes(start_.output(workspace.start, first + i), W, later + i * W);
 }
 
 void SeriesKernel::run(SeriesWorkspace& workspace, std::uint32_t p) const {
