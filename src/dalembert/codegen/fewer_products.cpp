@@ -222,23 +222,32 @@ class Rewriting {
 
   Register sum(std::uint32_t i) {
     if (sums_[i] != absent) return sums_[i];
+    struct Term {
+      Register value;  ///< absent: the coefficient alone
+      const Fixed* coefficient;
+    };
+    std::vector<Term> terms;
+    for (const auto& [monomial, coefficient] : all_.polynomials[i])
+      terms.push_back({monomial.empty() ? absent : product(monomial), &coefficient});
+    // What is known last is added last.
+    std::ranges::stable_sort(terms, {}, [&](const Term& term) {
+      return term.value == absent ? -1 : writer_.depth(term.value);
+    });
     Register total = absent;
-    for (const auto& [monomial, coefficient] : all_.polynomials[i]) {
-      const std::optional<double> number = all_.number(coefficient);
-      if (monomial.empty()) {
-        const Register c = fixed(coefficient);
-        total = total == absent ? c : writer_.add(Operation::add, total, c);
-        continue;
-      }
-      const Register value = product(monomial);
-      if (number == 1) {
-        total = total == absent ? value : writer_.add(Operation::add, total, value);
+    const auto add = [&](Register r) {
+      total = total == absent ? r : writer_.add(Operation::add, total, r);
+    };
+    for (const auto& [value, coefficient] : terms) {
+      const std::optional<double> number = all_.number(*coefficient);
+      if (value == absent) {
+        add(fixed(*coefficient));
+      } else if (number == 1) {
+        add(value);
       } else if (number == -1) {
         total = total == absent ? writer_.add(Operation::negate, value, value)
                                 : writer_.add(Operation::subtract, total, value);
       } else {
-        const Register scaled = writer_.add(Operation::multiply, fixed(coefficient), value);
-        total = total == absent ? scaled : writer_.add(Operation::add, total, scaled);
+        add(writer_.add(Operation::multiply, fixed(*coefficient), value));
       }
     }
     return sums_[i] = total == absent ? writer_.constant(0) : total;

@@ -2,6 +2,7 @@
 /// A tape written anew from another, operation by operation: equal ones are done once, and those on
 /// constants and parameters alone stand in the prologue.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
@@ -41,7 +42,12 @@ class TapeWriter {
     std::vector<Instruction>& code = varies ? code_ : prologue_;
     place->second = number(varies ? Kind::result : Kind::prologue, code.size());
     code.push_back({operation, a, b, c});
+    if (varies) depths_.push_back(1 + std::max({depth(a), depth(b), count > 2 ? depth(c) : 0}));
     return place->second;
+  }
+  /// How many operations on what varies it waits for, one after the other.
+  int depth(Register r) const {
+    return static_cast<Kind>(r >> shift) == Kind::result ? depths_[r & mask] : 0;
   }
 
   /// A register of f, computed as there. O(operations it follows from).
@@ -121,6 +127,7 @@ class TapeWriter {
   std::vector<double> values_;
   std::map<std::uint64_t, Register> constants_;
   std::vector<Instruction> prologue_, code_;
+  std::vector<int> depths_;  ///< of code_
   std::map<std::tuple<Operation, Register, Register, Register>, Register> made_;
 };
 
