@@ -8,6 +8,7 @@
 #include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/draft.hpp"
+#include "dalembert/model/families.hpp"
 #include "dalembert/model/toml/literal.hpp"
 #include "dalembert/model/toml/spelling.hpp"
 #include "dalembert/model/toml/texts.hpp"
@@ -63,14 +64,18 @@ class DraftWriter {
 
  private:
   std::set<std::string> names() const {
+    Complaints none;
+    const std::optional<Draft> without_indices = written_out(draft_, none);
+    const Draft& said = without_indices ? *without_indices : draft_;
     std::set<std::string> taken;
-    if (draft_.coordinates) {
-      for (const Word& name : draft_.coordinates->items) taken.insert(name.text);
+    if (said.coordinates) {
+      for (const Word& name : said.coordinates->items) taken.insert(name.text);
     }
-    for (const Definition& parameter : draft_.parameters) taken.insert(parameter.name);
-    for (const LetStatement& let : draft_.lets) taken.insert(let.name);
-    for (const BodyStatement& body : draft_.bodies) taken.insert(body.name);
-    for (const JointStatement& joint : draft_.joints) taken.insert(joint.name);
+    for (const Definition& parameter : said.parameters) taken.insert(parameter.name);
+    for (const Definition& size : draft_.sizes) taken.insert(size.name);
+    for (const LetStatement& let : said.lets) taken.insert(let.name);
+    for (const BodyStatement& body : said.bodies) taken.insert(body.name);
+    for (const JointStatement& joint : said.joints) taken.insert(joint.name);
     return taken;
   }
 
@@ -192,6 +197,10 @@ class DraftWriter {
     if (said) line(key, value(*said));
   }
   void table(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
+  void ranges(const Ranges& ranges) {
+    if (!ranges.empty())
+      line("for", ranges.size() == 1 ? toml_string(ranges.front().text) : words_text(ranges));
+  }
   void definitions(std::string_view header, const std::vector<Definition>& said) {
     if (said.empty()) return;
     table(header);
@@ -269,6 +278,7 @@ class DraftWriter {
   }
 
   void write_names() {
+    definitions("[sizes]", draft_.sizes);
     if (!draft_.parameters.empty()) table("[parameters]");
     for (const Definition& parameter : draft_.parameters)
       line(parameter.name, plain(parameter.value));
@@ -280,6 +290,7 @@ class DraftWriter {
   }
 
   void write_body(const BodyStatement& body) {
+    ranges(body.over);
     word("name", body.name);
     word("frame", body.frame);
     maybe("mass", body.mass);
@@ -314,6 +325,7 @@ class DraftWriter {
 
   void write_joint(const JointStatement& joint) {
     table("[[joint]]");
+    ranges(joint.over);
     word("name", joint.name);
     word("type", to_string(joint.kind));
     bodies(joint.bodies);
@@ -346,6 +358,7 @@ class DraftWriter {
 
   void write_spring(const SpringStatement& spring) {
     table("[[spring]]");
+    ranges(spring.over);
     word("name", spring.name);
     word("joint", spring.joint);
     bodies(spring.bodies);
@@ -357,6 +370,7 @@ class DraftWriter {
 
   void write_point_force(const PointForceStatement& force) {
     table("[[force]]");
+    ranges(force.over);
     word("name", force.name);
     word("body", force.body);
     maybe("point", force.point);
@@ -367,6 +381,7 @@ class DraftWriter {
 
   void write_constraint(const ConstraintStatement& constraint) {
     table("[[constraint]]");
+    ranges(constraint.over);
     word("name", constraint.name);
     if (constraint.equation && constraint.equation->form == Formula::Form::expression) {
       const std::string left = text_of(constraint.equation->expr);
@@ -419,6 +434,7 @@ class DraftWriter {
     if (view.no_ground) line("ground", "false");
     for (const ViewPointStatement& point : view.points) {
       table("[[view.point]]");
+      ranges(point.over);
       word("name", point.name);
       line("at", value(point.at));
       maybe("radius", point.radius);
@@ -427,6 +443,7 @@ class DraftWriter {
     }
     for (const ViewSegmentStatement& segment : view.segments) {
       table("[[view.segment]]");
+      ranges(segment.over);
       word("name", segment.name);
       line("from", value(segment.from));
       line("to", value(segment.to));
@@ -435,6 +452,7 @@ class DraftWriter {
     }
     for (const ViewArrowStatement& arrow : view.arrows) {
       table("[[view.arrow]]");
+      ranges(arrow.over);
       word("name", arrow.name);
       line("at", value(arrow.at));
       line("vector", value(arrow.vector));
