@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <span>
 
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/solve/entry_solver.hpp"
@@ -70,11 +71,11 @@ Refused take_integrator(const std::optional<std::string>& given, const Motion& m
       const auto known = model::known_integrators();
       const std::vector<std::string> names(known.begin(), known.end());
       const std::string meant = expr::did_you_mean(*given, names);
-      return Refusal{
-          Option::integrator,
-          fmt::format(
-              "no integrator '{}'{}", *given,
-              meant.empty() ? fmt::format("; there are {}", fmt::join(names, " and ")) : meant)};
+      const auto others = std::span(names).first(names.size() - 1);
+      const std::string all =
+          fmt::format("; there are {} and {}", fmt::join(others, ", "), names.back());
+      return Refusal{Option::integrator,
+                     fmt::format("no integrator '{}'{}", *given, meant.empty() ? all : meant)};
     }
     target = *integrator;
   }
