@@ -12,7 +12,7 @@
 #include "dalembert/model/text_index.hpp"
 #include "dalembert/report/base64.hpp"
 #include "dalembert/report/document_parts.hpp"
-#include "dalembert/report/json.hpp"
+#include "dalembert/report/json_values.hpp"
 #include "dalembert/report/page_equations.hpp"
 #include "dalembert/report/page_recorder.hpp"
 #include "dalembert/report/page_template.hpp"
@@ -72,7 +72,8 @@ Json written_values(const model::Model& model) {
   return texts;
 }
 
-Json model_json(const motion::Motion& motion, const motion::State* start) {
+Json model_json(const motion::Motion& motion, const motion::State* start,
+                std::size_t most_parameters) {
   const model::Model& model = motion.model();
   Json document;
   document["name"] = model.name;
@@ -84,6 +85,7 @@ Json model_json(const motion::Motion& motion, const motion::State* start) {
   const Json written = written_values(model);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     if (model::is_internal(model.parameters[i])) continue;
+    if (document["parameters"].size() == most_parameters) break;
     document["parameters"].push_back({{"name", model.parameters[i].name},
                                       {"value", motion.parameters()[i]},
                                       {"written", written[i]}});
@@ -161,16 +163,17 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
   if (!ended && start) rank = motion.acceleration(start->t, start->q, start->v, start->mu).rank;
 
   PageData data;
+  data.name = motion.model().name;
   Json document;
   document["format"] = format_version;
   document["program"] = "dalembert " DALEMBERT_VERSION;
   document["headline"] = headline(motion, rank);
-  document["model"] = model_json(motion, start ? &*start : nullptr);
+  document["model"] = model_json(motion, start ? &*start : nullptr, page.parameters);
   document["simulation"] = simulation_json(motion, options);
-  document["summary"] = ended ? Json::parse(summary_json(motion, options, summary)) : Json();
+  document["summary"] = ended ? summary_document(motion, options, summary) : Json();
   document["table"] = table_json(recorded, summary.energy_scale, data.values);
   const bool drawn = !recorded.scene.empty();
-  document["scene"] = drawn ? Json::parse(recorded.scene_json(data.values)) : Json();
+  document["scene"] = drawn ? recorded.scene_value(data.values) : Json();
   document["drawing_hint"] = drawn ? "" : drawing_hint(motion.model());
   PageEquations equations;
   if (page.equations && start) equations = page_equations(motion, *start, options.stop);
@@ -217,9 +220,8 @@ std::string base64(const std::vector<double>& values) {
 }
 
 std::string page_html(const PageData& data) {
-  const std::string name = Json::parse(data.document).at("model").at("name");
   const std::size_t size = data.document.size() + data.values.size() * 11;
-  return filled(name + " · dalembert", size, [&](std::string& html) {
+  return filled(data.name + " · dalembert", size, [&](std::string& html) {
     html += "<script type=\"application/json\" id=\"dalembert-document\">";
     html += data.document;
     html += "</script>\n<script type=\"application/octet-stream\" id=\"dalembert-values\">";

@@ -7,6 +7,7 @@
 /// keeps the smallest and the largest value of each column in each of most_rows / 2 stretches of
 /// equally many rows, and the animation every so many-th row.
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,10 +47,13 @@ class PageRecorder {
 struct PageData {
   std::string document;
   std::vector<double> values;
+  std::string name = {};  ///< of the model
 };
 
 struct PageOptions {
   bool equations = true;  ///< derive and show them; where they are too large the page says so
+  /// Of the model's parameters the first so many; initial values that were made free stand behind.
+  std::size_t parameters = std::numeric_limits<std::size_t>::max();
 };
 
 /// Of a motion that has ended, or of one on its way with the rows so far (`summary` as far as it is

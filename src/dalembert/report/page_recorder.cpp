@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "dalembert/codegen/tape.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/report/json_values.hpp"
 
 namespace dalembert::report {
 
@@ -127,8 +129,9 @@ void PageRecorder::Implementation::keep(const motion::Sample& sample) {
   last_.residuals = last_.rates = last_.mu = {};
 }
 
-std::string PageRecorder::Implementation::scene_json(std::vector<double>& values) const {
-  return scene.json(values, last_is_frame_ || table.total() == 0 ? nullptr : &last_);
+nlohmann::ordered_json PageRecorder::Implementation::scene_value(
+    std::vector<double>& values) const {
+  return scene_document(scene, values, last_is_frame_ || table.total() == 0 ? nullptr : &last_);
 }
 
 PageRecorder::PageRecorder(const motion::Motion& motion, long samples, const PageLimits& limits)

@@ -2,6 +2,7 @@
 /// What a PageRecorder has collected. Not for the public.
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,7 @@ struct PageRecorder::Implementation {
   /// Where the motion started; nothing where the model does not allow any.
   std::optional<motion::State> start() const;
   /// With the last row as its last frame.
-  std::string scene_json(std::vector<double>& values) const;
+  nlohmann::ordered_json scene_value(std::vector<double>& values) const;
 
   std::vector<Column> columns;  ///< of trajectory.csv, and the energy balance
   PageTable table;              ///< the balance in units of energy

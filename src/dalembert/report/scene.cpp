@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/report/json_values.hpp"
 #include "dalembert/report/scene_forces.hpp"
 #include "dalembert/report/scene_frames.hpp"
 
@@ -328,13 +330,27 @@ std::size_t SceneRecorder::frames() const {
 void SceneRecorder::thin() {
   implementation_->thin();
 }
-std::string SceneRecorder::json(std::vector<double>& values, const motion::Sample* last) const {
-  Implementation& of = *implementation_;
+
+/// To what a recorder holds, for scene_document.
+struct SceneAccess {
+  static SceneRecorder::Implementation& to(const SceneRecorder& recorder) {
+    return *recorder.implementation_;
+  }
+};
+
+nlohmann::ordered_json scene_document(const SceneRecorder& recorder, std::vector<double>& values,
+                                      const motion::Sample* last) {
+  auto& of = SceneAccess::to(recorder);
   const std::size_t size = of.drawn.numbers.size();
   if (last != nullptr) of.add(*last);
-  std::string text = scene_json(of.drawn, of.model(), of.motion.parameters(), values);
+  nlohmann::ordered_json scene = scene_value(of.drawn, of.model(), of.motion.parameters(), values);
   of.drawn.numbers.resize(size);
-  return text;
+  return scene;
+}
+
+std::string SceneRecorder::json(std::vector<double>& values, const motion::Sample* last) const {
+  return scene_document(*this, values, last)
+      .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace dalembert::report

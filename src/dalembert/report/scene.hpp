@@ -43,6 +43,7 @@ class SceneRecorder {
 
  private:
   struct Implementation;
+  friend struct SceneAccess;
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -2,6 +2,7 @@
 /// The frames of a scene as they are recorded, and their way to the page.
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,7 +67,8 @@ struct SceneFrames {
 };
 
 /// The scene as SceneRecorder::json has it, with its numbers appended to `values`.
-std::string scene_json(const SceneFrames& frames, const model::Model& model,
-                       const std::vector<double>& parameters, std::vector<double>& values);
+nlohmann::ordered_json scene_value(const SceneFrames& frames, const model::Model& model,
+                                   const std::vector<double>& parameters,
+                                   std::vector<double>& values);
 
 }  // namespace dalembert::report

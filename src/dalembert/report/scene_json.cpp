@@ -219,9 +219,9 @@ double radius_of(const DrawnSegment& segment, double ball) {
 
 }  // namespace
 
-std::string scene_json(const SceneFrames& frames, const model::Model& model,
-                       const std::vector<double>& parameters, std::vector<double>& values) {
-  if (frames.empty() || frames.count() == 0) return "null";
+Json scene_value(const SceneFrames& frames, const model::Model& model,
+                 const std::vector<double>& parameters, std::vector<double>& values) {
+  if (frames.empty() || frames.count() == 0) return nullptr;
   const Survey survey(frames, model, parameters);
   const Extent extent = survey.calc_extent();
   const double ball = survey.calc_ball(extent);
@@ -285,7 +285,7 @@ std::string scene_json(const SceneFrames& frames, const model::Model& model,
   }
   scene["largest_force"] = largest;
   scene["note"] = survey.note();
-  return scene.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return scene;
 }
 
 }  // namespace dalembert::report

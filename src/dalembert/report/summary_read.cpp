@@ -1,25 +1,20 @@
-/// What a summary says, read back from its JSON: so that a motion that was kept can be shown again.
-
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "python/bindings/recording.hpp"
+#include "dalembert/report/json.hpp"
 
-namespace dalembert::python {
+namespace dalembert::report {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// What is not a number is null in JSON.
 double number_of(const Json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace
-
-motion::Summary read_summary(const std::string& json) {
-  Json document = Json::parse(json);  // what it does not have is null
+motion::Summary summary_of(Json document) {  // what it does not have is null
   const auto number = [&](const char* key) { return number_of(document[key]); };
   const auto count = [&](const char* key) { return document.value(key, 0L); };
   motion::Summary s;
@@ -81,4 +76,14 @@ motion::Summary read_summary(const std::string& json) {
   return s;
 }
 
-}  // namespace dalembert::python
+}  // namespace
+
+std::optional<motion::Summary> read_summary(std::string_view json) {
+  try {
+    return summary_of(Json::parse(json));
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace dalembert::report
