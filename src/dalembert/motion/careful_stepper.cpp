@@ -1,10 +1,7 @@
+#include "dalembert/motion/careful_stepper.hpp"
+
 #include <algorithm>
 #include <limits>
-
-#include "dalembert/motion/simulation_core.hpp"
-#include "dalembert/motion/single_lane.hpp"
-#include "dalembert/motion/singular_crossing.hpp"
-#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 
@@ -16,19 +13,13 @@ constexpr double hopeless = std::numeric_limits<double>::infinity();
 constexpr double refused = 1e9;
 constexpr double ends_badly = 25;
 
-/// What the next step is to be.
-struct Plan {
-  double length;
-  bool last = false;   ///< it ends where a step must
-  bool near = false;   ///< of a singular configuration
-  bool leap = false;   ///< over it
-  double closest = 1;  ///< how close a stage comes to it, as a part of the distance
-};
+}  // namespace
 
 /// A step of length h, or a little longer where it then ends with the `rest` but not longer than
 /// `longest`, unless it comes near a singular configuration at the time `distance` from
 /// here: then a step that ends well before it, or leaps over it. A leap may lead beyond the end.
-Plan plan_step(double h, double longest, double rest, double distance) {
+CarefulStepper::Plan CarefulStepper::plan_step(double h, double longest, double rest,
+                                               double distance) {
   constexpr double middle = SingularCrossing::middle;
   Plan plan{h};
   if (distance < (1 + middle) * h) {
@@ -47,56 +38,17 @@ Plan plan_step(double h, double longest, double rest, double distance) {
   return plan;
 }
 
-/// The loop: through a lane of the engine as long as that can vouch, then step by step with ranks
-/// decided at each.
-class Rk8Motion {
- public:
-  explicit Rk8Motion(SimulationCore& core)
-      : core_(core),
-        summary_(core.summary()),
-        stepper_(core.size()),
-        crossing_(core),
-        controller_({.max_step = core.options().max_step}),
-        end_(core.options().duration),
-        longest_(core.options().max_step) {}
-
-  void integrate();
-
- private:
-  /// What became of an attempt.
-  struct Tried {
-    double error;            ///< in units of the tolerance: above 1 the step is rejected
-    double drift = 0;        ///< before projection
-    bool projected = true;   ///< whether the state could be brought onto the constraints
-    bool misplaced = false;  ///< the step is to be planned anew: something else lies in it
-  };
-
-  bool begin();
-  bool lead_out();
-  bool take_step();
-  Tried try_step(double t_new);
-  bool end_step(double from, double t_new, double behind, double drift);
-  auto sampler(double from, double length);
-  /// y' as the plan wants it.
-  auto derivative() {
-    return [this](double t, std::span<const double> y, std::span<double> dydt) {
-      return plan_.near ? core_.projected_derivative(t, y, dydt) : core_.derivative(t, y, dydt);
-    };
-  }
-
-  SimulationCore& core_;
-  Summary& summary_;
-  Rk8 stepper_;
-  SingularCrossing crossing_;
-  StepController controller_;
-  StiffnessDetector stiffness_;
-  double end_, longest_;
-  double h_ = 0;  ///< of the next step, unless something stands in its way
-  Plan plan_{0};
-};
+CarefulStepper::CarefulStepper(SimulationCore& core)
+    : core_(core),
+      summary_(core.summary()),
+      stepper_(core.size()),
+      crossing_(core),
+      controller_({.max_step = core.options().max_step}),
+      end_(core.options().duration),
+      longest_(core.options().max_step) {}
 
 /// Gives the states of samples within the step.
-auto Rk8Motion::sampler(double from, double length) {
+auto CarefulStepper::sampler(double from, double length) {
   return [this, from, length](double time, std::span<double> y) {
     if (plan_.leap && crossing_.covers(time)) {
       crossing_.sample(time, y);
@@ -111,7 +63,7 @@ auto Rk8Motion::sampler(double from, double length) {
 }
 
 /// Out of a singular configuration at the start.
-bool Rk8Motion::lead_out() {
+bool CarefulStepper::lead_out() {
   const double start = core_.t();
   plan_.near = true;
   const auto f = derivative();
@@ -128,38 +80,85 @@ bool Rk8Motion::lead_out() {
   return true;
 }
 
-/// To where the loop begins; false if the motion is over.
-bool Rk8Motion::begin() {
-  bool knows_step_ends = false;
-  const ModelFlow* flow = nullptr;
-  const bool singular = crossing_.starts_singular();
-  if (!singular) flow = core_.motion().flow();
-  // Numbers must not depend on how many were asked for: the tape from the beginning. In a lane
-  // only where it may have to be left, near a singular configuration.
-  if (flow == nullptr || !flow->flow.positions.outputs.empty()) core_.evaluator().prefer_tape();
-  if (singular) {
+/// From the start of the motion to where the first step begins; false if the motion is over.
+bool CarefulStepper::begin() {
+  begun_ = true;
+  core_.evaluator().prefer_tape();  // numbers must not depend on how many were asked for
+  if (crossing_.starts_singular()) {
     if (!lead_out()) return false;
-  } else if (flow != nullptr) {
-    SingleLane lane(core_, crossing_, *flow);
-    if (lane.run() == SingleLane::Ending::over) return false;
-    knows_step_ends = lane.knows_step_ends();
-    core_.evaluator().prefer_tape();
-    // The watch may have looked elsewhere since the core decided here.
-    if (!core_.begin_from(core_.t(), core_.y())) return false;
   } else if (!core_.begin() || !core_.give_start()) {
     return false;
   }
-  if (!knows_step_ends && !core_.find_step_ends()) return false;
+  if (!core_.find_step_ends()) return false;
   crossing_.arrive();
+  crossing_.remember_start();
+  start_stepping(0);
+  return true;
+}
+
+bool CarefulStepper::begin_in_lane() {
+  begun_ = true;
+  // Its steps may have to be taken here. The tape is made before the first.
+  if (core_.projector().tells_heights()) core_.evaluator().prefer_tape();
+  if (!core_.begin()) return false;
+  crossing_.arrive();
+  crossing_.remember_start();
+  return true;
+}
+
+/// From where the core stands, decided; a length of 0 is not known yet.
+void CarefulStepper::start_stepping(double h) {
+  controller_ = StepController({.max_step = longest_});
+  stiffness_ = {};
+  plan_ = Plan{0};
   stepper_.start(core_.t(), core_.y(), core_.dydt());
+  h_ = h;
   const auto f = derivative();
-  if (end_ > core_.t())
+  if (!(h > 0) && end_ > core_.t())
     h_ = stepper_.initial_step(f, core_.tolerance(), std::min(end_ - core_.t(), longest_));
+}
+
+/// Step after step until a lane can go on; false if the motion is over before.
+template <class Vouches>
+bool CarefulStepper::go_on(const Vouches& vouches) {
+  while (core_.t() < end_) {
+    if (!core_.may_go_on()) return false;
+    if (crossing_.lost()) {
+      core_.give_up_at_singular(crossing_.clearance());
+      return false;
+    }
+    const long steps = summary_.steps;
+    if (!take_step()) return false;
+    if (summary_.steps > steps && core_.t() < end_ && vouches()) return true;
+  }
+  summary_.complete = true;
+  return false;
+}
+
+bool CarefulStepper::carry(Lanes& lanes, std::size_t lane, LanePlace& place) {
+  if (!place.begun) {
+    if (!begin()) return false;
+  } else {
+    if (!begun_ && !begin_in_lane()) return false;
+    core_.evaluator().prefer_tape();
+    core_.take_step_ends(lanes.step_ends(lane));
+    if (!core_.take_over(place)) return false;
+    crossing_.restart();
+    crossing_.arrive();
+    start_stepping(place.h);
+  }
+  const auto vouches = [&] {
+    return !crossing_.approaches(h_) &&
+           lanes.vouches(lane, core_.t(), core_.q(core_.y()), core_.v(core_.y()));
+  };
+  if (!go_on(vouches)) return false;
+  core_.hand_back(place);
+  place.h = h_;
   return true;
 }
 
 /// The step of the plan to t_new; its projected end, if it is good, stands in the core.
-Rk8Motion::Tried Rk8Motion::try_step(double t_new) {
+CarefulStepper::Tried CarefulStepper::try_step(double t_new) {
   const auto f = derivative();
   Tried tried{stepper_.attempt(f, plan_.length, core_.tolerance())};
   const bool dense = plan_.leap || core_.sampled(t_new);
@@ -189,7 +188,7 @@ Rk8Motion::Tried Rk8Motion::try_step(double t_new) {
 }
 
 /// False if the motion ends with it.
-bool Rk8Motion::end_step(double from, double t_new, double behind, double drift) {
+bool CarefulStepper::end_step(double from, double t_new, double behind, double drift) {
   const int rank_there = summary_.rank - crossing_.rank_lost();
   if (!core_.accept(t_new, behind, drift, sampler(from, plan_.length))) return false;
   if (plan_.leap) {
@@ -206,7 +205,7 @@ bool Rk8Motion::end_step(double from, double t_new, double behind, double drift)
 }
 
 /// Tries a step, and takes it if it is good; false if the motion is over.
-bool Rk8Motion::take_step() {
+bool CarefulStepper::take_step() {
   const double t = core_.t();
   const StepEnd step_end = core_.step_end();
   plan_ = plan_step(h_, longest_, step_end.before - t, crossing_.distance(h_));
@@ -215,6 +214,7 @@ bool Rk8Motion::take_step() {
   const double t_new = plan_.last ? step_end.before : t + plan_.length;
   const Tried tried = try_step(t_new);
   if (tried.misplaced) {
+    std::ranges::copy(stepper_.y(), core_.y().begin());
     ++summary_.rejected;
     return true;
   }
@@ -222,9 +222,10 @@ bool Rk8Motion::take_step() {
   if (!accepted) {
     ++summary_.rejected;
     h_ = h_next;
-    if (!step_underflow(t, h_next)) return true;
-    core_.give_up(tried.projected);
-    return false;
+    const bool hopeful = !step_underflow(t, h_next);
+    if (!hopeful) core_.give_up(tried.projected);
+    std::ranges::copy(stepper_.y(), core_.y().begin());
+    return hopeful;
   }
   if (!end_step(t, t_new, plan_.last ? step_end.behind : t_new, tried.drift)) return false;
   // A step that had to end early tells nothing against longer ones.
@@ -232,23 +233,8 @@ bool Rk8Motion::take_step() {
   return true;
 }
 
-void Rk8Motion::integrate() {
-  if (!begin()) return;
-  while (core_.t() < end_) {
-    if (!core_.may_go_on()) return;
-    if (crossing_.lost()) {
-      core_.give_up_at_singular(crossing_.clearance());
-      return;
-    }
-    if (!take_step()) return;
-  }
-  summary_.complete = true;
-}
-
-}  // namespace
-
-void integrate_rk8(SimulationCore& core) {
-  Rk8Motion(core).integrate();
+void CarefulStepper::integrate() {
+  if (begin()) go_on([] { return false; });
 }
 
 }  // namespace dalembert::motion
