@@ -25,7 +25,7 @@
 #include "dalembert/flow/values.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 
 namespace dalembert::python {
 

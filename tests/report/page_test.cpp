@@ -1,5 +1,5 @@
 // The data of the page, and the page around them.
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/bundled.hpp"
 #include "dalembert/report/json.hpp"
-#include "dalembert/report/page_template.hpp"
+#include "dalembert/report/page/page_template.hpp"
 #include "dalembert/report/trajectory.hpp"
 
 namespace dalembert::report::page_test {
@@ -67,7 +67,8 @@ TEST(Page, ShowsAsManyParametersAsItIsTold) {
   const auto names = [&](const PageOptions& options) {
     const PageData data = page_data(r.motion, r.options, r.summary, r.recorder, options);
     std::vector<std::string> result;
-    for (const json& parameter : json::parse(data.document)["model"]["parameters"])
+    const json document = json::parse(data.document);
+    for (const json& parameter : document["model"]["parameters"])
       result.push_back(parameter["name"]);
     return result;
   };

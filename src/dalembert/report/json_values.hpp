@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dalembert/motion/simulate.hpp"
-#include "dalembert/report/scene.hpp"
+#include "dalembert/report/page/scene.hpp"
 
 namespace dalembert::report {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/motion/reactions.hpp"
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 
 namespace dalembert::cli {
 
