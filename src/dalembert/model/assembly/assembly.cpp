@@ -86,7 +86,7 @@ void Assembly::check_shows_text(const Word& text, std::string_view what, std::st
 template <class Parse>
 auto Assembly::parse(const Formula& formula, const Place& place, LetUse use, Parse parse_text)
     -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>> {
-  Lookup lookup(names, lets, joint_values, place, use, complaints);
+  Lookup lookup(names, lets, joint_values, constraint_names, place, use, complaints);
   auto parsed = parse_text(formula.text, lookup.scope());
   if (parsed) {
     if (lookup.is_broken()) return std::nullopt;

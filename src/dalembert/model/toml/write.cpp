@@ -245,12 +245,13 @@ class DraftWriter {
     for (const JointStatement& joint : draft_.joints) write_joint(joint);
     for (const SpringStatement& spring : draft_.springs) write_spring(spring);
     for (const PointForceStatement& force : draft_.point_forces) write_point_force(force);
-    if (draft_.energy &&
-        (draft_.energy->kinetic || draft_.energy->potential || draft_.energy->dissipation)) {
+    if (draft_.energy && (draft_.energy->kinetic || draft_.energy->potential ||
+                          draft_.energy->dissipation || draft_.energy->lagrangian)) {
       table("[energy]");
       maybe("kinetic", draft_.energy->kinetic);
       maybe("potential", draft_.energy->potential);
       maybe("dissipation", draft_.energy->dissipation);
+      maybe("lagrangian", draft_.energy->lagrangian);
     }
     components("[forces]", draft_.forces);
     for (const ConstraintStatement& constraint : draft_.constraints) write_constraint(constraint);
