@@ -59,7 +59,7 @@ def test_a_multiplier_is_not_there_by_vakonomic(dalembert, tmp_path):
     result = dalembert("run", "p.toml", "--method", "vakonomic")
     assert result.status == 2
     assert (
-        "p.toml:22:12: error: output 'tension' needs the multiplier of a constraint while forces act, and by the method "
+        "p.toml:20:12: error: output 'tension' needs the multiplier of a constraint while forces act, and by the method "
         "vakonomic there is none" in result.err
     )
 
