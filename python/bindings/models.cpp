@@ -14,7 +14,7 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/bundled.hpp"
-#include "dalembert/model/model.hpp"
+#include "dalembert/model/draft.hpp"
 #include "dalembert/model/toml/document.hpp"
 #include "dalembert/model/toml/literal.hpp"
 #include "python/bindings/common.hpp"
@@ -80,7 +80,15 @@ nb::object to_number(std::string_view literal) {
   return nb::cast(digits);
 }
 
-/// Tables become lists of (key, value, line), so that their order and places are kept.
+/// Line, column and length of a key, the same of its value, and the offset of the value's literal.
+nb::tuple place_of(const model::Entry& entry) {
+  const model::Location& key = entry.where;
+  const model::Location& value = entry.value.where;
+  return nb::make_tuple(key.line, key.column, key.length, value.line, value.column, value.length,
+                        entry.value.offset);
+}
+
+/// Tables become lists of (key, value, place), so that their order and places are kept.
 nb::object to_python(const model::Value& value, std::string_view text) {
   switch (value.kind) {
     case model::Kind::boolean:
@@ -95,10 +103,11 @@ nb::object to_python(const model::Value& value, std::string_view text) {
     case model::Kind::table: {
       nb::list result;
       for (const model::Entry& entry : value.entries)
-        result.append(nb::make_tuple(entry.key, to_python(entry.value, text), entry.where.line));
+        result.append(nb::make_tuple(entry.key, to_python(entry.value, text), place_of(entry)));
       return result;
     }
     case model::Kind::string:
+    case model::Kind::expression:
       break;
     case model::Kind::date:
       return nb::cast(std::string(model::bare_literal(text, value.offset)));
@@ -143,7 +152,7 @@ void bind_model_class(nb::module_& m) {
       .def_prop_ro("names", [](const PyModel& self) { return self.names; })
       .def_prop_ro("name", [](const PyModel& self) { return self.model->name; })
       .def_prop_ro("description", [](const PyModel& self) { return self.model->description; })
-      .def_prop_ro("text", [](const PyModel& self) { return self.model->source->text; })
+      .def_prop_ro("text", [](const PyModel& self) { return model::text_of(*self.model); })
       .def_prop_ro("coordinates", [](const PyModel& self) { return self.model->coordinates; })
       .def_prop_ro(
           "parameters",
@@ -216,6 +225,17 @@ void bind_model_class(nb::module_& m) {
           },
           "Initial positions and velocities as expressions of parameters, and how they are met.",
           nb::sig("def initial(self) -> dict[str, typing.Any]"))
+      .def_prop_ro(
+          "said_initial",
+          [](const PyModel& self) {
+            std::vector<std::string> said;
+            if (self.model->draft && self.model->draft->initial) {
+              for (const model::Definition& value : self.model->draft->initial->values)
+                said.push_back(value.name);
+            }
+            return said;
+          },
+          "Of which positions and velocities the model says initial values.")
       .def_prop_ro("duration",
                    [](const PyModel& self) {
                      return owned(self.model->simulation.duration.expr, self.names);
@@ -254,8 +274,9 @@ void bind_models(nb::module_& m) {
   bind_model_class(m);
   bind_scopes(m);
   m.def("parse_toml", &parse_toml, nb::arg("text"), nb::arg("name"),
-        nb::sig("def parse_toml(text: str, name: str) -> list[tuple[str, typing.Any, int]]"),
-        "A TOML document: tables as lists of (key, value, line), arrays as tuples.");
+        nb::sig("def parse_toml(text: str, name: str) -> list[tuple[str, typing.Any, "
+                "tuple[int, ...]]]"),
+        "A TOML document: tables as lists of (key, value, place), arrays as tuples.");
   m.def(
       "bundled_models",
       [] {

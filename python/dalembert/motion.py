@@ -87,12 +87,11 @@ class Motion(Fixed, SimulationMethods):
 
     def __init__(self, system: System, method: str | None = None, parameters: Mapping[Any, Any] | None = None) -> None:
         self._system = system
-        self._text = system.to_toml()
         self._asked_method = method = word_or_none(method, "the method")
-        model = system._model()
-        self._settings = settings_of(parameters, system._names, (name for name, _ in model.parameters))
+        self._model = system._model()
+        self._settings = settings_of(parameters, system._names, (name for name, _ in self._model.parameters))
         refuse_other_names(method)
-        self._core = _core.compile(model, self._settings, method)
+        self._core = _core.compile(self._model, self._settings, method)
         self._states = _core.States(self._core)
         self._reader = StateReader(self._core, system._names)
 
@@ -149,7 +148,7 @@ class Motion(Fixed, SimulationMethods):
         settings = {**self._settings, **settings_of(parameters, names, known), **settings_of(named, names, known)}
         other = object.__new__(type(self))
         other._system = self._system
-        other._text = self._text
+        other._model = self._model
         other._asked_method = self._asked_method
         other._settings = settings
         other._core = self._core.with_settings(settings)
@@ -350,7 +349,7 @@ class Motion(Fixed, SimulationMethods):
         return values.reshape(states.shape + shape)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._system._names, self._text, self._asked_method, self._settings)
+        return _restore, (self._system._names, self._model.text, self._asked_method, self._settings)
 
     def __repr__(self) -> str:
         n, m = len(self._reader.coordinates), len(self._reader.constraints)

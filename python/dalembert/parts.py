@@ -141,8 +141,7 @@ class WithParts(Author):
         with self._statement(f"{section}({name!r:.60}, ...)") as (document, origin):
             self._declare(name, what)
             table = Table(section, {"name": name, **entries}, origin)
-            document.bodies.append(table)
-            self._body_tables[name] = table
+            document.bodies[name] = table
             self._declared[name] = what
         return self
 
@@ -237,8 +236,7 @@ class WithParts(Author):
     # The geometry of bodies.
 
     def _geometry(self, name: str) -> _core.Geometry:
-        self._doc()
-        tables = self._body_tables
+        tables = self._doc().bodies
         chain: list[str] = []
         parent: str | None = name
         while parent is not None and parent != _GROUND and parent not in self._geometries:

@@ -6,15 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from .document import DRAWINGS, PARTS, Document, Entry, Table
+from .document import BODIES, DRAWINGS, PARTS, TOP, Document, Entry, Table
 from .values import did_you_mean, printable, word
 
 if TYPE_CHECKING:
     from .system import System
-
-_BODIES = ("particle", "body", "frame")
-_TOP = ("name", "description", "mass_matrix", "gravity")
-
 
 def _plain(value: Any) -> Any:
     """A value of the TOML reader as documents keep it: tables as dicts."""
@@ -25,35 +21,41 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _tables(section: str, items: Any) -> list[Table]:
+    return [
+        Table(section, {key: _plain(value) for key, value, _ in item}, item[0][2] if item else None,
+              {key: place for key, _, place in item})
+        for item in items
+    ]  # fmt: skip
+
+
 def document_of(text: str, label: str, name: str) -> Document:
-    """The sections of a model file that is free of errors."""
+    """The statements of a model file that is free of errors."""
     document = Document()
     document.top["name"] = Entry(name)
-    bodies: list[tuple[int, Table]] = []
-    for key, value, _ in _core.parse_toml(text, label):
-        if key in _TOP:
-            document.top[key] = Entry(_plain(value))
+    bodies: list[Table] = []
+    for key, value, place in _core.parse_toml(text, label):
+        if key in TOP:
+            document.top[key] = Entry(_plain(value), place)
         elif key == "coordinates":
-            document.coordinates = dict.fromkeys(value)
-        elif key in _BODIES:
-            for item in value:
-                line = min((place for _, _, place in item), default=0)
-                bodies.append((line, Table(key, _plain(item))))
+            document.coordinates = dict.fromkeys(value, place)
+        elif key in BODIES:
+            bodies += _tables(key, value)
         elif key in PARTS:
-            document.parts[key] = [Table(key, _plain(item)) for item in value]
+            document.parts[key] = _tables(key, value)
         elif key == "constraint":
-            document.constraints = [Table(key, _plain(item)) for item in value]
-            document.constraint_names = {str(t.entries["name"]) for t in document.constraints if "name" in t.entries}
+            document.constraints = _tables(key, value)
         else:
-            entries = {name: Entry(_plain(item)) for name, item, _ in value}
+            if key == "view":
+                for drawing, items, _ in value:
+                    if drawing in DRAWINGS:
+                        document.drawings += _tables(f"view.{drawing}", items)
+                value = [entry for entry in value if entry[0] not in DRAWINGS]
+            entries = {name: Entry(_plain(item), where) for name, item, where in value}
             if key == "energy" and "mass_matrix" in entries:
                 document.top["mass_matrix"] = entries.pop("mass_matrix")
-            if key == "view":
-                for kind in DRAWINGS:
-                    for item in entries.pop(kind, Entry(())).value:
-                        document.drawings.append(Table(f"view.{kind}", item))
             document.tables[key] = entries
-    document.bodies = [table for _, table in sorted(bodies, key=lambda pair: pair[0])]
+    document.bodies = {str(t.entries["name"]): t for t in sorted(bodies, key=lambda t: t.origin[0])}
     return document
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 
 from . import _core
-from .document import digits
 from .errors import ModelError, UnknownParameter
 from .values import printable, suggestion, whole
 
@@ -56,13 +54,6 @@ def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Ite
     return Subject(model, settings, method, names)
 
 
-def located(target: Any) -> AbstractContextManager[Any]:
-    """Where the target is a System: errors tell which statements wrote the lines they complain of."""
-    from .system import System
-
-    return target._located() if isinstance(target, System) else nullcontext()
-
-
 def name_text(key: Any, names: Any) -> str:
     """The name that a text or a symbol stands for."""
     if isinstance(key, str):
@@ -94,7 +85,7 @@ def number_text(value: Any, what: str, names: Any = None) -> str:
         return _core.text_of(value, names)
     value = one_number(value)
     if isinstance(value, numbers.Integral):
-        return digits(whole(int(value), what))
+        return str(_core.Expr(whole(int(value), what)))
     if isinstance(value, numbers.Real) or hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0:
         try:
             x = float(value)

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from .author import Vector, as_vector
-from .document import Entry, Sides, Table
+from .document import Entry, Table
 from .errors import ModelError, UnknownName
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
@@ -200,8 +200,7 @@ class System(WithSettings):
         other.coordinates("q" if "q" not in self._declared else "q_of_no_system")
         other._doc().tables["parameters"] = self._doc().tables.get("parameters", {})
         other.kinetic = 0
-        with other._located():
-            return dict(other._model().parameter_values())
+        return dict(other._model().parameter_values())
 
     def let(self, name: str, value: Any) -> Any:
         """Names a sub-expression, or a vector of three, in the model file. Returns what it stands for.
@@ -416,14 +415,14 @@ class System(WithSettings):
         factor = None if weight is None else self._scalar(weight, "a weight")
         with self._statement("constrain(...)") as (document, origin):
             if name is not None:
+                known = {t.entries.get("name") for t in document.constraints}
                 for full, _ in kept:
-                    if full in document.constraint_names:
+                    if full in known:
                         raise ValueError(f"{full!r} is already the name of a constraint of this system")
             for full, sides in kept:
                 entries: dict[str, Any] = {}
                 if full is not None:
                     entries["name"] = full
-                    document.constraint_names.add(full)
                 entries["equation"] = sides
                 if factor is not None:
                     entries["weight"] = factor
@@ -436,8 +435,8 @@ class System(WithSettings):
         for number, table in enumerate(self._doc().constraints, 1):
             written = table.entries["equation"]
             name = str(table.entries.get("name", f"constraint {number}"))
-            if isinstance(written, Sides):
-                result[name] = written.left == written.right
+            if isinstance(written, _core.Equation):
+                result[name] = written
             else:
                 equations = self._parse(written, f"constraint {name}", equation=True)
                 result[name] = equations[0] if len(equations) == 1 else equations
@@ -449,8 +448,7 @@ class System(WithSettings):
         """Compiles the equations of motion; returns a `Motion`."""
         from .motion import Motion
 
-        with self._located():
-            return Motion(self, method=method, parameters=parameters)
+        return Motion(self, method=method, parameters=parameters)
 
     def derive(
         self, method: str | None = None, *, parameters: Mapping[Any, Any] | None = None, effort: float | None = None
@@ -468,8 +466,7 @@ class System(WithSettings):
         """
         from .derivation import derive
 
-        with self._located():
-            return derive(self, method, parameters=parameters, effort=effort)
+        return derive(self, method, parameters=parameters, effort=effort)
 
     def check(
         self, method: str | None = None, *, parameters: Mapping[Any, Any] | None = None, effort: float | None = None
@@ -486,16 +483,14 @@ class System(WithSettings):
         """
         from .check import check
 
-        with self._located():
-            return check(self, method, parameters=parameters, effort=effort)
+        return check(self, method, parameters=parameters, effort=effort)
 
     @property
     def equations(self) -> Equations:
         """M, Q, A, b and C as expressions."""
         from .derivation import equations
 
-        with self._located():
-            return equations(self)
+        return equations(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file. A file that is there is replaced as a whole or not at all."""
@@ -555,7 +550,7 @@ class System(WithSettings):
         document = self._doc()
         joints, springs, forces = (document.parts[section] for section in ("joint", "spring", "force"))
         listed = {
-            "Bodies": [f"{t.entries['name']}" + f" ({t.section})" * (t.section != "body") for t in document.bodies],
+            "Bodies": [name + f" ({t.section})" * (t.section != "body") for name, t in document.bodies.items()],
             "Joints": [f"{t.entries['name']} ({t.entries['type']})" for t in joints],
             "Springs": [str(t.entries.get("name", f"spring {i}")) for i, t in enumerate(springs, 1)],
             "Forces at points": [f"{t.entries.get('name', 'a force')} on {t.entries['body']}" for t in forces],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import decimal
+import inspect
 import math
 import os
 import pickle
@@ -286,7 +287,7 @@ def test_drawings():
     s.view_segment([0, 0, 0], [x, y, 0], style="spring")
     s.view_arrow([x, y, 0], [s.ideal(x), 0, 0], kind="ideal")
     s._model()
-    assert "trail = false" in s.to_toml() and "ground = true" in s.to_toml()
+    assert "trail = false" in s.to_toml() and "ground = 0" in s.to_toml()
 
 
 # Expressions of other systems.
@@ -351,10 +352,12 @@ def test_errors_of_cells_and_of_no_source():
 def test_errors_have_their_diagnostics_and_leave_the_system_usable():
     s, x, _ = particle()
     s.outputs(a="x + z", b="x'''")
+    line = inspect.currentframe().f_lineno - 1
     with pytest.raises(dal.ModelError) as caught:
         s._model()
     assert len(caught.value.diagnostics) == 2
-    assert s.to_toml().splitlines()[caught.value.diagnostics[0].line - 1] == 'a = "x + z"'
+    assert {(d.file, d.line) for d in caught.value.diagnostics} == {(__file__, line)}
+    assert caught.value.diagnostics[0].details == ["      | x + z", "      |     ^"]
     s.outputs(a=x, b=1)
     assert [str(e) for _, e in s._model().outputs] == ["x", "1"]
 
@@ -377,8 +380,8 @@ def test_lets_of_texts_are_read_at_once():
     assert str(h) == "x^2 + 1" and str(p[0]) == "2*x*x'" and str(n) == "(2*x*x')^2 + x^2" or "x" in str(n)
     assert str(s["h"]) == "x^2 + 1" and [str(e) for e in s["p"]] == [str(e) for e in p]
     s.outputs(n=n)
-    assert 'n = "n"' in s.to_toml()
-    s._model()
+    assert 'n = "dot(p, p)"' in s.to_toml()
+    assert [str(e) for _, e in dal.loads(s.to_toml())._model().outputs] == [str(e) for _, e in s._model().outputs]
 
 
 # Copies.

@@ -33,7 +33,7 @@ enum class Integrator {
   rk8,     ///< explicit, order 8: for all that is not stiff
   taylor,  ///< explicit, by Taylor series of an order that follows from rtol; by rk8 where no tape
            ///< of the motion can vouch for itself
-  bdf  ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
+  bdf      ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
 };
 std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf"
 /// Empty if none bears this name.

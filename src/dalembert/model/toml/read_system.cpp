@@ -73,8 +73,12 @@ void Reader::read_constraint(const Value& table) {
   if (const Entry* name = find(table, "name")) constraint.name = word(name->value, "a string");
   if (const Entry* weight = find(table, "weight"))
     constraint.weight = formula(weight->value, "a number");
-  if (const Entry* equation = find(table, "equation"))
-    constraint.equation = text(equation->value, "an equation");
+  if (const Entry* equation = find(table, "equation")) {
+    constraint.equation = equation->value.kind == Kind::expression
+                              ? formula(equation->value)
+                              : text(equation->value, "an equation");
+    constraint.right_side = equation->value.right_side;
+  }
   draft.constraints.push_back(std::move(constraint));
 }
 
@@ -117,7 +121,7 @@ void Reader::read_initial(const Value& table) {
       initial.hold = words(entry, "an array of coordinates and velocities",
                            "the name of a coordinate or velocity in quotes");
     } else if (is_coordinate(entry.key) || entry.value.kind == Kind::number ||
-               entry.value.kind == Kind::string) {
+               entry.value.kind == Kind::string || entry.value.kind == Kind::expression) {
       initial.values.push_back(definition(entry));
     } else {  // that no coordinate is called so will be said
       initial.values.push_back({entry.key, entry.where, {}});
