@@ -10,7 +10,8 @@ from typing import Any, Mapping, TypeVar
 import numpy as np
 
 from . import _core
-from .document import Document, Entry, Origin
+from .document import Document, Entry, Origin, Table
+from .executions import Execution, current, same
 from .errors import ModelError, UnknownName
 from .origins import here
 from .reading import document_of
@@ -54,6 +55,21 @@ class _Statement:
         author._lock.release()
 
 
+class _Executed:
+    """The last execution of a piece of program: how many statements without a name it has made, by section."""
+
+    __slots__ = ("counts", "token")
+
+    def __init__(self, token: Any) -> None:
+        self.token = token
+        self.counts: dict[str, int] = {}
+
+    def copy(self) -> _Executed:
+        other = _Executed(self.token)
+        other.counts = dict(self.counts)
+        return other
+
+
 class Author:
     """Keeps statements, section by section, and fills the engine's draft with them when asked.
 
@@ -67,6 +83,7 @@ class Author:
         "_declared",
         "_document",
         "_draft",
+        "_executed",
         "_geometries",
         "_lock",
         "_names",
@@ -80,6 +97,7 @@ class Author:
     _declared: dict[str, str]
     _document: Document | None
     _draft: _core.Draft | None
+    _executed: dict[Any, _Executed]
     _geometries: dict[str, _core.Geometry]
     _lock: threading.RLock
     _names: _core.Names
@@ -108,6 +126,7 @@ class Author:
         self._scope = None
         self._geometries = {}
         self._seen = {}
+        self._executed = {}
 
     # What was read from text.
 
@@ -156,7 +175,7 @@ class Author:
         declared.update(dict.fromkeys(document.tables.get("parameters", {}), "a parameter"))
         declared.update(dict.fromkeys(document.tables.get("let", {}), "a let"))
         declared.update({name: f"a {table.section}" for name, table in document.bodies.items()})
-        declared.update({str(t.entries["name"]): "a joint" for t in document.parts["joint"]})
+        declared.update(dict.fromkeys(map(str, document.parts["joint"]), "a joint"))
         self._declared = declared
 
     # Writing.
@@ -168,11 +187,39 @@ class Author:
         """
         return _Statement(self, here(call))
 
+    def _key(self, section: str, name: str | None) -> Any:
+        """What identifies a statement: its name; else its number among those that the same piece of program makes.
+
+        A loop counts on. A cell that is run again begins anew, so that what it says takes the place of what it said.
+        """
+        if name is not None:
+            return name
+        execution = current() or Execution(("nowhere",), None)
+        executed = self._executed.get(execution.piece)
+        if executed is None or not same(executed.token, execution.token):
+            executed = self._executed[execution.piece] = _Executed(execution.token)
+        number = executed.counts.get(section, 0)
+        executed.counts[section] = number + 1
+        return (execution.piece, number)
+
+    def _say(self, document: Document, section: str, name: str | None, entries: dict[str, Any], origin: Any) -> None:
+        document.parts[section][self._key(section, name)] = Table(section, entries, origin)
+
+    def _forget_unsaid(self, document: Document) -> None:
+        """Drops what a cell said without a name when it was run before, and has not said again."""
+        for section, tables in document.parts.items():
+            for key in [k for k in tables if isinstance(k, tuple) and k[0] in self._executed]:
+                if key[1] >= self._executed[key[0]].counts.get(section, 0):
+                    del tables[key]
+
     def _declare(self, name: Any, what: str) -> str:
-        """A new name, checked; `what` is "a coordinate", say. It is kept by `_declared[name] = what`."""
+        """A name, checked; `what` is "a coordinate", say. It is kept by `_declared[name] = what`.
+
+        A name of the same kind may be said again.
+        """
         text = word(name, f"the name of {what}")
         self._doc()
-        problem = name_error(text, what, self._declared)
+        problem = None if self._declared.get(text) == what else name_error(text, what, self._declared)
         if problem is not None:
             raise ValueError(problem)
         return text
@@ -231,6 +278,12 @@ class Author:
                     del waiting[name]
                     progress = True
         return scope
+
+    def _changed(self) -> None:
+        """What names stand for has changed: it is found anew."""
+        self._scope = None
+        self._geometries.clear()
+        self._seen.clear()
 
     def _add_let(self, name: str, value: Any) -> Any:
         """Tells the scope what a let stands for, and gives it: an Expr or a list of three."""
@@ -313,7 +366,9 @@ class Author:
         """The engine's draft of what has been said so far."""
         with self._lock:
             if self._draft is None:
-                statements = self._doc().statements()
+                document = self._doc()
+                self._forget_unsaid(document)
+                statements = document.statements()
                 label, text = self._source if self._source is not None else (self.name or "system", "")
                 self._draft = _core.Draft.of(statements, label, text, list(self._seen.items()), self._names)
             return self._draft
@@ -342,6 +397,7 @@ class Author:
             other._draft = self._draft
             other._cached = self._cached
             other._seen = dict(self._seen)
+            other._executed = {piece: executed.copy() for piece, executed in self._executed.items()}
             other._geometries = dict(self._geometries)
             if self._document is not None and self._scope is not None:
                 other._scope = self._scope.copy()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Hashable, Iterator, NamedTuple
 
 TOP = ("name", "description", "mass_matrix", "gravity")
-TABLES = (
-    "parameters", "let", "energy", "forces", "virtual_work", "initial", "simulation", "outputs", "quasi_velocities",
-    "independent",
-)  # fmt: skip
+TABLES = ("parameters", "let", "energy", "initial", "simulation", "outputs", "quasi_velocities", "independent")
+COMPONENTS = ("forces", "virtual_work")
 BODIES = ("particle", "body", "frame")
-PARTS = ("joint", "spring", "force")
+PARTS = ("joint", "spring", "force", "constraint", *COMPONENTS, "view.point", "view.segment", "view.arrow")
 DRAWINGS = ("point", "segment", "arrow")
 
 
@@ -46,18 +44,20 @@ class Table(NamedTuple):
 
 
 class Document:
-    """What is said of a system. Values are never changed in place, so that a copy is cheap."""
+    """What is said of a system. Values are never changed in place, so that a copy is cheap.
 
-    __slots__ = ("bodies", "constraints", "coordinates", "drawings", "parts", "tables", "top")
+    `parts` has statements by section and by what identifies them: a name; or, without one, a tuple that says which
+    statement of which piece of program it is. What is said again under the same key takes the place of what was.
+    """
+
+    __slots__ = ("bodies", "coordinates", "parts", "tables", "top")
 
     def __init__(self) -> None:
         self.top: dict[str, Entry] = {}
         self.coordinates: dict[str, Place] = {}
         self.tables: dict[str, dict[str, Entry]] = {}
         self.bodies: dict[str, Table] = {}
-        self.parts: dict[str, list[Table]] = {section: [] for section in PARTS}
-        self.constraints: list[Table] = []
-        self.drawings: list[Table] = []
+        self.parts: dict[str, dict[Hashable, Table]] = {section: {} for section in PARTS}
 
     def copy(self) -> Document:
         other = Document()
@@ -65,9 +65,7 @@ class Document:
         other.coordinates = dict(self.coordinates)
         other.tables = {section: dict(table) for section, table in self.tables.items()}
         other.bodies = dict(self.bodies)
-        other.parts = {section: list(tables) for section, tables in self.parts.items()}
-        other.constraints = list(self.constraints)
-        other.drawings = list(self.drawings)
+        other.parts = {section: dict(tables) for section, tables in self.parts.items()}
         return other
 
     def table(self, section: str) -> dict[str, Entry]:
@@ -90,14 +88,15 @@ class Document:
         for section in BODIES:
             if tables := tuple(t.listed() for t in self.bodies.values() if t.section == section):
                 yield section, tables, None
-        for section in PARTS:
-            if self.parts[section]:
-                yield section, tuple(t.listed() for t in self.parts[section]), None
-        if self.constraints:
-            yield "constraint", tuple(t.listed() for t in self.constraints), None
         view = [(name, *entry) for name, entry in self.tables.get("view", {}).items()]
-        for drawing in DRAWINGS:
-            if drawn := tuple(t.listed() for t in self.drawings if t.section == f"view.{drawing}"):
-                view.append((drawing, drawn, None))
+        for section, tables in self.parts.items():
+            if not tables:
+                continue
+            if section in COMPONENTS:
+                yield section, [entry for t in tables.values() for entry in t.listed()], None
+            elif section.startswith("view."):
+                view.append((section.removeprefix("view."), tuple(t.listed() for t in tables.values()), None))
+            else:
+                yield section, tuple(t.listed() for t in tables.values()), None
         if view:
             yield "view", view, None

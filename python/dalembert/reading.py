@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from .document import BODIES, DRAWINGS, PARTS, TOP, Document, Entry, Table
+from .document import BODIES, COMPONENTS, DRAWINGS, PARTS, TOP, Document, Entry, Table
 from .values import did_you_mean, printable, word
 
 if TYPE_CHECKING:
@@ -21,12 +21,15 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _tables(section: str, items: Any) -> list[Table]:
-    return [
-        Table(section, {key: _plain(value) for key, value, _ in item}, item[0][2] if item else None,
-              {key: place for key, _, place in item})
-        for item in items
-    ]  # fmt: skip
+def _tables(section: str, items: Any) -> dict[Any, Table]:
+    """By name, or by number where there is none or it is no name of one alone."""
+    result: dict[Any, Table] = {}
+    for number, item in enumerate(items):
+        entries = {key: _plain(value) for key, value, _ in item}
+        name = entries.get("name")
+        key = name if name is not None and name not in result else (None, number)
+        result[key] = Table(section, entries, item[0][2] if item else None, {k: place for k, _, place in item})
+    return result
 
 
 def document_of(text: str, label: str, name: str) -> Document:
@@ -40,16 +43,16 @@ def document_of(text: str, label: str, name: str) -> Document:
         elif key == "coordinates":
             document.coordinates = dict.fromkeys(value, place)
         elif key in BODIES:
-            bodies += _tables(key, value)
+            bodies += _tables(key, value).values()
+        elif key in COMPONENTS:
+            document.parts[key] = {(None, n): Table(key, {n: _plain(item)}, where) for n, item, where in value}
         elif key in PARTS:
             document.parts[key] = _tables(key, value)
-        elif key == "constraint":
-            document.constraints = _tables(key, value)
         else:
             if key == "view":
                 for drawing, items, _ in value:
                     if drawing in DRAWINGS:
-                        document.drawings += _tables(f"view.{drawing}", items)
+                        document.parts[f"view.{drawing}"] = _tables(f"view.{drawing}", items)
                 value = [entry for entry in value if entry[0] not in DRAWINGS]
             entries = {name: Entry(_plain(item), where) for name, item, where in value}
             if key == "energy" and "mass_matrix" in entries:

@@ -218,6 +218,19 @@ def matrix(value: Any, names: _core.Names, what: str, size: int | None = None) -
     )
 
 
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two values of statements say the same in the same way."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, _core.Expr):
+        return bool(one.same(other))
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same_value(item, other[key]) for key, item in one.items())
+    return bool(one == other)
+
+
 def is_nested(value: Any) -> bool:
     """Whether a value is a list of lists rather than of scalars."""
     shape = getattr(value, "shape", None)

@@ -191,7 +191,7 @@ def test_what_a_system_has_not():
     with pytest.raises(AttributeError, match="did you mean 'potential'"):
         s.potentail  # noqa: B018
     with pytest.raises(ValueError, match=r's\["x"\] is the one there is$'):
-        s.coordinate("x")
+        s.parameter("x", 1)
     assert copy.deepcopy(s) == pickle.loads(pickle.dumps(s)) == s
 
 

@@ -189,8 +189,9 @@ def test_equations_in_all_ways():
     model = s._model()
     assert [(str(e), level) for _, e, level, _ in model.constraints][:3] == [("x' - y", 1), ("x - 2*y", 0), ("x'' - y", 2)]
     assert model.constraints[-1][3] == 2
-    with pytest.raises(ValueError, match="already the name of a constraint"):
-        s.constrain(x == 1, name="weighted")
+    s.constrain(x == 1, name="weighted")
+    assert list(s.constraints)[-1] == "weighted" and str(s.constraints["weighted"]) == "x = 1"
+    s.constrain("x = 0", name="weighted", weight=2)
     with pytest.raises(TypeError, match="truth value"):
         s.constrain(1 == 2)
     with pytest.raises(TypeError, match="is an equation"):
@@ -213,8 +214,10 @@ def test_forces_add_up():
         s.force("Y", 1)
     with pytest.raises(TypeError, match="missing"):
         s.force(x)
+    s.force(x, "q", name="unknown")
     with pytest.raises(dal.ModelError, match="unknown name 'q'"):
-        s.force(x, "q")
+        s._model()
+    s.remove("force", "unknown")
     assert [str(e) for e in s._model().forces] == ["-x' - k*x", "3"]
 
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/print.hpp"
@@ -143,6 +144,14 @@ class DraftWriter {
     return number ? expr::to_text(Expr(*number)) : plain(formula);
   }
 
+  /// What needs no name to be looked up.
+  static std::optional<Expr> known_value(const Formula& formula) {
+    if (formula.form == Formula::Form::expression) return formula.expr;
+    if (formula.form != Formula::Form::number) return std::nullopt;
+    const auto number = exact_number(formula.text);
+    return number ? std::optional(Expr(*number)) : std::nullopt;
+  }
+
   std::string text_of(const Expr& e) {
     if (texts_ && in_bodies_) return texts_->of_bodies[next_of_bodies_++];
     if (texts_) return texts_->others[next_++];
@@ -260,30 +269,31 @@ class DraftWriter {
   void components(std::string_view header, const std::vector<Definition>& said) {
     if (said.empty()) return;
     table(header);
-    for (std::size_t i = 0; i < said.size(); ++i) {
-      const auto is_same = [&](const Definition& other) { return other.name == said[i].name; };
-      const auto rest = said.begin() + static_cast<std::ptrdiff_t>(i);
-      if (std::any_of(said.begin(), rest, is_same)) continue;
-      if (std::count_if(rest, said.end(), is_same) == 1) {
-        line(said[i].name, value_alone(said[i].value));
+    std::vector<std::string_view> order;
+    std::unordered_map<std::string_view, std::vector<const Definition*>> terms_of;
+    for (const Definition& term : said) {
+      std::vector<const Definition*>& terms = terms_of[term.name];
+      if (terms.empty()) order.push_back(term.name);
+      terms.push_back(&term);
+    }
+    for (const std::string_view name : order) {
+      const std::vector<const Definition*>& terms = terms_of[name];
+      if (terms.size() == 1) {
+        line(name, value_alone(terms.front()->value));
         continue;
       }
-      const bool all_expressions = std::all_of(rest, said.end(), [&](const Definition& term) {
-        return !is_same(term) || term.value.form == Formula::Form::expression;
-      });
-      if (all_expressions) {
-        Expr sum = 0;
-        for (auto term = rest; term != said.end(); ++term) {
-          if (is_same(*term)) sum = sum + term->value.expr;
-        }
-        line(said[i].name, value_alone(Formula(sum)));
+      std::optional<Expr> sum = Expr(0);
+      for (const Definition* term : terms) {
+        const std::optional<Expr> e = known_value(term->value);
+        sum = sum && e ? std::optional(*sum + *e) : std::nullopt;
+      }
+      if (sum) {
+        line(name, value_alone(Formula(*sum)));
         continue;
       }
-      std::vector<std::string> terms;
-      for (auto term = rest; term != said.end(); ++term) {
-        if (is_same(*term)) terms.push_back("(" + term_text(term->value) + ")");
-      }
-      line(said[i].name, toml_string(fmt::format("{}", fmt::join(terms, " + "))));
+      std::vector<std::string> texts;
+      for (const Definition* term : terms) texts.push_back("(" + term_text(term->value) + ")");
+      line(name, toml_string(fmt::format("{}", fmt::join(texts, " + "))));
     }
   }
   void number(const std::optional<Definition>& said) {
