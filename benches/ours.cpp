@@ -178,6 +178,8 @@ Prepared prepare_motions(const Json& request) {
   held->outcomes.resize(count);
   held->options.simulation.rtol = request.at("rtol");
   held->options.simulation.atol = request.at("atol");
+  held->options.simulation.integrator =
+      motion::integrator_from_string(request.value("integrator", "rk8")).value();
   held->options.threads = request.value("threads", 1);
   held->options.lanes = request.at("lanes");
   held->options.engine = codegen::Engine::machine;

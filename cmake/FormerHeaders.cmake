@@ -19,6 +19,7 @@ set(former_headers
   motion/time_ranges flow/tapes/time_ranges motion/turns flow/state/turns motion/typical_sizes solve/typical_sizes
   motion/values flow/values motion/written_solution flow/tapes/eliminated_system
   motion/written_solver flow/tapes/tape_solver study/accelerations study/states/accelerations
+  report/derivation report/derivation/derivation
   study/folder study/storage/folder study/fresh_file study/storage/fresh_file study/hdf5_file study/storage/hdf5_file
   study/hdf5_table study/storage/hdf5_table study/journal study/storage/journal
   study/lane_arithmetic motion/steps/lane_arithmetic study/lane_projection motion/steps/lane_projection

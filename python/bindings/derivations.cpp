@@ -13,12 +13,12 @@
 #include <memory>
 
 #include "dalembert/expr/effort.hpp"
-#include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/mechanics/formulations/linear_system.hpp"
 #include "dalembert/report/check.hpp"
-#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/derivation/derivation.hpp"
+#include "dalembert/report/derivation/words.hpp"
 #include "python/bindings/common.hpp"
 
 namespace dalembert::python {
@@ -159,32 +159,29 @@ std::string json_of(const Derived& self, const std::string& method) {
 /// The equations alone, long ones broken into lines; where one is too long to read it says that it
 /// goes on.
 std::string equations_markdown(const Formulation& f) {
-  constexpr std::size_t longest = 6000;  // characters, as in documents
-  const auto math = [](const expr::Expr& e) {
-    return report::Math{expr::to_text(e, longest), expr::to_latex(e, longest)};
-  };
   report::Display display;
   for (const auto& equation : f.equations)
-    display.lines.push_back({math(equation.left), "=", math(equation.right)});
+    display.lines.push_back({report::math(equation.left), "=", report::math(equation.right)});
   report::Document document;
   document.blocks.emplace_back(std::move(display));
   return report::to_markdown(document);
 }
 
 /// A formula as (left side as text, as LaTeX, right side or None, number).
-nb::tuple formula_tuple(const Derived& self, const mechanics::Formula& formula) {
+nb::tuple formula_tuple(const Derived& self, const report::StepLine& line) {
   nb::object right = nb::none();
-  if (formula.right) right = nb::cast(self.of(*formula.right));
-  return nb::make_tuple(formula.left.text, formula.left.latex, right, formula.number);
+  if (line.right) right = nb::cast(self.of(*line.right));
+  return nb::make_tuple(line.left.text, line.left.latex, right, line.number);
 }
 
 AnyTuples steps_of(const Derived& self, std::size_t i) {
   nb::list steps;
-  for (const mechanics::Step& step : self.formulation(i).steps) {
+  const Formulation& f = self.formulation(i);
+  for (const mechanics::Step& step : f.steps) {
+    const report::StepText text = report::step_text(f, step);
     nb::list formulas;
-    for (const mechanics::Formula& formula : step.formulas)
-      formulas.append(formula_tuple(self, formula));
-    steps.append(nb::make_tuple(step.title, step.number, step.sentence, formulas));
+    for (const report::StepLine& line : text.lines) formulas.append(formula_tuple(self, line));
+    steps.append(nb::make_tuple(text.title, text.number, text.sentence, formulas));
   }
   return steps;
 }
@@ -338,14 +335,16 @@ void bind_derivations(nb::module_& m) {
               std::optional<std::string> ruled_out;
               if (!part.formulation) ruled_out = part.formulation.error();
               parts.append(nb::make_tuple(std::string(part.info->name),
-                                          std::string(part.info->title), part.info->mechanical,
-                                          ruled_out));
+                                          std::string(report::title_of(part.info->name)),
+                                          part.info->mechanical, ruled_out));
             }
             return parts;
           },
           "Each as (method, title, whether it is mechanics, why it is ruled out).")
       .def("remarks",
-           [](const Derived& self, std::size_t i) { return self.formulation(i).remarks; })
+           [](const Derived& self, std::size_t i) {
+             return report::formulation_remarks(self.setting, self.formulation(i));
+           })
       .def("steps", &steps_of)
       .def("equations", &equations_of)
       .def("equations_markdown",

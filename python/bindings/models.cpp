@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -11,10 +12,13 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "dalembert/exchange/urdf.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/bundled.hpp"
 #include "dalembert/model/draft.hpp"
+#include "dalembert/model/families.hpp"
 #include "dalembert/model/toml/document.hpp"
 #include "dalembert/model/toml/literal.hpp"
 #include "python/bindings/common.hpp"
@@ -277,6 +281,44 @@ void bind_models(nb::module_& m) {
         nb::sig("def parse_toml(text: str, name: str) -> list[tuple[str, typing.Any, "
                 "tuple[int, ...]]]"),
         "A TOML document: tables as lists of (key, value, place), arrays as tuples.");
+  m.def(
+      "without_families",
+      [](const std::string& text, const std::string& name) {
+        const InterpreterFree free;
+        const auto draft = model::read_draft_text(text, name);
+        model::Complaints none;
+        const auto plain = draft ? model::written_out(*draft, none) : std::nullopt;
+        if (!plain || !none.empty()) return text;
+        const auto written = model::to_toml(*plain);
+        return written ? *written : text;
+      },
+      nb::arg("text"), nb::arg("name"),
+      "The text of a model with families, indices and sums written out; any other as it is.");
+  m.def(
+      "import_urdf",
+      [](const nb::bytes& text, const std::string& name) {
+        auto imported = [&, content = std::string(text.c_str(), text.size())]() mutable {
+          const InterpreterFree free;
+          return exchange::import_urdf(std::move(content), name);
+        }();
+        exchange::Imported robot = value_or_raise(std::move(imported));
+        return std::make_pair(std::move(robot.toml), std::move(robot.notes));
+      },
+      nb::arg("text"), nb::arg("name"), "The model file of a robot, and what is to be told of it.");
+  m.def(
+      "to_c",
+      [](const std::string& name, const std::vector<nb::object>& outputs,
+         const std::vector<nb::object>& inputs) {
+        const auto expressions = [](const std::vector<nb::object>& list) {
+          std::vector<expr::Expr> result;
+          for (const nb::object& item : list) result.push_back(to_expression(item).e);
+          return result;
+        };
+        return expr::to_c(name, expressions(outputs), expressions(inputs));
+      },
+      nb::arg("name"), nb::arg("outputs"), nb::arg("inputs"),
+      nb::sig("def to_c(name: str, outputs: typing.Sequence[typing.Any], inputs: "
+              "typing.Sequence[typing.Any]) -> str"));
   m.def(
       "bundled_models",
       [] {

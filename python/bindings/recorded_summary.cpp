@@ -31,6 +31,7 @@ motion::Summary read_summary(const std::string& json) {
   s.t = number("t");
   s.samples = count("rows");
   s.steps = count("steps");
+  s.taylor_steps = document.value("taylor_steps", 0L);
   s.rejected = count("rejected");
   s.evaluations = count("evaluations");
   s.jacobians = count("jacobians");

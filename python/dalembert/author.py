@@ -164,7 +164,9 @@ class Author:
         with self._lock:
             if self._document is None:
                 assert self._source is not None
-                document = document_of(self._source[1], self._source[0], self._names.system)
+                label, text = self._source
+                self._source = (label, _core.without_families(text, label))
+                document = document_of(self._source[1], label, self._names.system)
                 self._declare_all(document)
                 self._document = document
             return self._document

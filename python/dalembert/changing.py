@@ -52,7 +52,7 @@ class Statements(MutableMapping[str, Any]):
 
     __slots__ = ("_part", "_system")
 
-    def __init__(self, system: WithChanges, part: str) -> None:
+    def __init__(self, system: Any, part: str) -> None:
         self._system = system
         self._part = part
 
@@ -216,7 +216,8 @@ class WithChanges(WithSettings):
                 document.parts[section] = keys(document.parts[section], key, after)
                 if section not in COMPONENTS:
                     table = document.parts[section][new]
-                    document.parts[section][new] = table._replace(entries={"name": new, **{k: v for k, v in table.entries.items() if k != "name"}})
+                    rest = {k: v for k, v in table.entries.items() if k != "name"}
+                    document.parts[section][new] = table._replace(entries={"name": new, **rest})
         if part == "body":
             table = document.bodies[new]
             document.bodies[new] = table._replace(entries={**table.entries, "name": new})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Hashable, Iterator, NamedTuple
+from typing import Any, Iterator, NamedTuple
 
 TOP = ("name", "description", "mass_matrix", "gravity")
 TABLES = ("parameters", "let", "energy", "initial", "simulation", "outputs", "quasi_velocities", "independent")
@@ -57,7 +57,7 @@ class Document:
         self.coordinates: dict[str, Place] = {}
         self.tables: dict[str, dict[str, Entry]] = {}
         self.bodies: dict[str, Table] = {}
-        self.parts: dict[str, dict[Hashable, Table]] = {section: {} for section in PARTS}
+        self.parts: dict[str, dict[Any, Table]] = {section: {} for section in PARTS}
 
     def copy(self) -> Document:
         other = Document()
@@ -86,9 +86,9 @@ class Document:
             if self.tables.get(section):
                 yield section, [(name, *entry) for name, entry in self.tables[section].items()], None
         for section in BODIES:
-            if tables := tuple(t.listed() for t in self.bodies.values() if t.section == section):
-                yield section, tables, None
-        view = [(name, *entry) for name, entry in self.tables.get("view", {}).items()]
+            if bodies := tuple(t.listed() for t in self.bodies.values() if t.section == section):
+                yield section, bodies, None
+        view: list[tuple[str, Any, Place]] = [(name, *entry) for name, entry in self.tables.get("view", {}).items()]
         for section, tables in self.parts.items():
             if not tables:
                 continue

@@ -61,6 +61,10 @@ class IncompleteWarning(DalembertWarning):
     """A motion could not be followed to its end; its solution says how far it came, and why not further."""
 
 
+class OldNameWarning(DalembertWarning, DeprecationWarning):
+    """A name that will be gone in the next version; the message says the new one."""
+
+
 def warn(message: str, category: type[DalembertWarning]) -> None:
     """Warns the caller of this package, at the line that called it."""
     between = (__package__, "contextlib", "functools")  # context managers and cached properties of the package

@@ -11,7 +11,21 @@ from .author import Author
 from .document import Table
 from .handles import Body, Frame, Joint, Part, Particle
 from .errors import UnknownName
-from .values import Scalar, VectorLike, article, did_you_mean, flag, is_nested, items, matrix, same_value, suggestion, title, vector, word
+from .values import (
+    Scalar,
+    VectorLike,
+    article,
+    did_you_mean,
+    flag,
+    is_nested,
+    items,
+    matrix,
+    same_value,
+    suggestion,
+    title,
+    vector,
+    word,
+)
 
 _GROUND = "ground"
 _JOINTS = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .document import BODIES, COMPONENTS, DRAWINGS, PARTS, TOP, Document, Entry, Table
-from .values import did_you_mean, printable, word
+from .values import did_you_mean, file_path, printable, word
 
 if TYPE_CHECKING:
     from .system import System
@@ -101,6 +101,19 @@ def read(path: str | os.PathLike[str]) -> System:
     with open(given, "rb") as file:
         content = file.read(_core.largest_model_file + 1)
     return System._from_bytes(content, label)
+
+
+def import_urdf(path: str | os.PathLike[str]) -> System:
+    """Reads a robot in URDF as a system, as ``dalembert import`` does: links are bodies, joints coordinates.
+
+    What became of names, and what has no place in the mechanics, is told by the comments of `to_toml()`.
+    """
+    from .system import System
+
+    given = file_path(path)
+    with open(given, "rb") as file:
+        text, _ = _core.import_urdf(file.read(), given.encode("utf-8", "backslashreplace").decode())
+    return System._from_text(text, os.path.splitext(os.path.basename(given))[0])
 
 
 def loads(text: str, name: str = "model") -> System:

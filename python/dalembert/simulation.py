@@ -140,7 +140,7 @@ class SimulationMethods:
         samples, times
             How many rows, evenly spaced from 0 to the duration, or the times of the rows.
         rtol, atol, integrator, max_steps, max_step
-            Tolerances of a step, "rk8" or, for stiff systems, "bdf", after how many steps to give up, and how long a step
+            Tolerances of a step, "rk8", "taylor" or, for stiff systems, "bdf", after how many steps to give up, and how long a step
             may be in seconds.
         method, parameters
             Another method than the compiled one (the equations are then compiled again), other values of parameters.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from .motion import Motion
+    from .motion import Compiled
     from .system import System
 
 Floats = NDArray[np.float64]
@@ -378,7 +378,7 @@ class Sweep(Fixed):
 
 @told({**OF_SIMULATIONS, "q": _START, "v": _START})
 def sweep(
-    target: System | Motion | str | os.PathLike[str],
+    target: System | Compiled | str | os.PathLike[str],
     vary: Mapping[Any, Any],
     *,
     runs: Any = None,

@@ -40,7 +40,7 @@ from .values import (
 if TYPE_CHECKING:
     from .check import Check
     from .derivation import Equations
-    from .motion import Motion
+    from .motion import Compiled
 
 __all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "read"]
 
@@ -106,7 +106,7 @@ class System(WithChanges):
 
     def _no_attribute(self, attribute: str) -> str:
         """That there is no such attribute, and what was probably meant."""
-        from .motion import Motion
+        from .motion import Compiled
 
         told = f"a system has no {attribute!r}"
         meant = _OF_MOTIONS.get(attribute, attribute)
@@ -114,9 +114,9 @@ class System(WithChanges):
             return f"{told}; the energies are s.kinetic and s.potential"
         if attribute in self:
             return f'{told}; names of the system are s["{attribute}"]'
-        if callable(getattr(Motion, meant, None)):
+        if callable(getattr(Compiled, meant, None)):
             return f"{told}; compile it first: s.compile().{meant}(...)"
-        if hasattr(Motion, meant):
+        if hasattr(Compiled, meant):
             return f"{told}; compile it first: s.compile().{meant}"
         return told + did_you_mean(attribute, [name for name in dir(type(self)) if not name.startswith("_")])
 
@@ -453,11 +453,11 @@ class System(WithChanges):
 
     # What is done with it.
 
-    def compile(self, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> Motion:
-        """Compiles the equations of motion; returns a `Motion`."""
-        from .motion import Motion
+    def compile(self, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> Compiled:
+        """Compiles the equations of motion; returns a `Compiled`."""
+        from .motion import Compiled
 
-        return Motion(self, method=method, parameters=parameters)
+        return Compiled(self, method=method, parameters=parameters)
 
     def derive(
         self, method: str | None = None, *, parameters: Mapping[Any, Any] | None = None, effort: float | None = None

@@ -32,7 +32,7 @@
 #include "dalembert/model/system.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/check.hpp"
-#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/derivation/derivation.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/trajectory.hpp"
 #include "dalembert/solve/fundamental.hpp"

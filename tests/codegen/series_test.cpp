@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <cmath>
 
+#include "dalembert/codegen/fewer_products.hpp"
 #include "dalembert/codegen/machine_program.hpp"
 #include "dalembert/codegen/series_kernel.hpp"
 #include "random_tape.hpp"
@@ -331,6 +333,92 @@ TEST(Series, TheSameBitsInEveryLaneAndEngine) {
       }
     }
   });
+}
+
+/// Rates such as mechanics has: sums of products of sines, velocities and parameters, over pivots.
+Tape tape_of_mechanics(Random& random, std::size_t size) {
+  Tape tape;
+  tape.constants = {2.0, -0.5, 0.25, 1.0};
+  tape.parameters = 2;
+  tape.inputs = 5;
+  tape.code = {{Operation::multiply, 4, 5, 0}, {Operation::divide, 0, 4, 0}};
+  tape.prologue = 2;
+  const auto any = [&] { return static_cast<std::uint32_t>(below(random, tape.registers())); };
+  const auto put = [&](Operation operation, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    tape.code.push_back({operation, a, operands(operation) > 1 ? b : a, c});
+    return static_cast<std::uint32_t>(tape.registers() - 1);
+  };
+  // Few of them, so that products have factors in common.
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    put(Operation::sin, tape.first_input() + 1 + i, 0, 0);
+    put(Operation::cos, tape.first_input() + 1 + i, 0, 0);
+  }
+  while (tape.code.size() < size) {
+    constexpr std::array sums{Operation::add,          Operation::subtract,
+                              Operation::multiply,     Operation::multiply,
+                              Operation::multiply_add, Operation::subtract_product,
+                              Operation::negate,       Operation::multiply_subtract};
+    if (below(random, 6) != 0) {
+      put(sums[below(random, sums.size())], any(), any(), any());
+    } else {  // over 2 + cos(x)
+      const std::uint32_t cosine = put(Operation::cos, any(), 0, 0);
+      put(Operation::divide, any(), put(Operation::add, 0, cosine, 0), 0);
+    }
+    // A bounded value in its place where it might grow.
+    if (below(random, 4) == 0) put(Operation::sin, any(), 0, 0);
+  }
+  for (std::uint32_t i = 1; i < tape.inputs; ++i)
+    tape.outputs.push_back(
+        static_cast<std::uint32_t>(tape.registers() - 1 - below(random, size / 2)));
+  tape.outputs.push_back(any());
+  return tape;
+}
+
+TEST(FewerProducts, TheSameSeriesAtNoHigherCost) {
+  int shorter = 0;
+  rc::check("against Arb", [&] {
+    Random random(*rc::gen::arbitrary<std::uint64_t>());
+    const Tape f = tape_of_mechanics(random, 8 + below(random, 30));
+    const Tape g = fewer_products(f);
+    const double before = series_cost(make_series(f)), after = series_cost(make_series(g));
+    RC_ASSERT(after <= before);
+    if (after < before) ++shorter;
+    const std::vector<double> parameters{0.9, 1.2}, inputs{0.2, 0.4, -0.6, 0.3, 0.5};
+    constexpr slong orders = 6;
+    const auto should = exact(f, parameters, inputs, orders);
+    const auto is = exact(g, parameters, inputs, orders);
+    for (std::size_t k = 0; k <= orders; ++k) {
+      double size = 1;
+      for (const auto& one : should) size = std::max(size, std::abs(one[k]));
+      for (std::size_t i = 0; i < should.size(); ++i) {
+        // Coefficients that were multiplied in doubles are all that differs.
+        RC_ASSERT(std::abs(is[i][k] - should[i][k]) <= 1e-12 * size);
+      }
+    }
+    RC_ASSERT(g.outputs.size() == f.outputs.size());
+  });
+  EXPECT_GT(shorter, 20) << "of a hundred";
+}
+
+TEST(FewerProducts, ACommonFactorAndAReciprocal) {
+  // y0' = (1/y1) y0 + (1/y1) t + 2 y0 y1 - y1 t = (y0 + t)/y1 + y1 (2 y0 - t): two sums of
+  // products, not five
+  Tape f;
+  f.constants = {1.0, 2.0};
+  f.inputs = 3;
+  const std::uint32_t t = 2, y0 = 3, y1 = 4, r = 5;
+  f.code = {{Operation::divide, 0, y1, 0},            // 5
+            {Operation::multiply, r, y0, 0},          // 6
+            {Operation::multiply, r, t, 0},           // 7
+            {Operation::multiply, y0, y1, 0},         // 8
+            {Operation::multiply, 1, r + 3, 0},       // 9
+            {Operation::multiply, y1, t, 0},          // 10
+            {Operation::add, r + 1, r + 2, 0},        // 11
+            {Operation::add, r + 6, r + 4, 0},        // 12
+            {Operation::subtract, r + 7, r + 5, 0}};  // 13
+  f.outputs = {r + 8, y0};
+  EXPECT_EQ(make_series(f).pairs.size(), 5U);
+  EXPECT_EQ(make_short_series(f).pairs.size(), 2U);
 }
 
 TEST(Series, MachineCodeIsWhatIsMeasured) {

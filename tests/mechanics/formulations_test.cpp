@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
@@ -125,7 +127,8 @@ TEST(Book, ParticleByTheExplicitEquation) {  // (U01.17): f + Q_ideal + Q_nonide
 TEST(Book, ConstrainedKineticEnergies) {  // (5.166), (5.220), (5.236)
   const auto shown = [](const Formulation& f) -> expr::Expr {
     for (const Step& step : f.steps) {
-      if (step.title == "Constrained kinetic energy") return *step.formulas.front().right;
+      if (step.kind == StepKind::kinetic_energy_by_u || step.kind == StepKind::kinetic_energy_split)
+        return step.facts.front().value;
     }
     return 0;
   };
@@ -157,10 +160,14 @@ TEST(Formulations, HamelsCoefficientsOfTheDumbbell) {
   const auto f = boltzmann_hamel(p->setting);
   ASSERT_TRUE(f);
   for (const Step& step : f->steps) {
-    if (step.title != "Hamel's coefficients") continue;
-    ASSERT_EQ(step.formulas.size(), 1u);  // gamma^3_12 alone: the constraint's
-    EXPECT_EQ(step.formulas[0].left.text, "gamma^3_12");
-    EXPECT_EQ(expr::to_text(*step.formulas[0].right), "-1");
+    if (step.kind != StepKind::hamel_coefficients) continue;
+    ASSERT_EQ(step.facts.size(), 1u);  // gamma^3_12 alone: the constraint's
+    const Fact& fact = step.facts.front();
+    EXPECT_EQ(fact.quantity, Quantity::hamel);
+    ASSERT_EQ(fact.indices.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_TRUE(same(fact.indices[i], expr::Expr(std::array{3, 1, 2}[i])));
+    EXPECT_TRUE(same(fact.value, expr::Expr(-1)));
     return;
   }
   FAIL() << "no such step";
@@ -216,7 +223,9 @@ coordinates = ["y", "phi"]
   EXPECT_EQ(p->setting.split.dependent, (std::vector<std::size_t>{1}));
   const auto f = suslov(p->setting);
   ASSERT_TRUE(f) << f.error();
-  EXPECT_NE(f->remarks.front().find("do not determine the others"), std::string::npos);
+  ASSERT_FALSE(f->choices.empty());
+  EXPECT_TRUE(std::holds_alternative<CoordinatesSplit>(f->choices.front()));
+  EXPECT_EQ(p->setting.split.refusal, Split::Refusal::singular);
 }
 
 TEST(Formulations, TheLinearSystemIsThatOfTheEquations) {

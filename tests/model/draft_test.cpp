@@ -27,8 +27,12 @@ the second with a tab:	here."""
 coordinates = ["x", "y", "φ", "e0", "e1", "e2", "e3", "a", "b", "c", "u", "s", "mu"]
 gravity = "0*up - g*up"
 
+[sizes]
+n = 2
+
 [parameters]
 m = 2
+"rate[i = 1..n]" = "i/7"
 g = 9.810
 k = "m/4"
 big = 1_000.5e-1
@@ -142,6 +146,29 @@ dissipation = "k*mu'^2"
 [forces]
 "φ" = "-φ'"
 x = 3
+
+[[particle]]
+for = "i = 1..n"
+name = "bead[i]"
+mass = "rate[i]"
+position = ["a", "i*b", "c"]
+
+[[frame]]
+for = ["i = 1..n", "j = 1..i"]
+name = "mark[i, j]"
+position = ["a", "b", "i - j"]
+
+[[spring]]
+for = "i = 1..n"
+bodies = ["bob", "bead[i]"]
+stiffness = "i"
+length = 1
+
+[[force]]
+for = "i = 1..n"
+name = "push [i]"
+body = "bead[i]"
+force = ["rate[i]", 0, "sum(j = 1..i, j*t)"]
 
 [[constraint]]
 equation = "mu' = höhe + 1/3"

@@ -321,7 +321,7 @@ def test_messages_about_arguments_speak_of_public_classes():
         (lambda: s.body(), "System.body"),
         (lambda: s.initial(w=1), "System.initial"),
         (lambda: s.copy(1), "System.copy"),
-        (lambda: s.compile().simulate(until=3), "Motion.simulate"),
+        (lambda: s.compile().simulate(until=3), "Compiled.simulate"),
     ):
         with pytest.raises(TypeError, match=rf"^{name}\(\) "):
             use()
@@ -366,7 +366,7 @@ def test_arguments_by_the_names_others_have_for_them(name):
     s.initial(q={"x": 2})
     motion = s.compile()
     for call, use in (
-        ("Motion.simulate", lambda **given: motion.simulate(1, **given)),
+        ("Compiled.simulate", lambda **given: motion.simulate(1, **given)),
         ("System.simulation", lambda **given: s.simulation(**given)),
         ("sweep", lambda **given: dal.sweep(motion, {"m": [1.0]}, **given)),
     ):

@@ -99,6 +99,13 @@ TEST_P(OneEngineOn, RunAndEnsembleHaveTheSameBits) {
   expect_one_engine(motion, request_of(motion));
 }
 
+TEST_P(OneEngineOn, TheSameByTaylorSeries) {
+  const motion::Motion motion = motion::compile(model::read_model(GetParam()).value()).value();
+  motion::SimulationOptions request = request_of(motion);
+  request.integrator = motion::Integrator::taylor;
+  expect_one_engine(motion, request);
+}
+
 TEST(OneEngine, OptionsMeanTheSameAtBothDoors) {
   for (const char* name : {"slider_crank", "rolling_disk"}) {
     const motion::Motion motion = bundled(name);
@@ -114,6 +121,8 @@ TEST(OneEngine, OptionsMeanTheSameAtBothDoors) {
       request.max_step = 0.01;
       expect_one_engine(motion, request);
       request.max_steps = 50;
+      expect_one_engine(motion, request);
+      request.integrator = motion::Integrator::taylor;
       expect_one_engine(motion, request);
     }
   }

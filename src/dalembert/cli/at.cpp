@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dalembert/cli/session.hpp"
+#include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/suggest.hpp"
 
 namespace dalembert::cli {
@@ -20,12 +21,12 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// Splits at the commas outside parentheses.
+/// Splits at the commas outside parentheses and brackets.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
   for (const char c : text) {
-    depth += c == '(' ? 1 : (c == ')' ? -1 : 0);
+    depth += c == '(' || c == '[' ? 1 : (c == ')' || c == ']' ? -1 : 0);
     if (c == ',' && depth == 0) {
       parts.emplace_back();
     } else {
@@ -68,7 +69,7 @@ std::optional<std::vector<Assignment>> assignments_of(const std::vector<std::str
                              std::ranges::find(further, "t") != further.end() ? "t=0," : ""));
         return std::nullopt;
       }
-      const std::string name = trimmed(part.substr(0, equals));
+      const std::string name = expr::spelt_out(trimmed(part.substr(0, equals)));
       const std::string text = trimmed(part.substr(equals + 1));
       if (!given.insert(name).second) {
         complain(fmt::format("--at '{}': '{}' is given twice", trimmed(part), name));

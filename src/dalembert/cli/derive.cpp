@@ -9,7 +9,7 @@
 #include "dalembert/flow/places.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/derivation/derivation.hpp"
 
 namespace dalembert::cli {
 

@@ -137,14 +137,20 @@ class SeriesEmitter final : private Emitter {
         builder_.CreateAlignedStore(
             middle[v], operand_place(v * SeriesLayout::pack, true, number(0)), llvm::Align(64));
     }
+    // In several lanes each kept number is read once, for all pairs that it is in.
+    std::map<std::pair<std::uint32_t, Value*>, Value*> loaded;
+    const auto read = [&](std::size_t pair, bool ascending, Value* k) {
+      if (lanes_ == 1) return load(operand_place(pair, ascending, k));
+      const SeriesPair& of = series_.pairs[pair];
+      Value*& value = loaded[{ascending ? of.a : of.b, k}];
+      if (value == nullptr) value = load(operand_place(pair, ascending, k));
+      return value;
+    };
     sums_.clear();
     for (std::size_t i = 0; i < pairs; ++i) {
       Value* sum = lanes_ == 1 ? load(operand_place(i, true, number(0))) : middle[i];
-      const auto term = [&](Value* a, Value* b) {
-        return fused(load(operand_place(i, true, a)), load(operand_place(i, false, b)), sum);
-      };
-      sum = term(one, before);
-      sum = term(last, one);
+      sum = fused(read(i, true, one), read(i, false, before), sum);
+      sum = fused(read(i, true, last), read(i, false, one), sum);
       sums_.push_back(sum);
     }
   }

@@ -46,12 +46,19 @@ class Writer {
   std::uint32_t add(Operation operation, std::uint32_t a, std::uint32_t b, std::uint32_t c = 0) {
     const auto [place, inserted] = made_.try_emplace(std::tuple(operation, a, b, c), absent);
     if (inserted) {
+      const int count = operands(operation);
+      const int deepest = std::max(depth(a), count > 1 ? depth(b) : 0);
+      depths_.push_back(1 + std::max(deepest, count > 2 ? depth(c) : 0));
       tape_.code.push_back({operation, a, b, c});
       place->second = tape_.first_result() + static_cast<std::uint32_t>(tape_.code.size()) - 1;
     }
     return place->second;
   }
   std::uint32_t add(Operation operation, std::uint32_t a) { return add(operation, a, a); }
+  /// How many operations a register waits for, one after the other.
+  int depth(std::uint32_t r) const {
+    return r < tape_.first_result() ? 0 : depths_[r - tape_.first_result()];
+  }
 
   /// Instruction i of f once more.
   void repeat(std::uint32_t i) {
@@ -65,6 +72,7 @@ class Writer {
  private:
   const Tape& f_;
   Tape tape_;
+  std::vector<int> depths_;           ///< of results
   std::vector<std::uint32_t> moved_;  ///< where the registers of f are
   std::map<std::uint64_t, std::uint32_t> constant_;
   std::map<std::tuple<Operation, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> made_;
@@ -214,25 +222,32 @@ class Lowering {
 
   Jet jet(Register r) const { return jets_[r]; }
 
-  /// x y - c and the like: the product's coefficient added to `rest`.
-  Register product(const Jet& x, const Jet& y, Register rest) {
-    const Register p = plus(sum(x.next, y.next), rest);
-    const Register one = times_plus(x.next, later(y.first), p);
-    return times_plus(later(x.first), y.next, one);
+  /// x y + rest, or rest - x y. What is known last is added last.
+  Register product(const Jet& x, const Jet& y, Register rest, bool subtracted = false) {
+    struct Term {
+      Register next, factor;
+    };
+    std::array<Term, 2> terms{Term{x.next, later(y.first)}, Term{y.next, later(x.first)}};
+    if (order_.depth(terms[0].next) > order_.depth(terms[1].next)) std::swap(terms[0], terms[1]);
+    if (x.next == y.next && x.first == y.first)
+      terms = {Term{absent, absent}, {x.next, later(start(Operation::add, x.first, x.first))}};
+    const bool rest_last = rest != absent && order_.depth(rest) > order_.depth(terms[1].next);
+    const Register p = sum(x.next, y.next), first = rest_last ? absent : rest;
+    Register total = subtracted ? minus(first, p) : plus(p, first);
+    for (const Term& term : terms)
+      total = subtracted ? minus_times(term.next, term.factor, total)
+                         : times_plus(term.next, term.factor, total);
+    return rest_last ? plus(total, rest) : total;
   }
-  /// rest - x y
   Register less_product(const Jet& x, const Jet& y, Register rest) {
-    const Register p = minus(rest, sum(x.next, y.next));
-    const Register one = minus_times(x.next, later(y.first), p);
-    return minus_times(later(x.first), y.next, one);
+    return product(x, y, rest, true);
   }
   Register square(const Jet& x) { return product(x, x, absent); }
 
   /// a b with one of them fixed or both series, plus `rest`, or subtracted from it.
   Register times(Register a, Register b, Register rest, bool subtracted) {
     const Jet x = jet(a), y = jet(b);
-    if (x.varies() && y.varies())
-      return subtracted ? less_product(x, y, rest) : product(x, y, rest);
+    if (x.varies() && y.varies()) return product(x, y, rest, subtracted);
     if (!x.varies() && !y.varies()) return rest;
     const Register factor = fixed(x.varies() ? b : a);
     const Register next = x.varies() ? x.next : y.next;
@@ -241,8 +256,16 @@ class Lowering {
 
   Register quotient(const Jet& x, const Jet& y, Register z_first) {
     const std::uint32_t z = reserve();
-    const Register p = minus(x.next, sum_of(keep(y.next), z));
-    const Register next = times(minus_times(y.next, later(z_first), p), reciprocal(y.first));
+    const Register p = sum_of(keep(y.next), z), over = reciprocal(y.first);
+    Register next = absent;
+    if (x.varies() && order_.depth(x.next) > order_.depth(y.next)) {
+      const Register known = times(times_plus(y.next, later(z_first), p), over);
+      next = order_.add(Operation::multiply_subtract, x.next, over, known);
+    } else {
+      const Register known = times(minus(x.next, p), over);
+      const Register slope = later(start(Operation::divide, z_first, y.first));
+      next = minus_times(y.next, slope, known);
+    }
     is(z, next);
     return next;
   }
@@ -289,7 +312,7 @@ class Lowering {
     s.next = times_plus(x.next, later(c.first), over_k(sum_of(rate, c_kept)));
     const Register up = over_k(sum_of(rate, s_kept));
     c.next = hyperbolic ? times_plus(x.next, later(s.first), up)
-                        : order_.add(Operation::negate, times_plus(x.next, later(s.first), up));
+                        : minus_times(x.next, later(s.first), minus(absent, up));
     is(s_kept, s.next);
     is(c_kept, c.next);
     return circular_.emplace(std::pair(x.next, hyperbolic), std::pair(s, c)).first->second;
@@ -485,13 +508,42 @@ class Lowering {
   std::map<std::pair<Register, bool>, std::pair<Jet, Jet>> circular_;
 };
 
+/// The pairs, turned so that few series are read in both directions: of two series in a pair one is
+/// read upwards, the other downwards, as far as pairs in a ring allow.
+std::vector<SeriesPair> oriented(std::vector<SeriesPair> pairs, std::uint32_t kept) {
+  enum class Way : std::uint8_t { unknown, up, down };
+  std::vector<Way> way(kept, Way::unknown);
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const SeriesPair& pair : pairs) {
+      if (way[pair.a] != Way::unknown && way[pair.b] == Way::unknown) {
+        way[pair.b] = way[pair.a] == Way::up ? Way::down : Way::up;
+        grown = true;
+      } else if (way[pair.b] != Way::unknown && way[pair.a] == Way::unknown) {
+        way[pair.a] = way[pair.b] == Way::up ? Way::down : Way::up;
+        grown = true;
+      }
+    }
+    const auto fresh =
+        std::ranges::find_if(pairs, [&](const SeriesPair& p) { return way[p.a] == Way::unknown; });
+    if (!grown && fresh != pairs.end()) {
+      way[fresh->a] = Way::up;
+      grown = true;
+    }
+  }
+  for (SeriesPair& pair : pairs) {
+    if (way[pair.a] == Way::down && way[pair.b] == Way::up) std::swap(pair.a, pair.b);
+  }
+  return pairs;
+}
+
 /// The tapes, with the inputs of `order` in their places.
 Series Lowering::finish() {
   Series series;
   series.size = size_;
   series.kept = static_cast<std::uint32_t>(kept_order_.size());
   series.later = static_cast<std::uint32_t>(later_order_.size());
-  series.pairs = pairs_;
+  series.pairs = oriented(pairs_, series.kept);
 
   Tape& start = start_.tape();
   for (const std::uint32_t output : f_.outputs) start.outputs.push_back(start_.moved(output));

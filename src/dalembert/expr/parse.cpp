@@ -549,44 +549,6 @@ bool is_reserved(std::string_view name) {
          std::find(reserved_words.begin(), reserved_words.end(), name) != reserved_words.end();
 }
 
-std::vector<std::string_view> names_in(std::string_view text) {
-  std::vector<std::string_view> names;
-  try {
-    bool member = false;
-    for (Token token = next_token(text, 0); token.kind != Kind::end;
-         token = next_token(text, token.end)) {
-      if (token.kind == Kind::name && !member)
-        names.push_back(text.substr(token.begin, token.end - token.begin));
-      member = token.kind == Kind::dot;
-    }
-  } catch (const Stop&) {  // what follows is an error, told elsewhere
-    return names;
-  }
-  return names;
-}
-
-std::string renamed(std::string_view text, std::string_view from, std::string_view to) {
-  std::string result;
-  std::size_t copied = 0;
-  try {
-    std::string_view owner, last;  // before the dot, if there is one; the name before
-    for (Token token = next_token(text, 0); token.kind != Kind::end;
-         token = next_token(text, token.end)) {
-      const std::string_view word = text.substr(token.begin, token.end - token.begin);
-      const bool free = owner.empty() || owner == "ideal" || owner == "nonideal";
-      if (token.kind == Kind::name && word == from && free) {
-        result.append(text.substr(copied, token.begin - copied)).append(to);
-        copied = token.end;
-      }
-      owner = token.kind == Kind::dot ? last : std::string_view();
-      last = token.kind == Kind::name ? word : std::string_view(".");
-    }
-  } catch (const Stop&) {
-    return result.append(text.substr(copied));  // what follows is an error, told elsewhere
-  }
-  return result.append(text.substr(copied));
-}
-
 Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve) {
   const Scope scope{resolve};
   try {

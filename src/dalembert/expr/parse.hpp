@@ -55,8 +55,8 @@ inline constexpr int nesting_limit = 500;  ///< of parentheses, powers and signs
 
 Result<Expr, ParseError> parse(std::string_view text, const Resolve& resolve);
 
-/// The names in a text as far as it can be read, in their order, without what stands behind a dot:
-/// all that an expression can refer to.
+/// The names in a text as far as it can be read, in their order, without what stands behind a dot
+/// and without functions that are called: all that an expression can refer to.
 std::vector<std::string_view> names_in(std::string_view text);
 
 /// A text with one name in place of another, as far as it can be read: where it stands by itself or

@@ -12,16 +12,16 @@ namespace {
 
 /// Where an expression stands decides whether it needs parentheses: each place takes less than the
 /// one before.
-enum class Place { expression, term, factor, base };
+enum class TextPlace { expression, term, factor, base };
 
-bool needs_parentheses(const Expr& e, Place place) {
-  if (e.is(Op::sum)) return place >= Place::term;
+bool text_needs_parentheses(const Expr& e, TextPlace place) {
+  if (e.is(Op::sum)) return place >= TextPlace::term;
   if (e.is(Op::constant)) {
-    return place >= Place::factor &&
+    return place >= TextPlace::factor &&
            (sgn(e.value()) < 0 || !write_number(e.value()).denominator.empty());
   }
-  if (has_fraction_form(e)) return place >= Place::factor;
-  return e.is(Op::power) && place >= Place::base;
+  if (has_fraction_form(e)) return place >= TextPlace::factor;
+  return e.is(Op::power) && place >= TextPlace::base;
 }
 
 std::string number_text(const NumberText& n) {
@@ -49,7 +49,7 @@ class TextWriter {
  public:
   TextWriter(const Expr& root, std::size_t limit)
       : order_(root, FunctionPlace::before_velocities), limit_(limit) {
-    waiting_.push_back({{}, root, Place::expression});
+    waiting_.push_back({{}, root, TextPlace::expression});
   }
 
   std::string write() {
@@ -74,7 +74,7 @@ class TextWriter {
   struct Piece {
     std::string text;
     std::optional<Expr> e;
-    Place place = Place::expression;
+    TextPlace place = TextPlace::expression;
   };
 
   std::string cut() {
@@ -86,10 +86,10 @@ class TextWriter {
   }
 
   void add(std::string text) { pieces_.push_back({std::move(text), {}, {}}); }
-  void add(const Expr& e, Place place) { pieces_.push_back({{}, e, place}); }
+  void add(const Expr& e, TextPlace place) { pieces_.push_back({{}, e, place}); }
 
-  void expand(const Expr& e, Place place) {
-    const bool parentheses = needs_parentheses(e, place);
+  void expand(const Expr& e, TextPlace place) {
+    const bool parentheses = text_needs_parentheses(e, place);
     if (parentheses) add("(");
     switch (e.kind()) {
       case NodeKind::sum:
@@ -104,9 +104,9 @@ class TextWriter {
           add_signed_fraction(e);
           break;
         }
-        add(e.args()[0], Place::base);
+        add(e.args()[0], TextPlace::base);
         add("^");
-        add(e.args()[1], Place::base);
+        add(e.args()[1], TextPlace::base);
         break;
       case NodeKind::symbol:
         add(symbol_text(e.symbol()));
@@ -129,7 +129,7 @@ class TextWriter {
       if (negative) {
         add_fraction(order_.fraction(term));
       } else {
-        add(term, Place::term);
+        add(term, TextPlace::term);
       }
       first = false;
     }
@@ -143,13 +143,13 @@ class TextWriter {
   void add_choice(const Expr& e) {
     const Comparison c = comparison(e);
     add("if(");
-    add(c.left, Place::expression);
+    add(c.left, TextPlace::expression);
     add(fmt::format(" {} ", c.sign));
-    add(c.right, Place::expression);
+    add(c.right, TextPlace::expression);
     add(", ");
-    add(c.then, Place::expression);
+    add(c.then, TextPlace::expression);
     add(", ");
-    add(c.otherwise, Place::expression);
+    add(c.otherwise, TextPlace::expression);
     add(")");
   }
 
@@ -161,7 +161,7 @@ class TextWriter {
         f.is_symmetric ? order_.arguments(e) : std::vector<Expr>(e.args().begin(), e.args().end());
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (i > 0) add(", ");
-      add(args[i], Place::expression);
+      add(args[i], TextPlace::expression);
     }
     add(")");
   }
@@ -177,7 +177,7 @@ class TextWriter {
     }
     for (const Expr& factor : f.numerator) {
       if (!first) add("*");
-      add(factor, Place::factor);
+      add(factor, TextPlace::factor);
       first = false;
     }
     if (number.denominator.empty()) {
@@ -187,7 +187,7 @@ class TextWriter {
     } else {
       add("/(" + number.denominator + "*");
       const Expr& shared = f.denominator.front();
-      add(shared, shared.is(Op::product) ? Place::term : Place::factor);
+      add(shared, shared.is(Op::product) ? TextPlace::term : TextPlace::factor);
       add(")");
       for (std::size_t i = 1; i < f.denominator.size(); ++i) add_divisor(f.denominator[i]);
     }
@@ -195,7 +195,7 @@ class TextWriter {
 
   void add_divisor(const Expr& factor) {
     add("/");
-    add(factor, Place::factor);
+    add(factor, TextPlace::factor);
   }
 
   ReadingOrder order_;

@@ -129,7 +129,7 @@ bool FormulationSolver::change(const State& state, std::size_t rank, bool quasi_
   }
   const expr::Values values = values_at(model_, *parameters_, state);
   mechanics::Split split = mechanics::split_coordinates(model_, eq_, values, rank, true);
-  split.refusal.clear();  // the wish was for the start
+  split.refusal = mechanics::Split::Refusal::none;  // the wish was for the start
   if (split.rows.size() != rank) return fail(std::string(library_->info().name) + ": " + singular);
   const bool own =
       before->own_quasi_velocities || (quasi_velocities_fail && split.rows == before->split.rows);

@@ -1,7 +1,5 @@
 #include "dalembert/mechanics/conserved.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -28,11 +26,12 @@ Expr readable(const Expr& e) {
   return expr::node_count(std::span(&e, 1)) > largest_to_tidy ? e : tidy(e);
 }
 
-/// A part of dh/dt, and what is to be said of it where it is not zero.
+using Obstacle = EnergyObstacle::Kind;
+
+/// A part of dh/dt, and what it is where it is not zero.
 struct Power {
   Expr value;
-  std::string what;        ///< a clause, unless it is of a force
-  std::string along = {};  ///< the coordinate, if it is
+  EnergyObstacle of;
 };
 
 std::vector<Power> powers_of(const Setting& s) {
@@ -41,24 +40,24 @@ std::vector<Power> powers_of(const Setting& s) {
   std::vector<Power> result;
   if (model.kinetic) {
     result.push_back(
-        {-expr::differentiate(eq.kinetic, expr::time()), "the kinetic energy depends on t"});
+        {-expr::differentiate(eq.kinetic, expr::time()), {Obstacle::kinetic_energy_of_time}});
     result.push_back(
-        {expr::differentiate(eq.potential, expr::time()), "the potential energy depends on t"});
+        {expr::differentiate(eq.potential, expr::time()), {Obstacle::potential_energy_of_time}});
     for (std::size_t i = 0; i < s.n; ++i)
-      result.push_back({model.forces[i].expr * eq.v[i], {}, s.coordinate_name(i)});
+      result.push_back({model.forces[i].expr * eq.v[i], {Obstacle::force, i}});
     if (model.dissipation) {
       const std::vector<Expr> slopes = expr::gradient(model.dissipation->expr, eq.v);
-      result.push_back({-dot(slopes, eq.v), "the dissipation does work"});
+      result.push_back({-dot(slopes, eq.v), {Obstacle::dissipation}});
     }
   } else {
     // Forces and the change of M may balance, and no part of Q is known to be of inertia.
-    result.push_back({eq.applied_power + eq.other_power, "the forces do work"});
+    result.push_back({eq.applied_power + eq.other_power, {Obstacle::forces}});
   }
-  result.push_back({dot(eq.C, eq.v), "the virtual work of the constraint forces is not zero"});
+  result.push_back({dot(eq.C, eq.v), {Obstacle::virtual_work}});
   if (!eq.frictions.empty()) {
     std::vector<Expr> friction = full_C(eq);
     for (std::size_t i = 0; i < s.n; ++i) friction[i] -= eq.C[i];
-    result.push_back({dot(friction, eq.v), "the friction of joints does work"});
+    result.push_back({dot(friction, eq.v), {Obstacle::friction}});
   }
   return result;
 }
@@ -102,19 +101,13 @@ void find_energy(const Setting& s, ZeroOnConstraints& zero, double most,
   for (std::size_t j = 0; j < eq.constraints.size(); ++j) {
     const Verdict verdict = allows_velocity(s, j, zero);
     if (verdict == Verdict::proven) continue;
-    const std::string& name = eq.constraints[j].name;
-    const Expr& residual = eq.constraints[j].residual;
-    const bool moves = expr::find_symbol(residual, [](const expr::Symbol& x) {
+    const bool moves = expr::find_symbol(eq.constraints[j].residual, [](const expr::Symbol& x) {
                          return x.kind == SymbolKind::time;
                        }).has_value();
-    result.why_not =
-        verdict == Verdict::not_proven
-            ? fmt::format("that the force of constraint '{}' does no work is not shown", name)
-        : moves ? fmt::format("constraint '{}' moves, and its force may do work", name)
-                : fmt::format(
-                      "constraint '{}' is not homogeneous in the velocities, and its force "
-                      "may do work",
-                      name);
+    result.why_not = {{verdict == Verdict::not_proven ? Obstacle::constraint_undecided
+                       : moves                        ? Obstacle::constraint_moves
+                                                      : Obstacle::constraint_not_homogeneous,
+                       j}};
     return;
   }
   const std::vector<Power> powers = powers_of(s);
@@ -139,24 +132,15 @@ void find_energy(const Setting& s, ZeroOnConstraints& zero, double most,
     return;
   }
   if (idle != Verdict::refuted) {
-    result.why_not = "that the forces do no work is not shown for all values of the parameters";
+    result.why_not = {{Obstacle::undecided}};
     return;
   }
   result.energy = false;
-  std::vector<std::string> clauses, forces;
   for (const Power& power : powers) {
     if (zero(power.value) == Verdict::proven || stored(power.value)) continue;
-    (power.along.empty() ? clauses : forces)
-        .push_back(power.along.empty() ? power.what : power.along);
+    result.why_not.push_back(power.of);
   }
-  if (clauses.empty() && forces.empty()) {
-    result.why_not = "the forces do work";
-    return;
-  }
-  if (!forces.empty())
-    clauses.push_back(fmt::format("the force{} along {} {} work", forces.size() == 1 ? "" : "s",
-                                  listed(forces), forces.size() == 1 ? "does" : "do"));
-  result.why_not = listed(clauses);
+  if (result.why_not.empty()) result.why_not = {{Obstacle::forces}};
 }
 
 /// w = a + B q.

@@ -22,6 +22,7 @@
 /// coordinates, velocities, time and parameters; what it cannot decide is not claimed. Other
 /// quantities may be conserved as well.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,10 +43,31 @@ struct ConservedQuantity {
   std::optional<std::size_t> coordinate = {};  ///< whose momentum it is, if of one alone
 };
 
+/// Something that keeps the energy from being conserved, or from being shown to be.
+struct EnergyObstacle {
+  enum class Kind : std::uint8_t {
+    constraint_undecided,        ///< whether the force of a constraint does work
+    constraint_moves,            ///< its force may do work
+    constraint_not_homogeneous,  ///< in the velocities; its force may do work
+    undecided,                   ///< whether the forces do work, for all values of parameters
+    kinetic_energy_of_time,
+    potential_energy_of_time,
+    force,  ///< along a coordinate
+    dissipation,
+    forces,        ///< together
+    virtual_work,  ///< of the constraint forces
+    friction,      ///< of joints
+  };
+  Kind kind;
+  std::size_t index = 0;  ///< of the constraint or the coordinate
+
+  bool operator==(const EnergyObstacle&) const = default;
+};
+
 struct ConservedQuantities {
   std::vector<ConservedQuantity> proven;  ///< the energy first
   std::optional<bool> energy;  ///< whether it is one of them; nothing where that is not decided
-  std::string why_not;         ///< if it is not, or is not decided: the reason, in a clause
+  std::vector<EnergyObstacle> why_not;  ///< if it is not, or is not decided
 };
 
 ConservedQuantities find_conserved(const Setting& setting, const expr::Patience& patience = {});

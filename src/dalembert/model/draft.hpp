@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/result.hpp"
 #include "dalembert/model/joint.hpp"
@@ -37,6 +38,8 @@ struct Formula {
   Location where = {};     ///< of the text, without quotes
   Location literal = {};   ///< with them
   std::size_t offset = 0;  ///< where the literal begins in Draft::source, in bytes
+  /// How the text came out of the one in the source, where sums and indices were written out.
+  std::shared_ptr<const expr::WrittenOut> written = {};
 
   Formula() = default;
   Formula(const Expr& e, Location place = {})
@@ -65,7 +68,11 @@ struct Words {
   bool refused = false;  ///< something in it was no name and has been complained of
 };
 
-/// name = value
+/// What a statement is said for, each of "i = 1..5": once for every value of i. Its name and its
+/// formulas may use i.
+using Ranges = std::vector<Word>;
+
+/// name = value. The name may have indices: "th[2]", "x[i = 1..6]", and "th[i]" for a whole family.
 struct Definition {
   std::string name = {};
   Location where = {};  ///< of the name
@@ -124,6 +131,7 @@ struct BodyStatement {
   std::optional<InertiaStatement> inertia = {};
   std::optional<SolidStatement> solid = {};
   bool refused = false;  ///< a part that is needed has been complained of
+  Ranges over = {};
 };
 
 /// The bodies of a joint or a spring: two names, of bodies or of the ground. Empty: one that has
@@ -153,6 +161,7 @@ struct JointStatement {
   bool contact = true;
   std::optional<FrictionStatement> friction = {};
   bool refused = false;
+  Ranges over = {};
 };
 
 /// As in SpringSpec. A name is a title; without one, its number is.
@@ -164,6 +173,7 @@ struct SpringStatement {
   std::optional<std::array<VectorFormula, 2>> points = {};
   std::optional<Formula> stiffness = {}, damping = {}, rest = {};
   bool refused = false;
+  Ranges over = {};
 };
 
 /// As in PointForceSpec.
@@ -174,6 +184,7 @@ struct PointForceStatement {
   std::optional<VectorFormula> point = {}, force = {}, torque = {};
   bool in_body_axes = false;
   bool refused = false;
+  Ranges over = {};
 };
 
 struct ConstraintStatement {
@@ -182,6 +193,7 @@ struct ConstraintStatement {
   std::optional<Formula> equation = {};  ///< a text with its `=`; of a program, the left side
   std::optional<Expr> right_side = {};   ///< of a program
   std::optional<Formula> weight = {};
+  Ranges over = {};
 };
 
 struct EnergyStatement {
@@ -214,6 +226,7 @@ struct ViewPointStatement {
   std::optional<Formula> radius = {}, mass = {};
   bool trail = true;
   bool refused = false;
+  Ranges over = {};
 };
 
 struct ViewSegmentStatement {
@@ -223,6 +236,7 @@ struct ViewSegmentStatement {
   SegmentStyle style = SegmentStyle::rod;
   std::optional<Formula> radius = {};
   bool refused = false;
+  Ranges over = {};
 };
 
 struct ViewArrowStatement {
@@ -231,6 +245,7 @@ struct ViewArrowStatement {
   VectorFormula at = {}, vector = {};
   ArrowKind kind = ArrowKind::other;
   bool refused = false;
+  Ranges over = {};
 };
 
 struct ViewStatement {
@@ -245,7 +260,9 @@ struct ViewStatement {
 
 struct Draft {
   Word name = {}, description = {};
-  std::optional<Words> coordinates = {};
+  /// Whole numbers that indices and their ranges may use.
+  std::vector<Definition> sizes = {};
+  std::optional<Words> coordinates = {};  ///< "x", and families: "th[1..6]"
   std::vector<Definition> parameters = {};
   std::vector<LetStatement> lets = {};
   std::optional<VectorFormula> gravity = {};

@@ -5,100 +5,12 @@
 #include <algorithm>
 
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/draft_formulas.hpp"
+#include "dalembert/model/families.hpp"
 
 namespace dalembert::model {
 
 namespace {
-
-/// Every formula of a draft, whatever it belongs to.
-template <class Visit>
-class Formulas {
- public:
-  explicit Formulas(Visit visit) : visit_(std::move(visit)) {}
-
-  void operator()(Draft& draft) {
-    each(draft.parameters);
-    for (LetStatement& let : draft.lets) all(let.value);
-    all(draft.gravity);
-    for (BodyStatement& body : draft.bodies) all(body);
-    if (draft.energy)
-      all(draft.energy->kinetic, draft.energy->potential, draft.energy->dissipation);
-    for (auto& row : draft.mass_matrix) each(row);
-    for (auto* list : {&draft.forces, &draft.virtual_work, &draft.quasi_velocities, &draft.outputs})
-      each(*list);
-    for (JointStatement& joint : draft.joints) all(joint);
-    for (SpringStatement& spring : draft.springs)
-      all(spring.points, spring.stiffness, spring.damping, spring.rest);
-    for (PointForceStatement& force : draft.point_forces)
-      all(force.point, force.force, force.torque);
-    for (ConstraintStatement& constraint : draft.constraints) all(constraint);
-    if (draft.initial) {
-      each(draft.initial->values);
-      each(draft.initial->mu);
-    }
-    all(draft.simulation.duration);
-    all(draft.view.ground);
-    for (auto& point : draft.view.points) all(point.at, point.radius, point.mass);
-    for (auto& segment : draft.view.segments) all(segment.from, segment.to, segment.radius);
-    for (auto& arrow : draft.view.arrows) all(arrow.at, arrow.vector);
-  }
-
- private:
-  template <class First, class Second, class... More>
-  void all(First& first, Second& second, More&... more) {
-    all(first);
-    all(second, more...);
-  }
-  template <class T>
-  void all(std::optional<T>& maybe) {
-    if (maybe) all(*maybe);
-  }
-  template <class T, std::size_t N>
-  void all(std::array<T, N>& several) {
-    for (T& one : several) all(one);
-  }
-  template <class T>
-  void each(std::vector<T>& list) {
-    for (T& item : list) all(item);
-  }
-  void all(Formula& formula) { visit_(formula); }
-  void all(VectorFormula& formula) { each(formula.parts); }
-  void all(Definition& definition) { visit_(definition.value); }
-  void all(Expr& e) {
-    Formula formula(e);
-    visit_(formula);
-    e = formula.expr;
-  }
-  void all(Vector& v) {
-    for (std::size_t i = 0; i < 3; ++i) all(v[i]);
-  }
-  void all(TurnStatement& turn) {
-    each(turn.angles);
-    all(turn.axis);
-    for (auto& row : turn.turn.rotation.m) {
-      for (Expr& e : row) all(e);
-    }
-    all(turn.turn.spin, turn.turn.gimbal);
-    for (TurnStep& step : turn.turn.steps) {
-      all(step.axis);
-      each(step.angles);
-    }
-  }
-  void all(Orientation& orientation) { each(orientation); }
-  void all(InertiaStatement& inertia) { each(inertia.rows); }
-  void all(SolidStatement& solid) { all(solid.radius, solid.length, solid.size, solid.axis); }
-  void all(BodyStatement& body) {
-    all(body.position, body.center, body.orientation, body.mass, body.inertia, body.solid);
-  }
-  void all(FrictionStatement& friction) { all(friction.mu, friction.radius, friction.slip); }
-  void all(JointStatement& joint) {
-    all(joint.points, joint.axes, joint.references, joint.frames, joint.normal, joint.semi_axes,
-        joint.length, joint.motion, joint.radius, joint.friction);
-  }
-  void all(ConstraintStatement& constraint) { all(constraint.equation, constraint.right_side); }
-
-  Visit visit_;
-};
 
 class Renaming {
  public:
@@ -111,6 +23,7 @@ class Renaming {
       // It stands nowhere in the source any more.
       formula.text = std::move(text);
       formula.offset = std::string::npos;
+      formula.written.reset();
     } else if (formula.form == Formula::Form::expression) {
       formula.expr = renamed(formula.expr, from_, to_);
     }
@@ -119,6 +32,17 @@ class Renaming {
  private:
   std::string from_, to_;
 };
+
+/// A name as it is or with indices behind it: "th" is also that of "th[1..6]".
+bool is_called(std::string_view said, std::string_view name) {
+  return said == name || (expr::has_index(said) && family_of(said) == name);
+}
+
+/// `said`, which is called so, under another name.
+std::string renamed_name(std::string_view said, std::string_view to) {
+  return expr::has_index(said) ? std::string(to).append(said.substr(family_of(said).size()))
+                               : std::string(to);
+}
 
 /// The name of a statement: its own, or what it is called without one.
 template <class Statement>
@@ -182,14 +106,14 @@ bool with_statements(Draft& draft, Part part, Use use) {
 
 void rename_words(std::vector<Word>& words, const std::string& from, std::string_view to) {
   for (Word& word : words) {
-    if (word.text == from) word.text = to;
+    if (is_called(word.text, from)) word.text = renamed_name(word.text, to);
   }
 }
 
 void rename_definitions(std::vector<Definition>& list, const std::string& from,
                         std::string_view to) {
   for (Definition& definition : list) {
-    if (definition.name == from) definition.name = to;
+    if (is_called(definition.name, from)) definition.name = renamed_name(definition.name, to);
   }
 }
 
@@ -205,7 +129,7 @@ void rename_coordinate(Draft& draft, const std::string& from, const std::string&
 }
 
 void rename_word(std::optional<Word>& word, const std::string& from, std::string_view to) {
-  if (word && word->text == from) word->text = to;
+  if (word && is_called(word->text, from)) word->text = renamed_name(word->text, to);
 }
 
 void rename_body(Draft& draft, const std::string& from, std::string_view to) {
@@ -235,7 +159,7 @@ bool remove(Draft& draft, Part part, std::string_view name) {
   return with_statements(draft, part, [&](auto& statements, std::string_view prefix) {
     std::size_t number = 0;
     return std::erase_if(statements, [&](const auto& statement) {
-             return name_of(statement, prefix, ++number) == name;
+             return is_called(name_of(statement, prefix, ++number), name);
            }) > 0;
   });
 }
@@ -246,8 +170,9 @@ bool rename(Draft& draft, Part part, std::string_view from, std::string_view to)
     bool any = false;
     std::size_t number = 0;
     for (auto& statement : statements) {
-      if (name_of(statement, prefix, ++number) != before) continue;
-      set_name(statement, after);
+      const std::string said = name_of(statement, prefix, ++number);
+      if (!is_called(said, before)) continue;
+      set_name(statement, renamed_name(said, after));
       any = true;
     }
     return any;

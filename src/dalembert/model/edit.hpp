@@ -10,7 +10,8 @@ namespace dalembert::model {
 
 /// What a name belongs to. Coordinates, parameters, lets, bodies and joints share one set of names;
 /// each of the others has its own. Initial values and multipliers are known by what they are of
-/// ("x", "x'", a constraint), forces along coordinates and virtual work by the coordinate.
+/// ("x", "x'", a constraint), forces along coordinates and virtual work by the coordinate; families
+/// by their name without indices, "th" for "th[1..6]".
 enum class Part : std::uint8_t {
   coordinate,
   parameter,

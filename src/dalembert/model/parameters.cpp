@@ -8,10 +8,12 @@
 
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/model/assembly/depth_first.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/draft.hpp"
+#include "dalembert/model/families.hpp"
 #include "dalembert/model/model.hpp"
 
 namespace dalembert::model {
@@ -29,7 +31,8 @@ class Evaluation {
     }
   }
 
-  void set(const std::string& name, const std::string& text) {
+  void set(const std::string& said, const std::string& text) {
+    const std::string name = expr::spelt_out(said);
     const std::string setting =
         fmt::format("--set {}={}: ", shortened(name, 60), shortened(text, 60));
     const auto found = index_.find(name);
@@ -40,8 +43,14 @@ class Evaluation {
                           setting, in_quotes(name), shortened(name, 60), shortened(text, 60)));
       return;
     }
-    if (const LetStatement* let = find_let(name); found == index_.end() && let != nullptr) {
+    if (const LetStatement* let = found == index_.end() ? find_let(name) : nullptr) {
       wrong_settings_.add({}, setting + let_objection(*let));
+      return;
+    }
+    if (found == index_.end() && is_size(name)) {
+      wrong_settings_.add({}, fmt::format("{}{} is a size: what the model consists of hangs on it, "
+                                          "and it is changed in [sizes]",
+                                          setting, in_quotes(name)));
       return;
     }
     if (found == index_.end() || is_internal(model_.parameters[found->second])) {
@@ -76,9 +85,19 @@ class Evaluation {
            model_.coordinates.end();
   }
 
-  const LetStatement* find_let(std::string_view name) const {
+  bool is_size(std::string_view name) const {
+    return model_.draft && std::any_of(model_.draft->sizes.begin(), model_.draft->sizes.end(),
+                                       [&](const Definition& size) { return size.name == name; });
+  }
+
+  const LetStatement* find_let(std::string_view name) {
     if (!model_.draft) return nullptr;
-    const std::vector<LetStatement>& lets = model_.draft->lets;
+    if (!lets_) {
+      Complaints none;
+      const auto without_indices = written_out(*model_.draft, none);
+      lets_ = without_indices ? without_indices->lets : model_.draft->lets;
+    }
+    const std::vector<LetStatement>& lets = *lets_;
     const auto found = std::find_if(lets.begin(), lets.end(),
                                     [&](const LetStatement& let) { return let.name == name; });
     return found == lets.end() ? nullptr : &*found;
@@ -86,7 +105,7 @@ class Evaluation {
 
   /// Why a let cannot be set: what it is, and the parameters that it is made of, through other lets
   /// too.
-  std::string let_objection(const LetStatement& let) const {
+  std::string let_objection(const LetStatement& let) {
     std::vector<std::string> parameters;
     std::vector<const LetStatement*> inside{&let};
     for (std::size_t i = 0; i < inside.size(); ++i) {
@@ -173,6 +192,7 @@ class Evaluation {
   }
 
   const Model& model_;
+  std::optional<std::vector<LetStatement>> lets_;  ///< without indices, once they are asked for
   std::vector<std::string> names_;
   std::vector<std::string> given_;  ///< of those that may be set
   std::unordered_map<std::string, std::size_t> index_;

@@ -151,6 +151,14 @@ Expr System::coordinate(std::string_view name, Caller at) {
   return expr::coordinate(name);
 }
 
+std::vector<Expr> System::family(std::string_view name, long first, long last, Caller at) {
+  if (first < 0) throw std::invalid_argument("the index of a name must not be negative");
+  std::vector<Expr> members;
+  for (long i = first; i <= last; ++i)
+    members.push_back(coordinate(expr::indexed_name(name, std::span(&i, 1)), at));
+  return members;
+}
+
 Expr System::parameter(std::string_view name, const Expr& value, Caller at) {
   const Location where = place_of(at);
   say(draft_.parameters, {std::string(name), where, Formula(value, where)});

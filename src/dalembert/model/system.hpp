@@ -54,6 +54,9 @@ class System {
   std::array<Expr, sizeof...(Names)> coordinates(const Names&... names) {
     return {coordinate(names, Caller())...};
   }
+  /// The coordinates name[first] ... name[last] of a family, which are called th1, th2, ...
+  std::vector<Expr> family(std::string_view name, long first, long last,
+                           Caller at = Caller::current());
   Expr parameter(std::string_view name, const Expr& value, Caller at = Caller::current());
 
   System& description(std::string text);

@@ -84,9 +84,10 @@ void Lanes::run() {
     fill(l);
   }
   while (active_ > 0 && !client_.stopped()) {
+    check_limits();
+    if (active_ == 0) break;
     if (taylor_) expand();
     prepare_steps();
-    if (active_ == 0) break;
     attempt();
     decide();
   }
@@ -242,14 +243,20 @@ void Lanes::set_tolerances(std::size_t l) {
   for (std::size_t i = 0; i < flow_.size; ++i) step_.atol[i * W_ + l] = absolute_[i];
 }
 
-/// The lengths and ends of the next steps. Runs that have come to a limit are over.
-void Lanes::prepare_steps() {
-  const double longest = options_.max_step;
+/// Runs that have come to a limit are over, and others begin in their lanes.
+void Lanes::check_limits() {
   for (std::size_t l = 0; l < W_; ++l) {
     while (lanes_[l].active && lanes_[l].steps + lanes_[l].rejected >= lanes_[l].next_check) {
       const LaneLimit limit = limit_reached(l);
       if (limit.kind != LaneLimit::Kind::none) conclude(l, limit);
     }
+  }
+}
+
+/// The lengths and ends of the next steps.
+void Lanes::prepare_steps() {
+  const double longest = options_.max_step;
+  for (std::size_t l = 0; l < W_; ++l) {
     Lane& lane = lanes_[l];
     if (!lane.active) continue;
     const StepEnd end = lane.step_ends.next(step_.t[l]);

@@ -158,6 +158,7 @@ class Lanes {
   void attempt();
   void expand();
   void interpolate_all(const double* theta, double* y) const;
+  void check_limits();
   void prepare_steps();
   LaneLimit limit_reached(std::size_t l);
   void decide();

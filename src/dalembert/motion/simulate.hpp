@@ -103,6 +103,7 @@ struct Summary {
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came
   long steps = 0, rejected = 0, evaluations = 0, samples = 0;
+  long taylor_steps = 0;           ///< of the steps, those by Taylor series
   long jacobians = 0;              ///< of the implicit integrator
   std::optional<Stiffness> stiff;  ///< as rk8 saw it; empty if it did not
   /// The closest that a body described by three angles came to gimbal lock; empty if none was

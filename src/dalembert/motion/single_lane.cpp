@@ -347,6 +347,7 @@ bool SingleLane::goes_on(const Lanes& lanes, std::size_t) {
     over_ = true;
     return false;
   }
+  if (lanes.by_series()) ++core_.summary().taylor_steps;
   // Once, so that no memory is taken later.
   if (core_.summary().steps == 1) core_.take_step_ends(lanes.step_ends(0));
   if (!lanes.by_series() && lanes.behind(0) == lanes.t_new(0) && stiffness_.add(stiffness(lanes)))

@@ -10,7 +10,7 @@
 #include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/check_parts.hpp"
-#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/derivation/derivation.hpp"
 #include "dalembert/report/document.hpp"
 #include "dalembert/solve/names.hpp"
 
@@ -130,7 +130,7 @@ void add_conserved(std::string& text, const CheckReport& r) {
   add(fmt::format("{}: {}",
                   r.conserved->energy ? "energy is not conserved"
                                       : "whether energy is conserved is not decided",
-                  r.conserved->why_not));
+                  why_no_energy(r.motion->model(), r.conserved->why_not)));
 }
 
 void add_formulations(std::string& text, const CheckReport& r) {

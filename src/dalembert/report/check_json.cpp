@@ -43,7 +43,8 @@ void add_conserved(Json& document, const CheckReport& r) {
     document["conserved"].push_back(std::move(entry));
   }
   if (r.conserved->energy) document["energy"]["conserved"] = *r.conserved->energy;
-  if (r.conserved->energy != true) document["energy"]["reason"] = r.conserved->why_not;
+  if (r.conserved->energy != true)
+    document["energy"]["reason"] = why_no_energy(r.motion->model(), r.conserved->why_not);
 }
 
 }  // namespace

@@ -3,13 +3,19 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dalembert/expr/algebra.hpp"
+#include "dalembert/mechanics/conserved.hpp"
 
 namespace dalembert::report {
 
 /// "the difference is 0.25 at phi = 1, x = 2"
 std::string witness_text(const expr::Witness& witness);
+
+/// Why energy is not conserved, or not shown to be, in a clause.
+std::string why_no_energy(const model::Model& model,
+                          const std::vector<mechanics::EnergyObstacle>& obstacles);
 
 /// The text of an expression, or nothing if it is longer.
 std::optional<std::string> text_within(const expr::Expr& e, std::size_t longest);

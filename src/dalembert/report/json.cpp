@@ -147,6 +147,7 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
   document["warnings"] = warnings(remarks(motion, s));
   document["rows"] = s.samples;
   document["steps"] = s.steps;
+  document["taylor_steps"] = s.taylor_steps;
   document["rejected"] = s.rejected;
   document["evaluations"] = s.evaluations;
   document["jacobians"] = s.jacobians;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "dalembert/expr/effort.hpp"
-#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/derivation/derivation.hpp"
 
 namespace dalembert::report {
 

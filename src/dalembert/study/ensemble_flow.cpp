@@ -71,6 +71,12 @@ void run_all_alone(EnsembleWork& work) {
   }
 }
 
+/// Whether a lane sees what a run by itself watches for. By series its tape is asked where steps
+/// end, and a singular configuration of position constraints may lie between.
+bool may_go_in_lanes(const motion::Flow& flow, const motion::SimulationOptions& options) {
+  return options.integrator != motion::Integrator::taylor || flow.positions.outputs.empty();
+}
+
 }  // namespace
 
 void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow>& flow,
@@ -86,7 +92,8 @@ void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow
       runs.size() / (8 * threads * static_cast<std::size_t>(lanes)), std::size_t{1}, largest_block);
   EnsembleWork work{motion, runs, prepare, on_sample, on_finished, options, block};
   std::optional<motion::LaneFlow> lane_flow;
-  if (flow) lane_flow.emplace(*flow, idle, codegen::KernelOptions{lanes, options.engine});
+  if (flow && may_go_in_lanes(*flow, options.simulation))
+    lane_flow.emplace(*flow, idle, codegen::KernelOptions{lanes, options.engine});
 
   std::mutex mutex;
   std::exception_ptr failure;

@@ -8,8 +8,6 @@
 ///     gamma^j_rl = sum_ik (dPsi_ji/dq_k - dPsi_jk/dq_i) Phi_kl Phi_ir,
 ///     gamma^j_r  = the same with Phi_kt for Phi_kl, + sum_i (dPsi_ji/dt - dPsi_jt/dq_i) Phi_ir.
 
-#include <fmt/format.h>
-
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/mechanics/formulations/quasi_form.hpp"
 
@@ -64,29 +62,18 @@ HamelCoefficients hamel_coefficients(const Setting& s, const QuasiVelocities& w)
 }
 
 Step coefficient_step(const Setting& s, const HamelCoefficients& c) {
-  Step step{"Hamel's coefficients",
-            "G5.57",
-            "They are antisymmetric in their lower indices; of each pair one is shown, and the "
-            "others are zero.",
-            {}};
+  Step step{StepKind::hamel_coefficients};
+  const auto add = [&step](Fact fact) {
+    if (!fact.value.is_zero()) step.facts.push_back(std::move(fact));
+  };
   for (std::size_t j = 0; j < s.n; ++j) {
     for (std::size_t r = 0; r < s.r; ++r) {
       for (std::size_t l = r + 1; l < s.r; ++l) {
-        const Formula formula = show(s,
-                                     {fmt::format("gamma^{}_{}{}", j + 1, r + 1, l + 1),
-                                      fmt::format("\\gamma^{{{}}}_{{{}{}}}", j + 1, r + 1, l + 1)},
-                                     c.gamma[j](r, l));
-        if (!formula.right->is_zero()) step.formulas.push_back(formula);
+        add(fact(s, Quantity::hamel, {ordinal(j), ordinal(r), ordinal(l)}, c.gamma[j](r, l)));
       }
-      const Formula formula = show(s,
-                                   {fmt::format("gamma^{}_{}", j + 1, r + 1),
-                                    fmt::format("\\gamma^{{{}}}_{{{}}}", j + 1, r + 1)},
-                                   c.gamma_t[j][r], "G5.58");
-      if (!formula.right->is_zero()) step.formulas.push_back(formula);
+      add(fact(s, Quantity::hamel_of_time, {ordinal(j), ordinal(r)}, c.gamma_t[j][r]));
     }
   }
-  if (step.formulas.empty())
-    step.sentence = "All of them are zero: every quasi-velocity is the rate of a true coordinate.";
   return step;
 }
 
@@ -96,7 +83,7 @@ Result<Formulation, std::string> boltzmann_hamel(const Setting& s) {
   auto form = quasi_form(s, "boltzmann-hamel");
   if (!form) return expr::Failure{std::move(form).error()};
   const HamelCoefficients c = hamel_coefficients(s, form->w);
-  Formulation f = quasi_formulation(s, *form, "boltzmann-hamel", "The Boltzmann-Hamel equations");
+  Formulation f = quasi_formulation(s, *form, "boltzmann-hamel");
   std::vector<Expr> left = form->left;
   for (std::size_t r = 0; r < s.r; ++r) {
     for (std::size_t j = 0; j < s.n; ++j) {
@@ -109,16 +96,7 @@ Result<Formulation, std::string> boltzmann_hamel(const Setting& s) {
     f.steps.push_back(coefficient_step(s, c));
     f.steps.push_back(momentum_step(s, *form));
   }
-  finish(
-      s, *form, f, left,
-      {"Equations of motion",
-       "G5.94",
-       "One for each free quasi-velocity r; j runs over all of them, l over the free ones.",
-       {state("d/dt dT*/du_r - dT*/dtheta_r + sum_j dT*/du_j (sum_l gamma^j_rl u_l + gamma^j_r) = "
-              "Q_r",
-              "\\frac{d}{dt}\\frac{\\partial T^{*}}{\\partial u_r} - \\frac{\\partial "
-              "T^{*}}{\\partial\\theta_r} + \\sum_j \\frac{\\partial T^{*}}{\\partial u_j} "
-              "\\Bigl(\\sum_l \\gamma^j_{rl} u_l + \\gamma^j_r\\Bigr) = Q_r")}});
+  finish(s, *form, f, left);
   return f;
 }
 

@@ -24,14 +24,10 @@ bool is_diagonal(const Matrix& a) {
   return true;
 }
 
-void add_vector(Step& step, const Setting& s, const std::string& name, const std::string& latex,
-                const std::vector<Expr>& entries) {
-  for (std::size_t i = 0; i < s.n; ++i) {
-    const Notation q = written(s.eq->q[i]);
-    step.formulas.push_back(
-        show(s, {fmt::format("{}_{}", name, q.text), fmt::format("{}_{{{}}}", latex, q.latex)},
-             entries[i]));
-  }
+/// One component a coordinate.
+void add_vector(Step& step, const Setting& s, Quantity quantity, const std::vector<Expr>& entries) {
+  for (std::size_t i = 0; i < s.n; ++i)
+    step.facts.push_back(fact(s, quantity, {s.eq->q[i]}, entries[i]));
 }
 
 bool readable(const std::vector<Expr>& list) {
@@ -42,39 +38,28 @@ bool readable(const std::vector<Expr>& list) {
 
 /// What goes in: the entries of M, Q, A, b that are not zero, if a reader can take them in.
 void add_matrices(const Setting& s, const Regular& regular, Formulation& f) {
-  Step step{"Matrices", "T.1", "Entries that are not listed are zero.", {}};
-  const auto index = [&s](std::size_t i) { return written(s.eq->q[i]); };
+  Step step{StepKind::matrices};
+  const std::vector<Expr>& q = s.eq->q;
+  const auto add = [&](Quantity quantity, std::vector<Expr> indices, const Expr& value) {
+    step.facts.push_back(fact(s, quantity, std::move(indices), value));
+  };
   for (std::size_t i = 0; i < s.n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      if (regular.M(i, j).is_zero()) continue;
-      const Notation p = index(i), q = index(j);
-      step.formulas.push_back(show(
-          s, {fmt::format("M_{},{}", p.text, q.text), fmt::format("M_{{{} {}}}", p.latex, q.latex)},
-          regular.M(i, j)));
+      if (!regular.M(i, j).is_zero()) add(Quantity::mass, {q[i], q[j]}, regular.M(i, j));
     }
   }
   for (std::size_t i = 0; i < s.n; ++i) {
-    if (regular.Q[i].is_zero()) continue;
-    const Notation q = index(i);
-    step.formulas.push_back(
-        show(s, {"Q_" + q.text, fmt::format("Q_{{{}}}", q.latex)}, regular.Q[i]));
+    if (!regular.Q[i].is_zero()) add(Quantity::force, {q[i]}, regular.Q[i]);
   }
   for (std::size_t j = 0; j < s.k; ++j) {
     for (std::size_t i = 0; i < s.n; ++i) {
-      if (s.A(j, i).is_zero()) continue;
-      const Notation q = index(i);
-      step.formulas.push_back(show(
-          s, {fmt::format("A_{},{}", j + 1, q.text), fmt::format("A_{{{} {}}}", j + 1, q.latex)},
-          s.A(j, i)));
+      if (!s.A(j, i).is_zero()) add(Quantity::slope, {ordinal(j), q[i]}, s.A(j, i));
     }
   }
-  for (std::size_t j = 0; j < s.k; ++j) {
-    step.formulas.push_back(
-        show(s, {fmt::format("b_{}", j + 1), fmt::format("b_{{{}}}", j + 1)}, s.b[j]));
-  }
+  for (std::size_t j = 0; j < s.k; ++j) add(Quantity::right_side, {ordinal(j)}, s.b[j]);
   std::size_t length = 0;
-  for (const Formula& formula : step.formulas)
-    length += expr::to_text(*formula.right, longest_matrices + 1).size();
+  for (const Fact& fact : step.facts)
+    length += expr::to_text(fact.value, longest_matrices + 1).size();
   if (length <= longest_matrices) f.steps.push_back(std::move(step));
 }
 
@@ -92,22 +77,13 @@ Regular regular(const Setting& s) {
   return result;
 }
 
-Formulation explicit_formulation(const Setting& s, const Regular& regular, std::string method,
-                                 std::string title) {
+Formulation explicit_formulation(const Setting& s, const Regular& regular, std::string method) {
   Formulation f;
   f.method = std::move(method);
-  f.title = std::move(title);
   f.Z = split_directions(s);
   f.runnable = false;
-  remark_on_reduction(s, f);
-  if (regular.augmented && is_singular(s, regular.M)) {
-    f.remarks.emplace_back(
-        "M is singular, and so is M + A^T A: the accelerations of this model are not unique");
-  } else if (regular.augmented) {
-    f.remarks.emplace_back(
-        "M is singular; M + A^T A and Q + A^T b stand in for M and Q, which changes neither "
-        "accelerations nor forces");
-  }
+  note_reduction(s, f);
+  if (regular.augmented) f.choices.emplace_back(MassReplaced{is_singular(s, regular.M)});
   return f;
 }
 
@@ -166,31 +142,20 @@ void add_solution(const Setting& s, const Regular& regular, Formulation& f) {
   }
   if (!readable(ideal) || !readable(nonideal)) return;
 
-  Step forces{"Constraint forces",
-              "U01.11-12",
-              "«S = A M^-1 A^T|S = A M^{-1} A^T», «e = b - A M^-1 Q|e = b - A M^{-1} Q».",
-              {}};
+  Step forces{StepKind::constraint_forces};
   for (std::size_t j = 0; j < s.k; ++j) {
-    for (std::size_t l = 0; l <= j; ++l) {
-      forces.formulas.push_back(
-          show(s, {fmt::format("S_{}{}", j + 1, l + 1), fmt::format("S_{{{}{}}}", j + 1, l + 1)},
-               S(j, l)));
-    }
-    forces.formulas.push_back(
-        show(s, {fmt::format("e_{}", j + 1), fmt::format("e_{{{}}}", j + 1)}, violation(j, 0)));
+    for (std::size_t l = 0; l <= j; ++l)
+      forces.facts.push_back(fact(s, Quantity::compliance, {ordinal(j), ordinal(l)}, S(j, l)));
+    forces.facts.push_back(fact(s, Quantity::violation, {ordinal(j)}, violation(j, 0)));
   }
-  add_vector(forces, s, "Q_ideal", "Q^{\\mathrm{i}}", ideal);
-  if (friction) add_vector(forces, s, "Q_nonideal", "Q^{\\mathrm{ni}}", nonideal);
+  add_vector(forces, s, Quantity::ideal_force, ideal);
+  if (friction) add_vector(forces, s, Quantity::nonideal_force, nonideal);
   if (s.k > 0) f.steps.push_back(std::move(forces));
 
   // Free, ideal and non-ideal parts are kept apart, as they mean different things.
   const std::vector<Expr> by_ideal = Y * lambda;
   const std::vector<Expr> by_nonideal = Y * nu;
-  Step motion{"Accelerations",
-              "U05.9",
-              "Unconstrained acceleration, then what the ideal and the non-ideal constraint force "
-              "add.",
-              {}};
+  Step motion{StepKind::solved_accelerations};
   std::vector<Expr> qdd;
   for (std::size_t i = 0; i < s.n; ++i) {
     const Expr last = friction ? tidy(c[i] - by_nonideal[i]) : Expr(0);
@@ -198,7 +163,7 @@ void add_solution(const Setting& s, const Regular& regular, Formulation& f) {
   }
   if (!readable(qdd)) return;
   for (std::size_t i = 0; i < s.n; ++i) {
-    motion.formulas.push_back({written(s.acceleration(i)), qdd[i], ""});
+    motion.facts.push_back({Quantity::symbol, {s.acceleration(i)}, qdd[i]});
     f.equations.push_back({s.coordinate_name(i), s.acceleration(i), qdd[i]});
   }
   f.steps.push_back(std::move(motion));

@@ -21,9 +21,8 @@ struct Regular {
 };
 Regular regular(const Setting& s);
 
-/// Fields every explicit form has: method, title, Z, remarks.
-Formulation explicit_formulation(const Setting& s, const Regular& regular, std::string method,
-                                 std::string title);
+/// Fields every explicit form has: method, Z, choices.
+Formulation explicit_formulation(const Setting& s, const Regular& regular, std::string method);
 
 /// The steps that show M, Q, A, b, C and, where short enough to read, S, the two constraint forces
 /// and the accelerations (U01.17 is such a result).

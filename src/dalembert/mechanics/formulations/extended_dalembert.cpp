@@ -19,8 +19,7 @@ namespace dalembert::mechanics {
 
 Result<Formulation, std::string> extended_dalembert(const Setting& s) {
   const Regular w = regular(s);
-  Formulation f =
-      explicit_formulation(s, w, "extended-dalembert", "The extended principle of D'Alembert");
+  Formulation f = explicit_formulation(s, w, "extended-dalembert");
   const auto [R, B] = root_form(s, f);
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns.insert(f.unknowns.end(), f.accelerations.begin(), f.accelerations.end());
@@ -71,13 +70,7 @@ Result<Formulation, std::string> extended_dalembert(const Setting& s) {
     }
   }
   if (s.explain) {
-    f.steps.push_back({"The explicit equation",
-                       "U97.20",
-                       "«B = A M^(-1/2)|B = A M^{-1/2}», «a_s = M^(-1/2) (Q + C)|a_s = M^{-1/2} (Q "
-                       "+ C)»; the columns "
-                       "of «V|V» span the null space of «B|B».",
-                       {state("q'' = M^(-1/2) (B^T B + V V^T)^-1 (B^T b + V V^T a_s)",
-                              "\\ddot q = M^{-1/2} (B^T B + V V^T)^{-1} (B^T b + V V^T a_s)")}});
+    f.steps.push_back({StepKind::law});
     show_result(s, w, f);
   }
   return f;

@@ -1,6 +1,6 @@
 #pragma once
-/// A classical formulation of a model's equations of motion: named steps for a reader, a linear
-/// system to run, and what is needed to prove that both are Lagrange's equations in other words.
+/// A classical formulation of a model's equations of motion: its steps as facts, a linear system to
+/// run, and what is needed to prove that both are Lagrange's equations in other words.
 ///
 /// Each formulation lives in a file of its own in this folder and is a function
 ///
@@ -13,6 +13,7 @@
 ///
 ///     (i) A q'' = b,      (ii) Z^T (M q'' - Q - C) = 0.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,31 +21,12 @@
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/equations.hpp"
+#include "dalembert/mechanics/formulations/facts.hpp"
 #include "dalembert/mechanics/formulations/kinematics.hpp"
 
 namespace dalembert::mechanics {
 
 using expr::Result;
-
-/// Something written out by hand, in both scripts; `text` as in a model file.
-struct Notation {
-  std::string text;
-  std::string latex;
-};
-
-/// left = right on a line of its own. Without `right` the left side is the whole formula.
-struct Formula {
-  Notation left;
-  std::optional<Expr> right = {};
-  std::string number = {};  ///< "G5.216"; may be empty
-};
-
-struct Step {
-  std::string title;
-  std::string number;    ///< of the formula the step applies, may be empty
-  std::string sentence;  ///< may be empty; «text|latex» stands for a formula
-  std::vector<Formula> formulas;
-};
 
 /// One equation as it is printed, left = right: terms of the motion on the left, applied and
 /// non-ideal forces on the right.
@@ -53,19 +35,23 @@ struct PrintedEquation {
   Expr left, right;
 };
 
-/// The multipliers of a formulation that has them, one an independent constraint.
+/// The multipliers of a formulation that has them, one an independent constraint, as
+///
+///     A M^-1 A^T lambda = b - A M^-1 (Q + C).
 struct Multipliers {
-  Step step;                   ///< the linear system for them, and what is to be said of it
-  std::vector<Expr> symbols;   ///< lambda
-  std::vector<Expr> solution;  ///< lambda by q, q', t; empty where it is left as the system
+  enum class Outcome : std::uint8_t { solved, in_C, too_long };
+
+  std::vector<Expr> symbols;          ///< lambda
+  std::vector<Expr> solution;         ///< lambda by q, q', t where they are solved for
+  Outcome outcome = Outcome::solved;  ///< else C contains them, or what comes out is no reading
+  bool mass_replaced = false;         ///< by M + A^T A, and Q by Q + A^T b: M is singular
 };
 
 struct Formulation {
   std::string method;  ///< "suslov"
-  std::string title;   ///< "Suslov's principle"
   std::vector<Step> steps;
   std::vector<PrintedEquation> equations;  ///< the dynamical ones, as a book prints them
-  std::vector<std::string> remarks;        ///< choices made: coordinates, dropped constraints, ...
+  std::vector<Choice> choices;  ///< made on the way: coordinates, dropped constraints, ...
   std::optional<Multipliers> multipliers = {};  ///< if it was asked to explain, and has them
 
   /// The linear system: `residuals` vanish on the motion and are linear in `unknowns` (u_r', q_I'',

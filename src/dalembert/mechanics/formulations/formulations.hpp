@@ -8,8 +8,7 @@
 namespace dalembert::mechanics {
 
 struct FormulationInfo {
-  std::string_view name;   ///< "boltzmann-hamel"
-  std::string_view title;  ///< "Boltzmann-Hamel equations"
+  std::string_view name;  ///< "boltzmann-hamel"
   Result<Formulation, std::string> (*derive)(const Setting&);
   bool mechanical = true;    ///< false for `vakonomic`
   bool runs_here = false;    ///< run by its own linear system; else by solve/fundamental.hpp

@@ -14,28 +14,20 @@ namespace dalembert::mechanics {
 Result<Formulation, std::string> gauss(const Setting& s) {
   Formulation f = by_free_accelerations(s);
   f.method = "gauss";
-  f.title = "Gauss' principle of least constraint";
 
   // The part with C apart, so that it may stand on the right.
   const std::vector<Expr> Ma = s.M * f.accelerations;
   const Expr free = dot(f.accelerations, Ma) / 2 - dot(f.accelerations, s.eq->Q);
   const Expr work = dot(f.accelerations, s.C);
   if (s.explain) {
-    Step accelerations{"Accelerations allowed by the constraints",
-                       "",
-                       "The differentiated constraints, solved for the dependent accelerations.",
-                       {}};
+    Step accelerations{StepKind::allowed_accelerations};
     for (const std::size_t d : s.split.dependent)
-      accelerations.formulas.push_back(show(s, written(s.acceleration(d)), f.accelerations[d]));
+      accelerations.facts.push_back(
+          fact(s, Quantity::symbol, {s.acceleration(d)}, f.accelerations[d]));
     if (s.k > 0) f.steps.push_back(std::move(accelerations));
-    f.steps.push_back({"Gauss' function",
-                       "",
-                       "The departure from the free motion, up to terms without accelerations.",
-                       {show(s, {"G", "G"}, free - work)}});
-    f.steps.push_back({"Equations of motion",
-                       "",
-                       "The function is least where its derivatives vanish.",
-                       {state("dG/dq_I'' = 0", "\\frac{\\partial G}{\\partial \\ddot q_I} = 0")}});
+    f.steps.push_back(
+        {StepKind::gauss_function, {fact(s, Quantity::gauss_function, {}, free - work)}});
+    f.steps.push_back({StepKind::law});
   }
   set_equations(s, f, expr::gradient(free, f.unknowns), expr::gradient(work, f.unknowns),
                 independent_names(s));

@@ -9,8 +9,6 @@
 ///
 /// No transpositional terms: differentiation is with respect to accelerations.
 
-#include <fmt/format.h>
-
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/mechanics/formulations/quasi_form.hpp"
 #include "dalembert/mechanics/formulations/split_form.hpp"
@@ -37,31 +35,26 @@ Result<Formulation, std::string> gibbs_appell(const Setting& s) {
   if (s.linear) {
     auto form = quasi_form(s, "gibbs-appell");
     if (!form) return expr::Failure{std::move(form).error()};
-    f = quasi_formulation(s, *form, "gibbs-appell", "");
-    if (s.explain) f.steps.erase(f.steps.begin() + 1);  // the kinetic energy is not used
-    for (std::size_t r = 0; r < s.r; ++r) names.push_back(written(form->w.u[r]).text);
+    f = quasi_formulation(s, *form, "gibbs-appell");
+    std::erase_if(f.steps, [](const Step& step) {  // it is not used
+      return step.kind == StepKind::kinetic_energy_by_u;
+    });
+    for (std::size_t r = 0; r < s.r; ++r) names.push_back(form->w.u[r].symbol().name);
   } else {
     f = by_free_accelerations(s);
     names = independent_names(s);
   }
   f.method = "gibbs-appell";
-  f.title = "The Gibbs-Appell equations";
   const Expr S = acceleration_energy(s, f.accelerations, f.velocities);
   if (s.explain) {
-    Step accelerations{"Accelerations", "", "The accelerations by the free ones.", {}};
+    Step accelerations{StepKind::free_accelerations};
     for (std::size_t i = 0; i < s.n; ++i)
-      accelerations.formulas.push_back(show(s, written(s.acceleration(i)), f.accelerations[i]));
+      accelerations.facts.push_back(
+          fact(s, Quantity::symbol, {s.acceleration(i)}, f.accelerations[i]));
     f.steps.push_back(std::move(accelerations));
-    f.steps.push_back({"Energy of acceleration",
-                       "",
-                       "Terms without accelerations do not matter.",
-                       {show(s, {"S", "\\mathcal{S}"}, S)}});
-    f.steps.push_back({"Equations of motion",
-                       "",
-                       "One for each free acceleration.",
-                       {state("dS/dw_r = Q_r",
-                              "\\frac{\\partial \\mathcal{S}}{\\partial w_r} = Q_r, "
-                              "\\qquad w_r \\text{ the free accelerations}")}});
+    f.steps.push_back(
+        {StepKind::energy_of_acceleration, {fact(s, Quantity::energy_of_acceleration, {}, S)}});
+    f.steps.push_back({StepKind::law});
   }
   set_equations(s, f, expr::gradient(S, f.unknowns), projected_forces(s, f.Z, f.velocities), names);
   return f;

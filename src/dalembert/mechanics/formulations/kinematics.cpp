@@ -10,6 +10,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/mechanics/formulations/objections.hpp"
 
 namespace dalembert::mechanics {
 
@@ -238,9 +239,7 @@ Split split_coordinates(const model::Model& model, const Equations& eq, const ex
     wish.push_back(static_cast<std::size_t>(found - model.coordinates.begin()));
   }
   if (!wish.empty() && wish.size() != n - k) {
-    split.refusal =
-        fmt::format("[independent] names {} coordinate{}, but {} {} independent", wish.size(),
-                    wish.size() == 1 ? "" : "s", n - k, n - k == 1 ? "is" : "are");
+    split.refusal = Split::Refusal::count;
   } else if (!wish.empty() && !own_choice) {
     std::vector<bool> allowed(n, true);
     for (const std::size_t i : wish) allowed[i] = false;
@@ -251,7 +250,7 @@ Split split_coordinates(const model::Model& model, const Equations& eq, const ex
       split.independent = wish;
       split.wished = true;
     } else {
-      split.refusal = "the coordinates of [independent] do not determine the others at this state";
+      split.refusal = Split::Refusal::singular;
     }
   }
   if (!split.wished) split.independent = complement(split.dependent, n);
@@ -286,11 +285,10 @@ Result<Setting, std::string> prepare(const model::Model& model, const Equations&
     const ConstraintRow& row = eq.constraints[j];
     if (row.level == Level::acceleration) {
       s.velocity_level = s.linear = false;
-      s.not_linear =
-          fmt::format("constraint '{}' is given at the level of accelerations", row.name);
+      s.not_linear = j;
     } else if (!make_linear(s, rows[j]) && s.linear) {
       s.linear = false;
-      s.not_linear = fmt::format("constraint '{}' is not linear in the velocities", row.name);
+      s.not_linear = j;
     }
   }
   for (std::size_t j = 0; j < s.k; ++j) {
@@ -316,12 +314,7 @@ Result<Setting, std::string> prepare(const model::Model& model, const Equations&
     right(j, s.r + 1) = s.b[j];
   }
   const std::optional<Matrix> x = solve(std::move(AD), std::move(right), values);
-  if (!x) {
-    return Failure{
-        std::string("the dependent coordinates cannot be solved for at this state: the constraints "
-                    "are singular "
-                    "there")};
-  }
+  if (!x) return Failure{singular_split()};
   s.B = Matrix(s.k, s.r);
   for (std::size_t d = 0; d < s.k; ++d) {
     for (std::size_t i = 0; i < s.r; ++i) s.B(d, i) = (*x)(d, i);
@@ -380,15 +373,11 @@ Result<QuasiVelocities, std::string> quasi_velocities(const Setting& s) {
     return result;
   };
   if (!model.quasi_velocities.empty() && !s.own_quasi_velocities) {
-    if (model.quasi_velocities.size() != s.r) {
-      return Failure{fmt::format(
-          "[quasi_velocities] has {} form{}, but the constraints leave {} free",
-          model.quasi_velocities.size(), model.quasi_velocities.size() == 1 ? "" : "s", s.r)};
-    }
+    if (model.quasi_velocities.size() != s.r) return Failure{miscounted_quasi_velocities(s)};
     if (auto result = make(true)) return *std::move(result);
   }
   auto result = make(false);
-  if (!result) return Failure{std::string("the constraints are singular at this state")};
+  if (!result) return Failure{singular_constraints()};
   return *std::move(result);
 }
 

@@ -16,6 +16,7 @@
 /// The inverse is never formed: A_D X = ... is eliminated symbolically, in an order of pivots that
 /// is good at a reference state, on shared expressions. O(k^2 n) of them.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,12 +69,16 @@ std::span<const Entry> row_of_A(const Equations& eq, std::size_t constraint);
 
 /// How the constraints of a model were split.
 struct Split {
+  /// Why the model's own choice was not taken: it names too many or too few, or they do not
+  /// determine the others at the state.
+  enum class Refusal : std::uint8_t { none, count, singular };
+
   std::vector<std::size_t> rows;         ///< k independent constraints, in the order of the model
   std::vector<std::size_t> redundant;    ///< the others
   std::vector<std::size_t> dependent;    ///< k coordinates, in the order of the model
   std::vector<std::size_t> independent;  ///< r = n - k coordinates; in the model's wish's order
   bool wished = false;                   ///< the model's own choice of [independent] was taken
-  std::string refusal;                   ///< why it was not, in a clause; empty if it has none
+  Refusal refusal = Refusal::none;       ///< none also where the model has no choice of its own
 };
 
 /// Rows and coordinates by elimination with complete pivoting of A at `values`, rows scaled to unit
@@ -101,12 +106,12 @@ struct Setting {
   std::vector<Expr> b, a_t;    ///< k; a_t only if velocity_level
   bool velocity_level = true;  ///< every constraint has a form at the level of velocities ...
   bool linear = true;          ///< ... that is linear in them: A q' + a_t = 0
-  std::string not_linear;      ///< the constraint that is to blame if not, in a clause
-  std::vector<Expr> applied;   ///< Q^a of (T.1), n: all forces that are not of inertia
-  std::vector<Expr> C;         ///< n: auxiliary symbols where the model's C is not zero, else 0
-  Matrix B;                    ///< k x r
-  std::vector<Expr> B_t;       ///< k, if linear
-  std::vector<Expr> z;         ///< A_D^-1 b, k
+  std::optional<std::size_t> not_linear = {};  ///< the constraint that is to blame if not
+  std::vector<Expr> applied;  ///< Q^a of (T.1), n: all forces that are not of inertia
+  std::vector<Expr> C;        ///< n: auxiliary symbols where the model's C is not zero, else 0
+  Matrix B;                   ///< k x r
+  std::vector<Expr> B_t;      ///< k, if linear
+  std::vector<Expr> z;        ///< A_D^-1 b, k
 
   std::string coordinate_name(std::size_t i) const { return model->coordinates[i]; }
   Expr acceleration(std::size_t i) const { return expr::coordinate(model->coordinates[i], 2); }

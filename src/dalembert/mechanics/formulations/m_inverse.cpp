@@ -17,8 +17,7 @@ namespace dalembert::mechanics {
 
 Result<Formulation, std::string> m_inverse(const Setting& s) {
   const Regular w = regular(s);
-  Formulation f =
-      explicit_formulation(s, w, "m-inverse", "The explicit equation with the M-inverse");
+  Formulation f = explicit_formulation(s, w, "m-inverse");
   const std::vector<Expr> a = unknowns(f, "a", s.n);
   const std::vector<Expr> c = unknowns(f, "c", s.n);
   const std::vector<Expr> y = unknowns(f, "Y", s.n * s.k);
@@ -59,14 +58,7 @@ Result<Formulation, std::string> m_inverse(const Setting& s) {
     f.constraint_combination(j, first_lambda + s.k + j) = -1;
   }
   if (s.explain) {
-    f.steps.push_back({"The explicit equation",
-                       "U05.9",
-                       "The unconstrained acceleration «a = M^-1 Q|a = M^{-1} Q», corrected by the "
-                       "least force in the "
-                       "kinetic metric that satisfies the constraints, and by the part of «C|C» "
-                       "that they let work.",
-                       {state("q'' = a + A_M^+ (b - A a) + (1 - A_M^+ A) M^-1 C",
-                              "\\ddot q = a + A_M^{+} (b - A a) + (1 - A_M^{+} A) M^{-1} C")}});
+    f.steps.push_back({StepKind::law});
     show_result(s, w, f);
   }
   return f;

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/mechanics/formulations/objections.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/formulations/split_form.hpp"
 
@@ -18,17 +18,12 @@ namespace dalembert::mechanics {
 namespace {
 
 Step direction_step(const Setting& s, const Matrix& Z, const std::vector<std::string>& names) {
-  Step step{"Virtual displacements",
-            "",
-            s.k == 0 ? "No constraint: every variation is free."
-                     : "Directions that the constraints leave free, «A δq = 0|A\\, \\delta q = 0».",
-            {}};
+  Step step{StepKind::virtual_displacements};
   for (std::size_t i = 0; i < s.n && s.k > 0; ++i) {
     std::vector<Expr> terms;
     for (std::size_t r = 0; r < s.r; ++r)
       terms.push_back(Z(i, r) * expr::auxiliary("δ" + names[r]));
-    const Notation q = written(s.eq->q[i]);
-    step.formulas.push_back(show(s, {"δ" + q.text, "\\delta " + q.latex}, expr::sum(terms)));
+    step.facts.push_back(fact(s, Quantity::variation, {s.eq->q[i]}, expr::sum(terms)));
   }
   return step;
 }
@@ -38,35 +33,28 @@ Step direction_step(const Setting& s, const Matrix& Z, const std::vector<std::st
 Result<Formulation, std::string> maggi(const Setting& s) {
   Formulation f;
   f.method = "maggi";
-  f.title = "Maggi's equations";
   f.Z = split_directions(s);
   std::vector<std::string> names = independent_names(s);
-  remark_on_reduction(s, f);
+  note_reduction(s, f);
   bool by_quasi_velocities = false;
   if (s.linear && !s.model->quasi_velocities.empty() && !s.own_quasi_velocities) {
     auto w = quasi_velocities(s);
-    if (!w) return expr::Failure{"maggi: " + w.error()};
+    if (!w) return expr::Failure{objection("maggi", w.error())};
     if (w->from_model) {
       by_quasi_velocities = true;
       f.Z = free_columns(s, *w);
       names.clear();
       for (std::size_t r = 0; r < s.r; ++r) names.push_back(fmt::format("theta{}", r + 1));
-      f.remarks.emplace_back("the virtual displacements are those of the model's quasi-velocities");
+      f.choices.emplace_back(DirectionsOfModel{});
     }
   }
-  if (!by_quasi_velocities && s.k > 0) remark_on_split(s, f);
+  if (!by_quasi_velocities && s.k > 0) note_split(f);
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns = f.accelerations;
 
   if (s.explain) {
     f.steps.push_back(direction_step(s, f.Z, names));
-    f.steps.push_back(
-        {"Equations of motion",
-         "G5.1",
-         "One for each free direction; the differentiated constraints complete them.",
-         {state("sum_i Z_ir (d/dt dT/dq_i' - dT/dq_i) = sum_i Z_ir (Q_i + C_i)",
-                "\\sum_i Z_{ir} \\Bigl(\\frac{d}{dt}\\frac{\\partial T}{\\partial\\dot q_i} - "
-                "\\frac{\\partial T}{\\partial q_i}\\Bigr) = \\sum_i Z_{ir} (Q_i + C_i)")}});
+    f.steps.push_back({StepKind::law});
   }
   set_equations(s, f, transpose(f.Z) * lagrange_left(s), projected_forces(s, f.Z, {}), names);
   const std::vector<Expr> Aq = s.A * f.accelerations;

@@ -9,8 +9,6 @@
 ///
 /// M + A^T A and Q + A^T b in place of M and Q where M is singular, which A q'' = b allows.
 
-#include <fmt/format.h>
-
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/print.hpp"
@@ -53,24 +51,11 @@ std::optional<std::vector<Expr>> solve_for_multipliers(const Setting& s, const R
 
 Multipliers find_multipliers(const Setting& s, const std::vector<Expr>& lambda) {
   const Regular w = regular(s);
-  Multipliers result{
-      {"Multipliers",
-       "",
-       "The equations of motion, solved for the accelerations and put into the "
-       "constraints. The forces "
-       "of the constraints are «Q_ideal + Q_nonideal = C + A^T lambda|Q^{\\mathrm{i}} "
-       "+ Q^{\\mathrm{ni}} = C + A^T \\lambda», and «Q_ideal = A^T "
-       "lambda|Q^{\\mathrm{i}} = A^T \\lambda» where «C = 0|C = 0».",
-       {state("A M^-1 A^T lambda = b - A M^-1 (Q + C)",
-              "A M^{-1} A^T \\lambda = b - A M^{-1} (Q + C)")}},
-      lambda,
-      {}};
-  std::string& sentence = result.step.sentence;
-  if (w.augmented)
-    sentence +=
-        " M is singular; «M + A^T A|M + A^T A» and «Q + A^T b|Q + A^T b» stand in for M and Q.";
+  Multipliers result;
+  result.symbols = lambda;
+  result.mass_replaced = w.augmented;
   if (!s.eq->frictions.empty()) {
-    sentence += " C contains the multipliers: they are left to this system.";
+    result.outcome = Multipliers::Outcome::in_C;
     return result;
   }
   std::optional<std::vector<Expr>> solution;
@@ -78,13 +63,11 @@ Multipliers find_multipliers(const Setting& s, const std::vector<Expr>& lambda) 
     solution = expr::within(most_effort_to_solve, [&] {
                  return solve_for_multipliers(s, w);
                }).value_or(std::nullopt);
-  if (!solution) {
-    sentence += " Solved, this is too long to read here: they are left to this system.";
-    return result;
+  if (solution) {
+    result.solution = *std::move(solution);
+  } else {
+    result.outcome = Multipliers::Outcome::too_long;
   }
-  for (std::size_t j = 0; j < s.k; ++j)
-    result.step.formulas.push_back({written(lambda[j]), (*solution)[j]});
-  result.solution = *std::move(solution);
   return result;
 }
 
@@ -93,30 +76,21 @@ Multipliers find_multipliers(const Setting& s, const std::vector<Expr>& lambda) 
 Result<Formulation, std::string> multipliers(const Setting& s) {
   Formulation f;
   f.method = "multipliers";
-  f.title = "Lagrange's equations with multipliers";
   std::vector<Expr> lambda;
   const std::vector<std::string> names = free_names(*s.model, {"lambda", "kappa", "eta"}, s.k);
   for (const std::string& name : names) lambda.push_back(expr::auxiliary(name));
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns = f.accelerations;
   f.unknowns.insert(f.unknowns.end(), lambda.begin(), lambda.end());
-  remark_on_reduction(s, f);
+  note_reduction(s, f);
 
   const std::vector<Expr> left = lagrange_left(s);
   std::vector<Expr> right = transpose(s.A) * lambda;
   for (std::size_t i = 0; i < s.n; ++i) right[i] += s.applied[i] + s.C[i];
   if (s.explain) {
-    for (std::size_t j = 0; j < s.k; ++j) {
-      f.remarks.push_back(fmt::format("{} belongs to constraint '{}'", names[j],
-                                      s.eq->constraints[s.split.rows[j]].name));
-    }
-    f.steps.push_back(
-        {"Equations of motion",
-         "G5.24",
-         "One for each coordinate; the differentiated constraints complete them.",
-         {state("d/dt dT/dq_i' - dT/dq_i = Q_i + C_i + sum_j lambda_j A_ji",
-                "\\frac{d}{dt}\\frac{\\partial T}{\\partial\\dot q_i} - \\frac{\\partial "
-                "T}{\\partial q_i} = Q_i + C_i + \\sum_j \\lambda_j A_{ji}")}});
+    for (std::size_t j = 0; j < s.k; ++j)
+      f.choices.emplace_back(MultiplierBelongs{lambda[j], s.split.rows[j]});
+    f.steps.push_back({StepKind::law});
   }
   set_equations(s, f, left, right, s.model->coordinates);
   complete_by_constraints(s, f);

@@ -155,8 +155,8 @@ Formulation by_free_accelerations(const Setting& s) {
   f.Z = split_directions(s);
   f.combination = Matrix::identity(s.r);
   f.constraint_combination = Matrix(s.k, s.r);
-  remark_on_reduction(s, f);
-  if (s.k > 0) remark_on_split(s, f);
+  note_reduction(s, f);
+  if (s.k > 0) note_split(f);
   return f;
 }
 
@@ -209,32 +209,17 @@ Expr tidy(const Expr& e) {
   return expr::within(most_effort, [&] { return expr::simplify(e, options); }).value_or(e);
 }
 
-Notation written(const Expr& e) {
-  return {expr::to_text(e), expr::to_latex(e)};
+Expr ordinal(std::size_t i) {
+  return static_cast<long>(i + 1);
 }
 
-Notation around(const Notation& before, const Expr& e, const Notation& after) {
-  const Notation middle = written(e);
-  return {before.text + middle.text + after.text, before.latex + middle.latex + after.latex};
-}
-
-Notation partial(const std::string& F_text, const std::string& F_latex, const Expr& x) {
-  const Notation below = written(x);
-  return {fmt::format("d{}/d{}", F_text, below.text),
-          fmt::format("\\frac{{\\partial {}}}{{\\partial {}}}", F_latex, below.latex)};
-}
-
-Formula show(const Setting& s, Notation left, const Expr& right, std::string number) {
-  return {std::move(left), tidy(s.with_model_C(right)), std::move(number)};
-}
-
-Formula state(std::string text, std::string latex, std::string number) {
-  return {{std::move(text), std::move(latex)}, std::nullopt, std::move(number)};
+Fact fact(const Setting& s, Quantity quantity, std::vector<Expr> indices, const Expr& value) {
+  return {quantity, std::move(indices), tidy(s.with_model_C(value))};
 }
 
 PrintedEquation print_equation(const Setting& s, std::string name, const Expr& left,
                                const Expr& right, const std::vector<Expr>& accelerations,
-                               std::vector<std::string>& remarks) {
+                               std::vector<Choice>& choices) {
   PrintedEquation result{std::move(name), tidy(left), tidy(s.with_model_C(right))};
   std::vector<Expr> coefficients;
   for (const Expr& a : expr::gradient(left, accelerations)) {
@@ -245,8 +230,7 @@ PrintedEquation print_equation(const Setting& s, std::string name, const Expr& l
   if (factor.is_one()) return result;
   result.left = tidy(left * factor);
   result.right = tidy(s.with_model_C(right) * factor);
-  remarks.push_back(fmt::format("the {} equation is printed multiplied by {}", result.name,
-                                expr::to_text(factor)));
+  choices.emplace_back(EquationMultiplied{result.name, factor});
   return result;
 }
 
@@ -255,93 +239,50 @@ void set_equations(const Setting& s, Formulation& f, const std::vector<Expr>& le
   for (std::size_t i = 0; i < left.size(); ++i) {
     f.residuals.push_back(left[i] - right[i]);
     if (!s.explain) continue;
-    f.equations.push_back(print_equation(s, names[i], left[i], right[i], f.unknowns, f.remarks));
+    f.equations.push_back(print_equation(s, names[i], left[i], right[i], f.unknowns, f.choices));
   }
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string result;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) result += i + 1 == names.size() ? " and " : ", ";
-    result += names[i];
-  }
-  return result;
+void note_reduction(const Setting& s, Formulation& f) {
+  if (!s.split.redundant.empty()) f.choices.emplace_back(ConstraintsLeftOut{});
 }
 
-void remark_on_reduction(const Setting& s, Formulation& f) {
-  if (s.split.redundant.empty()) return;
-  std::vector<std::string> names;
-  for (const std::size_t j : s.split.redundant)
-    names.push_back("'" + s.eq->constraints[j].name + "'");
-  f.remarks.push_back(fmt::format("{} {} left out: redundant beside the other constraints",
-                                  listed(names), names.size() == 1 ? "is" : "are"));
+void note_split(Formulation& f) {
+  f.choices.emplace_back(CoordinatesSplit{});
 }
 
-void remark_on_split(const Setting& s, Formulation& f) {
-  std::vector<std::string> independent, dependent;
-  for (const std::size_t i : s.split.independent) independent.push_back(s.coordinate_name(i));
-  for (const std::size_t i : s.split.dependent) dependent.push_back(s.coordinate_name(i));
-  std::string remark = fmt::format("independent {}, dependent {} ({})",
-                                   independent.empty() ? "none" : listed(independent),
-                                   dependent.empty() ? "none" : listed(dependent),
-                                   s.split.wished ? "as the model says" : "chosen by the program");
-  if (!s.split.refusal.empty()) remark += ": " + s.split.refusal;
-  f.remarks.push_back(std::move(remark));
-}
-
-void remark_on_quasi_velocities(const Setting& s, const QuasiVelocities& w, Formulation& f) {
+void note_quasi_velocities(const Setting& s, const QuasiVelocities& w, Formulation& f) {
   if (w.from_model) return;
-  const bool refused = !s.model->quasi_velocities.empty();
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < s.r; ++i)
-    names.push_back(
-        fmt::format("{} = {}'", expr::to_text(w.u[i]), s.coordinate_name(s.split.independent[i])));
-  f.remarks.push_back(
-      fmt::format("quasi-velocities chosen by the program: {}{}", listed(names),
-                  refused ? " (those of the model are singular at this state)" : ""));
+  f.choices.emplace_back(
+      QuasiVelocitiesTaken{{w.u.begin(), w.u.begin() + static_cast<std::ptrdiff_t>(s.r)},
+                           !s.model->quasi_velocities.empty()});
 }
 
 Step split_step(const Setting& s) {
-  Step step{"Dependent velocities",
-            "G5.197",
-            "The constraints, solved for the dependent velocities.",
-            {}};
+  Step step{StepKind::dependent_velocities};
   for (std::size_t d = 0; d < s.k; ++d) {
     std::vector<Expr> terms{s.B_t[d]};
     for (std::size_t i = 0; i < s.r; ++i)
       terms.push_back(s.B(d, i) * s.eq->v[s.split.independent[i]]);
-    step.formulas.push_back(show(s, written(s.eq->v[s.split.dependent[d]]), expr::sum(terms)));
+    step.facts.push_back(
+        fact(s, Quantity::symbol, {s.eq->v[s.split.dependent[d]]}, expr::sum(terms)));
   }
   return step;
 }
 
 Step quasi_velocity_step(const Setting& s, const QuasiVelocities& w) {
-  Step step{"Quasi-velocities",
-            "G5.43",
-            s.k == 0 ? "The velocities to work with, and the «q'|\\dot q» by them."
-                     : "The velocities to work with, the last of them zero by the constraints, and "
-                       "the «q'|\\dot q» by them.",
-            {}};
+  Step step{StepKind::quasi_velocities};
   for (std::size_t j = 0; j < s.n; ++j) {
     std::vector<Expr> terms{w.Psi_t[j]};
     for (std::size_t i = 0; i < s.n; ++i) terms.push_back(w.Psi(j, i) * s.eq->v[i]);
-    Notation left = written(w.u[j]);
-    if (j >= s.r) left = {"0 = " + left.text, "0 = " + left.latex};
-    step.formulas.push_back(show(s, left, expr::sum(terms)));
+    step.facts.push_back(
+        fact(s, j < s.r ? Quantity::symbol : Quantity::zero_velocity, {w.u[j]}, expr::sum(terms)));
   }
   for (std::size_t i = 0; i < s.n; ++i) {
     std::vector<Expr> terms{w.Phi_t[i]};
     for (std::size_t j = 0; j < s.n; ++j) terms.push_back(w.Phi(i, j) * w.u[j]);
-    step.formulas.push_back(show(s, written(s.eq->v[i]), expr::sum(terms), i == 0 ? "G5.50" : ""));
+    step.facts.push_back(fact(s, Quantity::velocity_by_u, {s.eq->v[i]}, expr::sum(terms)));
   }
-  return step;
-}
-
-Step force_step(const Setting& s, const std::vector<Expr>& forces,
-                const std::vector<Notation>& names, std::string number, std::string sentence) {
-  Step step{"Virtual work", std::move(number), std::move(sentence), {}};
-  for (std::size_t i = 0; i < forces.size(); ++i)
-    step.formulas.push_back(show(s, names[i], forces[i]));
   return step;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the formulations have in common when they derive and when they print. Internal to the
+/// What the formulations have in common when they derive and when they tell. Internal to the
 /// folder.
 
 #include "dalembert/expr/differentiate.hpp"
@@ -50,41 +50,29 @@ std::vector<Expr> with_velocities(const Setting& s, const std::vector<Expr>& lis
 /// Short form for people, collected by velocities, accelerations and auxiliaries.
 Expr tidy(const Expr& e);
 
-/// "x", "\phi" and the like for symbols and expressions in hand-written notation.
-Notation written(const Expr& e);
-/// prefix + symbol + suffix in both scripts.
-Notation around(const Notation& before, const Expr& e, const Notation& after);
-/// dF/dx as a fraction.
-Notation partial(const std::string& F_text, const std::string& F_latex, const Expr& x);
-
-/// left = tidied right; C of the model put in.
-Formula show(const Setting& s, Notation left, const Expr& right, std::string number = {});
-/// A formula without a right side, written out by hand.
-Formula state(std::string text, std::string latex, std::string number = {});
+/// An index that counts, from 0 on here, from 1 on for the reader.
+Expr ordinal(std::size_t i);
+/// A fact whose value is tidied, C of the model put in.
+Fact fact(const Setting& s, Quantity quantity, std::vector<Expr> indices, const Expr& value);
 
 /// left = right tidied, what is common to all accelerations on the left and never zero (sec, csc)
 /// divided out. `accelerations`: the unknowns of the left side.
 PrintedEquation print_equation(const Setting& s, std::string name, const Expr& left,
                                const Expr& right, const std::vector<Expr>& accelerations,
-                               std::vector<std::string>& remarks);
+                               std::vector<Choice>& choices);
 
 /// The equations of motion left_r = right_r of r unknowns as the residuals and, if asked for, the
 /// printed equations of f; `names` are what they belong to.
 void set_equations(const Setting& s, Formulation& f, const std::vector<Expr>& left,
                    const std::vector<Expr>& right, const std::vector<std::string>& names);
 
-/// The remark on which constraints were left out, and on the choice of coordinates.
-void remark_on_reduction(const Setting& s, Formulation& f);
-void remark_on_split(const Setting& s, Formulation& f);
-void remark_on_quasi_velocities(const Setting& s, const QuasiVelocities& w, Formulation& f);
+/// Which constraints were left out, if any; that coordinates were split; which quasi-velocities
+/// were taken, if not the model's.
+void note_reduction(const Setting& s, Formulation& f);
+void note_split(Formulation& f);
+void note_quasi_velocities(const Setting& s, const QuasiVelocities& w, Formulation& f);
 
 /// The steps that several formulations begin with.
 Step split_step(const Setting& s);
 Step quasi_velocity_step(const Setting& s, const QuasiVelocities& w);
-Step force_step(const Setting& s, const std::vector<Expr>& forces,
-                const std::vector<Notation>& names, std::string number, std::string sentence);
-
-/// "x, y and phi".
-std::string listed(const std::vector<std::string>& names);
-
 }  // namespace dalembert::mechanics

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/mechanics/formulations/objections.hpp"
 
 namespace dalembert::mechanics {
 
@@ -21,9 +22,9 @@ std::vector<Expr> free_rates(const Setting& s, const QuasiForm& form) {
 }  // namespace
 
 Result<QuasiForm, std::string> quasi_form(const Setting& s, std::string_view method) {
-  if (!s.linear) return expr::Failure{fmt::format("{}: {}", method, s.not_linear)};
+  if (!s.linear) return expr::Failure{objection(method, why_not_linear(s))};
   auto w = quasi_velocities(s);
-  if (!w) return expr::Failure{fmt::format("{}: {}", method, w.error())};
+  if (!w) return expr::Failure{objection(method, w.error())};
   QuasiForm form;
   form.w = *std::move(w);
   form.velocities = constrained_velocities(s, form.w);
@@ -54,39 +55,27 @@ Matrix transpositions(const Setting& s, const QuasiForm& form) {
 }
 
 Step transposition_step(const Setting& s, const Matrix& Theta) {
-  Step step{"Transpositional terms",
-            "T.2",
-            "Variation and time derivative are made to commute for the quasi-coordinates "
-            "«theta|\\theta»; for the coordinates they then differ by",
-            {}};
+  Step step{StepKind::transpositions_of_all};
   for (std::size_t i = 0; i < s.n; ++i) {
     std::vector<Expr> terms;
     for (std::size_t r = 0; r < s.r; ++r)
       terms.push_back(Theta(i, r) * expr::auxiliary(fmt::format("δtheta{}", r + 1)));
-    const Notation q = written(s.eq->q[i]);
-    const Notation v = written(s.eq->v[i]);
-    step.formulas.push_back(
-        show(s,
-             {"d(δ" + q.text + ")/dt - δ(" + v.text + ")",
-              "\\frac{d}{dt}\\left(\\delta " + q.latex + "\\right) - \\delta " + v.latex},
-             expr::sum(terms)));
+    step.facts.push_back(
+        fact(s, Quantity::transposition, {s.eq->q[i], s.eq->v[i]}, expr::sum(terms)));
   }
   return step;
 }
 
 Step momentum_step(const Setting& s, const QuasiForm& form) {
-  Step step{
-      "Momenta", "", "From the unconstrained kinetic energy, then put on the constraints.", {}};
+  Step step{StepKind::momenta};
   for (std::size_t j = 0; j < s.n; ++j)
-    step.formulas.push_back(show(s, partial("T*", "T^{*}", form.w.u[j]), form.momenta_u[j]));
+    step.facts.push_back(fact(s, Quantity::momentum_by_u, {form.w.u[j]}, form.momenta_u[j]));
   return step;
 }
 
-Formulation quasi_formulation(const Setting& s, const QuasiForm& form, std::string method,
-                              std::string title) {
+Formulation quasi_formulation(const Setting& s, const QuasiForm& form, std::string method) {
   Formulation f;
   f.method = std::move(method);
-  f.title = std::move(title);
   f.unknowns.assign(form.w.u_rate.begin(),
                     form.w.u_rate.begin() + static_cast<std::ptrdiff_t>(s.r));
   f.accelerations = along(form.velocities, s, form.velocities, rate_symbols(s, form));
@@ -97,29 +86,23 @@ Formulation quasi_formulation(const Setting& s, const QuasiForm& form, std::stri
   f.Z = form.Z;
   f.combination = Matrix::identity(s.r);
   f.constraint_combination = Matrix(s.k, s.r);
-  remark_on_reduction(s, f);
-  remark_on_quasi_velocities(s, form.w, f);
+  note_reduction(s, f);
+  note_quasi_velocities(s, form.w, f);
   if (!s.explain) return f;
 
   f.steps.push_back(quasi_velocity_step(s, form.w));
-  f.steps.push_back({"Constrained kinetic energy",
-                     "",
-                     "The kinetic energy by the free quasi-velocities.",
-                     {show(s, {"T*", "T^{*}"}, form.T_star)}});
-  std::vector<Notation> names;
-  for (std::size_t r = 0; r < s.r; ++r)
-    names.push_back({fmt::format("Q_{}", r + 1), fmt::format("Q_{{{}}}", r + 1)});
   f.steps.push_back(
-      force_step(s, form.forces, names, "",
-                 "The work of the applied forces (and of the non-ideal constraint "
-                 "forces) under a virtual displacement «δq = Phi δtheta|\\delta q = \\Phi\\, "
-                 "\\delta\\theta»."));
+      {StepKind::kinetic_energy_by_u, {fact(s, Quantity::kinetic_by_u, {}, form.T_star)}});
+  Step work{StepKind::virtual_work_by_u};
+  for (std::size_t r = 0; r < s.r; ++r)
+    work.facts.push_back(fact(s, Quantity::force, {ordinal(r)}, form.forces[r]));
+  f.steps.push_back(std::move(work));
   return f;
 }
 
-void finish(const Setting& s, const QuasiForm& form, Formulation& f, const std::vector<Expr>& left,
-            Step step) {
-  if (s.explain) f.steps.push_back(std::move(step));
+void finish(const Setting& s, const QuasiForm& form, Formulation& f,
+            const std::vector<Expr>& left) {
+  if (s.explain) f.steps.push_back({StepKind::law});
   std::vector<std::string> names;
   for (std::size_t r = 0; r < s.r; ++r) names.push_back(expr::to_text(form.w.u[r]));
   set_equations(s, f, left, form.forces, names);

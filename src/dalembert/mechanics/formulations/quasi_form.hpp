@@ -31,12 +31,10 @@ Step transposition_step(const Setting& s, const Matrix& Theta);
 /// dT*/du_j, all n.
 Step momentum_step(const Setting& s, const QuasiForm& form);
 
-/// The formulation's frame: unknowns u_r', velocities, accelerations, Z, remarks and, if asked for,
+/// The formulation's frame: unknowns u_r', velocities, accelerations, Z, choices and, if asked for,
 /// the first steps.
-Formulation quasi_formulation(const Setting& s, const QuasiForm& form, std::string method,
-                              std::string title);
-/// Adds left_r = Q_r as the equations of motion, under `step`.
-void finish(const Setting& s, const QuasiForm& form, Formulation& f, const std::vector<Expr>& left,
-            Step step);
+Formulation quasi_formulation(const Setting& s, const QuasiForm& form, std::string method);
+/// Adds left_r = Q_r as the equations of motion, and the step that is their law.
+void finish(const Setting& s, const QuasiForm& form, Formulation& f, const std::vector<Expr>& left);
 
 }  // namespace dalembert::mechanics

@@ -30,7 +30,7 @@ RootForm root_form(const Setting& s, Formulation& f) {
 
 Result<Formulation, std::string> scaled(const Setting& s) {
   const Regular w = regular(s);
-  Formulation f = explicit_formulation(s, w, "scaled", "The explicit equation in scaled form");
+  Formulation f = explicit_formulation(s, w, "scaled");
   const auto [R, B] = root_form(s, f);
   const std::vector<Expr> a = unknowns(f, "a", s.n);
   const std::vector<Expr> c = unknowns(f, "c", s.n);
@@ -84,14 +84,7 @@ Result<Formulation, std::string> scaled(const Setting& s) {
     f.constraint_combination(j, in_nu + j) = -1;
   }
   if (s.explain) {
-    f.steps.push_back(
-        {"The explicit equation",
-         "U01.7",
-         "With the root of the mass matrix, «B = A M^(-1/2)|B = A M^{-1/2}», its Moore-Penrose "
-         "inverse "
-         "«B^+|B^{+}», and «a = M^-1 Q|a = M^{-1} Q».",
-         {state("M q'' = Q + M^(1/2) B^+ (b - A a) + M^(1/2) (1 - B^+ B) M^(-1/2) C",
-                "M \\ddot q = Q + M^{1/2} B^{+} (b - A a) + M^{1/2} (1 - B^{+} B) M^{-1/2} C")}});
+    f.steps.push_back({StepKind::law});
     show_result(s, w, f);
   }
   return f;

@@ -1,6 +1,6 @@
 #include "dalembert/mechanics/formulations/split_form.hpp"
 
-#include <fmt/format.h>
+#include "dalembert/mechanics/formulations/objections.hpp"
 
 namespace dalembert::mechanics {
 
@@ -17,9 +17,8 @@ std::vector<std::string> independent_names(const Setting& s) {
 }
 
 std::optional<std::string> split_objection(const Setting& s, std::string_view method) {
-  if (!s.linear) return fmt::format("{}: {}", method, s.not_linear);
-  if (s.split.refusal.starts_with("[independent]"))
-    return fmt::format("{}: {}", method, s.split.refusal);
+  if (!s.linear) return objection(method, why_not_linear(s));
+  if (s.split.refusal == Split::Refusal::count) return objection(method, why_not_heeded(s));
   return std::nullopt;
 }
 
@@ -46,10 +45,9 @@ SplitForm split_form(const Setting& s, const std::vector<Expr>& accelerations) {
 }
 
 Formulation split_formulation(const Setting& s, const SplitForm& form, std::string method,
-                              std::string title, const std::vector<Expr>& accelerations) {
+                              const std::vector<Expr>& accelerations) {
   Formulation f;
   f.method = std::move(method);
-  f.title = std::move(title);
   f.unknowns = accelerations;
   expr::ExprMap rates;
   for (std::size_t i = 0; i < s.r; ++i)
@@ -59,24 +57,18 @@ Formulation split_formulation(const Setting& s, const SplitForm& form, std::stri
   f.Z = form.Z;
   f.combination = Matrix::identity(s.r);
   f.constraint_combination = Matrix(s.k, s.r);
-  remark_on_reduction(s, f);
-  if (s.k > 0) remark_on_split(s, f);
+  note_reduction(s, f);
+  if (s.k > 0) note_split(f);
   if (!s.explain) return f;
 
   if (s.k > 0) f.steps.push_back(split_step(s));
-  f.steps.push_back({"Constrained kinetic energy",
-                     "G5.212",
-                     "The kinetic energy with the dependent velocities put in.",
-                     {show(s, {"T0", "T^{0}"}, form.T0)}});
-  std::vector<Notation> names;
-  for (const std::size_t i : s.split.independent) {
-    const Notation q = written(s.eq->q[i]);
-    names.push_back({"Q0_" + q.text, "Q^{0}_{" + q.latex + "}"});
-  }
-  f.steps.push_back(force_step(
-      s, form.forces, names, "G5.213",
-      "The work of the applied forces (and of the non-ideal constraint "
-      "forces) under a virtual displacement «δq_D = B δq_I|\\delta q_D = B\\, \\delta q_I»."));
+  f.steps.push_back(
+      {StepKind::kinetic_energy_split, {fact(s, Quantity::kinetic_split, {}, form.T0)}});
+  Step work{StepKind::virtual_work_split};
+  for (std::size_t i = 0; i < s.r; ++i)
+    work.facts.push_back(
+        fact(s, Quantity::split_force, {s.eq->q[s.split.independent[i]]}, form.forces[i]));
+  f.steps.push_back(std::move(work));
   return f;
 }
 

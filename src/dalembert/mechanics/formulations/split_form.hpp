@@ -23,10 +23,10 @@ struct SplitForm {
 /// The constraints must be linear.
 SplitForm split_form(const Setting& s, const std::vector<Expr>& accelerations);
 
-/// The formulation's frame: unknowns q_I'', velocities, accelerations, Z, remarks and, if asked
+/// The formulation's frame: unknowns q_I'', velocities, accelerations, Z, choices and, if asked
 /// for, the first steps.
 Formulation split_formulation(const Setting& s, const SplitForm& form, std::string method,
-                              std::string title, const std::vector<Expr>& accelerations);
+                              const std::vector<Expr>& accelerations);
 
 /// The symbols q_I''.
 std::vector<Expr> independent_accelerations(const Setting& s);

@@ -28,29 +28,19 @@ Matrix transpositions(const Setting& s, const SplitForm& form) {
 }
 
 Step transposition_step(const Setting& s, const SplitForm& form, const Matrix& tau) {
-  Step step{
-      "Transpositional terms",
-      "T.3",
-      "For the independent coordinates variation and time derivative commute; for the dependent "
-      "ones they differ by what the constraints force on them, and the unconstrained momenta "
-      "weigh that difference.",
-      {}};
+  Step step{StepKind::transpositions_of_dependent};
   for (std::size_t d = 0; d < s.k; ++d) {
     std::vector<Expr> terms;
     for (std::size_t i = 0; i < s.r; ++i) {
       terms.push_back(tau(d, i) * expr::auxiliary("δ" + s.coordinate_name(s.split.independent[i])));
     }
-    const Notation q = written(s.eq->q[s.split.dependent[d]]);
-    const Notation v = written(s.eq->v[s.split.dependent[d]]);
-    step.formulas.push_back(
-        show(s,
-             {"d(δ" + q.text + ")/dt - δ(" + v.text + ")",
-              "\\frac{d}{dt}\\left(\\delta " + q.latex + "\\right) - \\delta " + v.latex},
-             expr::sum(terms)));
+    const std::size_t at = s.split.dependent[d];
+    step.facts.push_back(
+        fact(s, Quantity::transposition, {s.eq->q[at], s.eq->v[at]}, expr::sum(terms)));
   }
   for (std::size_t d = 0; d < s.k; ++d) {
-    step.formulas.push_back(
-        show(s, partial("T", "T", s.eq->v[s.split.dependent[d]]), form.momenta[d]));
+    step.facts.push_back(
+        fact(s, Quantity::momentum, {s.eq->v[s.split.dependent[d]]}, form.momenta[d]));
   }
   return step;
 }
@@ -62,20 +52,13 @@ Result<Formulation, std::string> suslov(const Setting& s) {
   const std::vector<Expr> a = independent_accelerations(s);
   const SplitForm form = split_form(s, a);
   const Matrix tau = transpositions(s, form);
-  Formulation f = split_formulation(s, form, "suslov", "Suslov's principle", a);
+  Formulation f = split_formulation(s, form, "suslov", a);
   std::vector<Expr> left = form.left;
   const std::vector<Expr> repair = transpose(tau) * form.momenta;
   for (std::size_t i = 0; i < s.r; ++i) left[i] -= repair[i];
   if (s.explain) {
     if (s.k > 0) f.steps.push_back(transposition_step(s, form, tau));
-    f.steps.push_back(
-        {"Equations of motion",
-         "G5.216",
-         "One for each independent coordinate I; D runs over the dependent ones.",
-         {state("d/dt dT0/dq_I' - dT0/dq_I - sum_D dT0/dq_D B_DI - sum_D dT/dq_D' tau_DI = Q0_I",
-                "\\frac{d}{dt}\\frac{\\partial T^{0}}{\\partial\\dot q_I} - \\frac{\\partial "
-                "T^{0}}{\\partial q_I} - \\sum_D \\frac{\\partial T^{0}}{\\partial q_D} B_{DI} - "
-                "\\sum_D \\frac{\\partial T}{\\partial\\dot q_D} \\tau_{DI} = Q^{0}_I")}});
+    f.steps.push_back({StepKind::law});
   }
   set_equations(s, f, left, form.forces, independent_names(s));
   return f;

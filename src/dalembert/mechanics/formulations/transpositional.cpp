@@ -15,8 +15,7 @@ Result<Formulation, std::string> transpositional(const Setting& s) {
   const Matrix Theta = transpositions(s, *form);
   Matrix PsiTheta = form->w.Psi * Theta;
   shorten(PsiTheta.entries());
-  Formulation f =
-      quasi_formulation(s, *form, "transpositional", "The transpositional form of Boltzmann-Hamel");
+  Formulation f = quasi_formulation(s, *form, "transpositional");
   std::vector<Expr> left = form->left;
   const std::vector<Expr> repair = transpose(PsiTheta) * form->momenta_u;
   for (std::size_t r = 0; r < s.r; ++r) left[r] -= repair[r];
@@ -24,15 +23,7 @@ Result<Formulation, std::string> transpositional(const Setting& s) {
     f.steps.push_back(transposition_step(s, Theta));
     f.steps.push_back(momentum_step(s, *form));
   }
-  finish(
-      s, *form, f, left,
-      {"Equations of motion",
-       "G5.101",
-       "One for each free quasi-velocity r; i and j run over all coordinates and quasi-velocities.",
-       {state("d/dt dT*/du_r - dT*/dtheta_r - sum_ij dT*/du_j Psi_ji Theta_ir = Q_r",
-              "\\frac{d}{dt}\\frac{\\partial T^{*}}{\\partial u_r} - \\frac{\\partial "
-              "T^{*}}{\\partial\\theta_r} - \\sum_{i,j} \\frac{\\partial T^{*}}{\\partial u_j} "
-              "\\Psi_{ji} \\Theta_{ir} = Q_r")}});
+  finish(s, *form, f, left);
   return f;
 }
 

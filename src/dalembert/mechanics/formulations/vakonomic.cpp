@@ -10,37 +10,29 @@
 /// constraints; it is here for contrast. Q are the applied forces that have no potential, taken as
 /// they are.
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/mechanics/formulations/objections.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 
 namespace dalembert::mechanics {
 
 Result<Formulation, std::string> vakonomic(const Setting& s) {
-  if (!s.velocity_level) return expr::Failure{"vakonomic: " + s.not_linear};
-  if (!s.split.redundant.empty()) {
-    return expr::Failure{
-        fmt::format("vakonomic: constraint '{}' is redundant, so its multiplier has no meaning",
-                    s.eq->constraints[s.split.redundant.front()].name)};
-  }
-  for (const Expr& C : s.C) {
-    if (!C.is_zero())
-      return expr::Failure{std::string(
-          "vakonomic: the multiplier rule knows no non-ideal constraint forces ([virtual_work])")};
-  }
+  const auto ruled_out = [](std::string_view clause) {
+    return expr::Failure{objection("vakonomic", clause)};
+  };
+  if (!s.velocity_level) return ruled_out(why_not_linear(s));
+  if (!s.split.redundant.empty()) return ruled_out(redundant_multiplier(s));
+  if (!std::ranges::all_of(s.C, &Expr::is_zero)) return ruled_out(not_ideal());
   Formulation f;
   f.method = "vakonomic";
-  f.title = "The multiplier rule (vakonomic)";
-  f.remarks.emplace_back(
-      "not the motion of mechanics, unless the constraints are integrable; given for contrast");
   const std::vector<std::string> names = free_names(*s.model, {"mu", "nu", "eta"}, s.k);
   std::vector<Expr> mu_rate;
   for (std::size_t j = 0; j < s.k; ++j) {
     f.states.push_back(expr::auxiliary(names[j]));
     mu_rate.push_back(expr::auxiliary(names[j], 1));
-    f.remarks.push_back(fmt::format("{} belongs to constraint '{}'", names[j],
-                                    s.eq->constraints[s.split.rows[j]].name));
+    f.choices.emplace_back(MultiplierBelongs{f.states[j], s.split.rows[j]});
   }
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns = f.accelerations;
@@ -60,27 +52,8 @@ Result<Formulation, std::string> vakonomic(const Setting& s) {
   for (std::size_t i = 0; i < s.n; ++i) right[i] = s.applied[i] - (right[i] - dF[i]);
 
   if (s.explain) {
-    Step sum{
-        "Augmented Lagrangian",
-        "G5.19",
-        "The constraints are added to L with multipliers, and all coordinates are varied freely.",
-        {show(s, {"sum_j mu_j f_j", "\\sum_j \\mu_j f_j"}, F)}};
-    f.steps.push_back(std::move(sum));
-    f.steps.push_back(
-        {"Equations of motion",
-         "G5.23",
-         "One for each coordinate; the differentiated constraints complete them. The terms with "
-         "«mu|\\mu» itself are those by which the rule departs from (G5.24), where «lambda = "
-         "-mu'|\\lambda = -\\dot\\mu» stands alone.",
-         {state(
-             "d/dt dL/dq_i' - dL/dq_i = Q_i - sum_j mu_j' a_ji + sum_jk mu_j (da_jk/dq_i - "
-             "da_ji/dq_k) q_k' + sum_j mu_j (da_jt/dq_i - da_ji/dt)",
-             "\\frac{d}{dt}\\frac{\\partial L}{\\partial\\dot q_i} - \\frac{\\partial L}{\\partial "
-             "q_i} = Q_i - \\sum_j \\dot\\mu_j a_{ji} + \\sum_{j,k} \\mu_j "
-             "\\Bigl(\\frac{\\partial a_{jk}}{\\partial q_i} - \\frac{\\partial a_{ji}}{\\partial "
-             "q_k}\\Bigr) \\dot q_k + \\sum_j \\mu_j \\Bigl(\\frac{\\partial a_{jt}}{\\partial "
-             "q_i} "
-             "- \\frac{\\partial a_{ji}}{\\partial t}\\Bigr)")}});
+    f.steps.push_back({StepKind::augmented_lagrangian, {fact(s, Quantity::multiplier_sum, {}, F)}});
+    f.steps.push_back({StepKind::law});
   }
   set_equations(s, f, lagrange_left(s), right, s.model->coordinates);
   complete_by_constraints(s, f);

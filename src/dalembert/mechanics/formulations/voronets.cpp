@@ -11,8 +11,6 @@
 
 #include "dalembert/mechanics/formulations/voronets.hpp"
 
-#include <fmt/format.h>
-
 #include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/mechanics/formulations/split_form.hpp"
 
@@ -50,33 +48,21 @@ Curvature curvature(const Setting& s) {
 namespace {
 
 Step curvature_step(const Setting& s, const Curvature& c) {
-  Step step{"Voronets' coefficients",
-            "problem 5.3",
-            "Of those antisymmetric in I and J one of each pair is shown; the others are zero.",
-            {}};
-  const auto name = [&s](std::size_t i) { return written(s.eq->q[i]); };
+  Step step{StepKind::voronets_coefficients};
+  const auto add = [&step](Fact fact) {
+    if (!fact.value.is_zero()) step.facts.push_back(std::move(fact));
+  };
   for (std::size_t d = 0; d < s.k; ++d) {
-    const Notation D = name(s.split.dependent[d]);
+    const Expr& D = s.eq->q[s.split.dependent[d]];
     for (std::size_t i = 0; i < s.r; ++i) {
-      const Notation I = name(s.split.independent[i]);
+      const Expr& I = s.eq->q[s.split.independent[i]];
       for (std::size_t j = i + 1; j < s.r; ++j) {
-        const Notation J = name(s.split.independent[j]);
-        const Formula formula =
-            show(s,
-                 {fmt::format("beta^{}_{},{}", D.text, I.text, J.text),
-                  fmt::format("\\beta^{{{}}}_{{{},{}}}", D.latex, I.latex, J.latex)},
-                 c.beta[d](i, j));
-        if (!formula.right->is_zero()) step.formulas.push_back(formula);
+        const Expr& J = s.eq->q[s.split.independent[j]];
+        add(fact(s, Quantity::voronets, {D, I, J}, c.beta[d](i, j)));
       }
-      const Formula formula = show(s,
-                                   {fmt::format("beta^{}_{}", D.text, I.text),
-                                    fmt::format("\\beta^{{{}}}_{{{}}}", D.latex, I.latex)},
-                                   c.beta_t[d][i]);
-      if (!formula.right->is_zero()) step.formulas.push_back(formula);
+      add(fact(s, Quantity::voronets_of_time, {D, I}, c.beta_t[d][i]));
     }
   }
-  if (step.formulas.empty())
-    step.sentence = "All of them are zero: the constraints are integrable.";
   return step;
 }
 
@@ -87,7 +73,7 @@ Result<Formulation, std::string> voronets(const Setting& s) {
   const std::vector<Expr> a = independent_accelerations(s);
   const SplitForm form = split_form(s, a);
   const Curvature c = curvature(s);
-  Formulation f = split_formulation(s, form, "voronets", "Voronets' equations", a);
+  Formulation f = split_formulation(s, form, "voronets", a);
   std::vector<Expr> left = form.left;
   for (std::size_t i = 0; i < s.r; ++i) {
     for (std::size_t d = 0; d < s.k; ++d) {
@@ -99,18 +85,7 @@ Result<Formulation, std::string> voronets(const Setting& s) {
   }
   if (s.explain) {
     if (s.k > 0) f.steps.push_back(curvature_step(s, c));
-    f.steps.push_back(
-        {"Equations of motion",
-         "problem 5.3",
-         "One for each independent coordinate I; D runs over the dependent ones, J over the "
-         "independent ones.",
-         {state(
-             "d/dt dT0/dq_I' - dT0/dq_I - sum_D dT0/dq_D B_DI "
-             "- sum_D dT/dq_D' (sum_J beta^D_IJ q_J' + beta^D_I) = Q0_I",
-             "\\frac{d}{dt}\\frac{\\partial T^{0}}{\\partial\\dot q_I} - \\frac{\\partial "
-             "T^{0}}{\\partial q_I} - \\sum_D \\frac{\\partial T^{0}}{\\partial q_D} B_{DI} - "
-             "\\sum_D \\frac{\\partial T}{\\partial\\dot q_D} \\Bigl(\\sum_J \\beta^D_{IJ} \\dot "
-             "q_J + \\beta^D_I\\Bigr) = Q^{0}_I")}});
+    f.steps.push_back({StepKind::law});
   }
   set_equations(s, f, left, form.forces, independent_names(s));
   return f;

@@ -48,6 +48,11 @@ void Assembly::assemble_initial() {
     }
     const std::optional<Expr> e = expression(definition.value, places::initial, LetUse::marker);
     const std::size_t node = 2 * names.find(name)->index + primes;
+    if (definitions.contains(node)) {
+      complaints.add(definition.where,
+                     fmt::format("the initial value of {} is said twice", definition.name));
+      continue;
+    }
     if (e) {
       values.give(node, *e);
       given.push_back(node);

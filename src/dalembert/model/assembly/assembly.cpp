@@ -7,12 +7,16 @@
 #include <cmath>
 
 #include "dalembert/expr/evaluate.hpp"
+#include "dalembert/model/families.hpp"
 #include "dalembert/model/toml/literal.hpp"
 
 namespace dalembert::model {
 
 Assembly::Assembly(const Draft& said, Complaints before)
-    : draft(said), complaints(std::move(before)) {
+    : complaints(std::move(before)),
+      without_indices(written_out(said, complaints)),
+      draft(without_indices ? *without_indices : said),
+      formula_places(draft) {
   model.source = draft.source;
   if (draft.incomplete) names.mark_incomplete();
 }
@@ -89,18 +93,14 @@ auto Assembly::parse(const Formula& formula, const Place& place, LetUse use, Par
     return *std::move(parsed);
   }
   const expr::ParseError& error = parsed.error();
-  const std::size_t size = formula.text.size();
-  std::size_t end = std::min(error.end, size);
+  std::size_t end = std::min(error.end, formula.text.size());
   if (lookup.culprit_size() > 0) end = std::min(end, error.begin + lookup.culprit_size());
-  Location where = formula.literal;
-  if (draft.source && error.begin < end) {
-    if (!index) index.emplace(draft.source->text);
-    const auto offsets = content_offsets(index->text(), formula.offset, size);
-    if (!offsets.empty()) where = index->location(offsets[error.begin], offsets[end]);
-  }
+  const Location where = formula_places.within(formula, error.begin, end);
+  // What is wrong for one value of an index may be so for all.
+  if (formula.written && !told_places.emplace(where.line, where.column).second) return std::nullopt;
   complaints.add(where, error.message,
                  where.program == nullptr ? std::vector<std::string>{}
-                                          : quoted(formula.text, std::min(error.begin, size),
+                                          : quoted(formula.text, std::min(error.begin, end),
                                                    std::max(end, error.begin)));
   return std::nullopt;
 }

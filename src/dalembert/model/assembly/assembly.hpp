@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/model/assembly/lookup.hpp"
 #include "dalembert/model/draft.hpp"
-#include "dalembert/model/text_index.hpp"
+#include "dalembert/model/formula_places.hpp"
 
 namespace dalembert::model {
 
@@ -31,8 +32,9 @@ struct Assembly {
   /// `complaints` are those that there are about the draft already.
   Assembly(const Draft& draft, Complaints complaints);
 
-  const Draft& draft;
   Complaints complaints;
+  std::optional<Draft> without_indices;  ///< what is said, where that has indices
+  const Draft& draft;
   Names names;
   Lets lets;
   Model model;
@@ -154,7 +156,8 @@ struct Assembly {
   void check_shows_text(const Word& text, std::string_view what, std::string_view allowed,
                         std::string& target);
 
-  std::optional<TextIndex> index;  ///< of the source, once something is wrong in it
+  FormulaPlaces formula_places;
+  std::set<std::pair<int, int>> told_places;  ///< places in formulas with indices that are wrong
   JointValues joint_values;
   /// Of all constraints that are said, whether or not they could be read.
   std::vector<std::string> constraint_names;

@@ -4,6 +4,7 @@
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/model/assembly/assembly.hpp"
+#include "dalembert/model/families.hpp"
 
 namespace dalembert::model {
 
@@ -17,16 +18,16 @@ struct FreeInitialValue {
   Named parameter;
 };
 
-std::vector<FreeInitialValue> free_values(const Model& model, std::span<const std::string> names) {
+/// `said`: the model's draft without indices.
+std::vector<FreeInitialValue> free_values(const Model& model, const Draft& said,
+                                          std::span<const std::string> names) {
   std::vector<std::string> taken = model.coordinates;
   for (const auto* list : {&model.parameters, &model.quasi_velocities}) {
     for (const Named& named : *list) taken.push_back(named.name);
   }
-  if (model.draft) {
-    for (const LetStatement& let : model.draft->lets) taken.push_back(let.name);
-    for (const BodyStatement& body : model.draft->bodies) taken.push_back(body.name);
-    for (const JointStatement& joint : model.draft->joints) taken.push_back(joint.name);
-  }
+  for (const LetStatement& let : said.lets) taken.push_back(let.name);
+  for (const BodyStatement& body : said.bodies) taken.push_back(body.name);
+  for (const JointStatement& joint : said.joints) taken.push_back(joint.name);
   std::vector<FreeInitialValue> free;
   for (const std::string& name : names) {
     const bool is_velocity = name.ends_with('\'');
@@ -45,8 +46,7 @@ std::vector<FreeInitialValue> free_values(const Model& model, std::span<const st
 }
 
 /// What the draft says, with the free values as parameters.
-Draft freed(const Model& model, const std::vector<FreeInitialValue>& free) {
-  Draft draft = *model.draft;
+Draft freed(const Model& model, Draft draft, const std::vector<FreeInitialValue>& free) {
   if (!draft.initial) draft.initial.emplace();
   std::vector<Definition>& values = draft.initial->values;
   const auto find = [&](const std::string& name) {
@@ -77,11 +77,14 @@ Draft freed(const Model& model, const std::vector<FreeInitialValue>& free) {
 
 Model with_free_initial_values(const Model& model, std::span<const std::string> names) {
   Model result = model;
-  const std::vector<FreeInitialValue> free = free_values(model, names);
+  Draft said = model.draft ? *model.draft : Draft();
+  Complaints none;
+  if (auto without_indices = written_out(said, none)) said = *std::move(without_indices);
+  const std::vector<FreeInitialValue> free = free_values(model, said, names);
   if (free.empty()) return result;
   for (const FreeInitialValue& value : free) result.parameters.push_back(value.parameter);
   if (model.draft) {
-    auto draft = std::make_shared<const Draft>(freed(model, free));
+    auto draft = std::make_shared<const Draft>(freed(model, std::move(said), free));
     Assembly assembly(*draft, {});
     assembly.run_initial();
     if (!assembly.complaints.empty())

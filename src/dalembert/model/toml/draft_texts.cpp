@@ -9,6 +9,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/model/assembly/assembly.hpp"
+#include "dalembert/model/families.hpp"
 #include "dalembert/model/toml/texts.hpp"
 
 namespace dalembert::model {
@@ -76,8 +77,10 @@ bool is_said_in_words(const LetStatement& let) {
 /// The parts of all lets, as far as it is known what they stand for.
 std::vector<NamedPart> named_parts(const Draft& draft) {
   std::optional<Assembly> meaning;
+  Complaints none;
+  const std::optional<Draft> without_indices = written_out(draft, none);
   if (std::any_of(draft.lets.begin(), draft.lets.end(), is_said_in_words)) {
-    meaning.emplace(draft, Complaints{});
+    meaning.emplace(without_indices ? *without_indices : draft, Complaints{});
     meaning->run_names();
     if (!meaning->complaints.empty()) meaning.reset();
   }
@@ -108,14 +111,18 @@ std::vector<NamedPart> named_parts(const Draft& draft) {
 }
 
 std::set<std::string> names_of(const Draft& draft) {
+  Complaints none;
+  const std::optional<Draft> without_indices = written_out(draft, none);
+  const Draft& said = without_indices ? *without_indices : draft;
   std::set<std::string> taken;
-  if (draft.coordinates) {
-    for (const Word& name : draft.coordinates->items) taken.insert(name.text);
+  if (said.coordinates) {
+    for (const Word& name : said.coordinates->items) taken.insert(name.text);
   }
-  for (const Definition& parameter : draft.parameters) taken.insert(parameter.name);
-  for (const LetStatement& let : draft.lets) taken.insert(let.name);
-  for (const BodyStatement& body : draft.bodies) taken.insert(body.name);
-  for (const JointStatement& joint : draft.joints) taken.insert(joint.name);
+  for (const Definition& parameter : said.parameters) taken.insert(parameter.name);
+  for (const Definition& size : draft.sizes) taken.insert(size.name);
+  for (const LetStatement& let : said.lets) taken.insert(let.name);
+  for (const BodyStatement& body : said.bodies) taken.insert(body.name);
+  for (const JointStatement& joint : said.joints) taken.insert(joint.name);
   return taken;
 }
 

@@ -18,18 +18,12 @@ using std::string_view_literals::operator""sv;
 
 namespace {
 
-constexpr std::array sections = {"name"sv,        "description"sv,
-                                 "coordinates"sv, "mass_matrix"sv,
-                                 "parameters"sv,  "let"sv,
-                                 "energy"sv,      "forces"sv,
-                                 "constraint"sv,  "virtual_work"sv,
-                                 "initial"sv,     "simulation"sv,
-                                 "outputs"sv,     "quasi_velocities"sv,
-                                 "independent"sv, "gravity"sv,
-                                 "particle"sv,    "body"sv,
-                                 "frame"sv,       "joint"sv,
-                                 "spring"sv,      "force"sv,
-                                 "view"sv};
+constexpr std::array sections = {
+    "name"sv,         "description"sv, "coordinates"sv, "mass_matrix"sv, "sizes"sv,
+    "parameters"sv,   "let"sv,         "energy"sv,      "forces"sv,      "constraint"sv,
+    "virtual_work"sv, "initial"sv,     "simulation"sv,  "outputs"sv,     "quasi_velocities"sv,
+    "independent"sv,  "gravity"sv,     "particle"sv,    "body"sv,        "frame"sv,
+    "joint"sv,        "spring"sv,      "force"sv,       "view"sv};
 
 std::string too_large() {
   return fmt::format("too large: a model file has at most {} bytes", largest_model_file);
@@ -110,7 +104,7 @@ void Reader::read_key(const Entry& entry) {
   std::string meant = other_name_of_key(entry.key, "");
   if (meant.empty()) meant = complaints.did_you_mean(entry.key, known);
   complaints.add(entry.where, fmt::format("unknown key {}{}", in_quotes(entry.key), meant));
-  const std::vector<std::string> declaring = {"coordinates", "parameters", "let",
+  const std::vector<std::string> declaring = {"coordinates", "parameters", "let",  "sizes",
                                               "body",        "particle",   "frame"};
   if (!expr::nearest(entry.key, declaring).empty()) draft.incomplete = true;
 }
@@ -137,6 +131,12 @@ void Reader::read(const Value& document) {
   } else if (draft.incomplete) {  // by a key that is probably them, misspelt
     draft.coordinates.emplace().refused = true;
   }
+  names("sizes", [&](const Value& value) {
+    each_entry(value, [&](const Entry& entry) {
+      draft.sizes.push_back(definition(entry, "a whole number"));
+    });
+    return value.kind == Kind::table;
+  });
   names("parameters", [&](const Value& value) {
     draft.parameters = definitions(value);
     return value.kind == Kind::table;

@@ -18,7 +18,7 @@ constexpr std::array drawn_keys = {"shape"sv,     "radius"sv, "length"sv,
                                    "thickness"sv, "size"sv,   "axis"sv};
 
 std::vector<std::string_view> keys_of(BodyKind kind) {
-  std::vector keys = {"name"sv, "position"sv, "frame"sv};
+  std::vector keys = {"name"sv, "position"sv, "frame"sv, "for"sv};
   if (kind != BodyKind::frame) keys.push_back("mass");
   if (kind != BodyKind::particle) keys.push_back("orientation");
   if (kind == BodyKind::body) keys.insert(keys.end(), {"inertia", "center_of_mass"});
@@ -36,6 +36,7 @@ void Reader::read_body(const Value& table, std::string_view section, BodyKind ki
   body.kind = kind;
   body.name = name->text;
   body.where = name->where;
+  body.over = ranges(table);
   Fields fields(*this, table, "a body");
   body.frame = fields.word("frame", "the name of a body in quotes");
   body.refused = fields.is_refused();

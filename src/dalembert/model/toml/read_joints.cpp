@@ -13,16 +13,17 @@ using std::string_view_literals::operator""sv;
 namespace {
 
 constexpr std::array joint_keys = {
-    "name"sv,  "type"sv,   "bodies"sv,  "body"sv,     "points"sv,   "axis"sv,
-    "axes"sv,  "frames"sv, "normal"sv,  "length"sv,   "motion"sv,   "references"sv,
-    "shape"sv, "radius"sv, "contact"sv, "friction"sv, "semi_axes"sv};
-constexpr std::array spring_keys = {"name"sv,   "bodies"sv, "body"sv, "points"sv, "stiffness"sv,
-                                    "length"sv, "joint"sv,  "rest"sv, "damping"sv};
-constexpr std::array force_keys = {"name"sv, "body"sv, "point"sv, "force"sv, "torque"sv, "axes"sv};
+    "name"sv,  "type"sv,   "bodies"sv,  "body"sv,     "points"sv,    "axis"sv,
+    "axes"sv,  "frames"sv, "normal"sv,  "length"sv,   "motion"sv,    "references"sv,
+    "shape"sv, "radius"sv, "contact"sv, "friction"sv, "semi_axes"sv, "for"sv};
+constexpr std::array spring_keys = {"name"sv,   "bodies"sv, "body"sv, "points"sv,  "stiffness"sv,
+                                    "length"sv, "joint"sv,  "rest"sv, "damping"sv, "for"sv};
+constexpr std::array force_keys = {"name"sv,   "body"sv, "point"sv, "force"sv,
+                                   "torque"sv, "axes"sv, "for"sv};
 constexpr std::array view_keys = {"up"sv, "ground"sv, "point"sv, "segment"sv, "arrow"sv};
-constexpr std::array point_keys = {"name"sv, "at"sv, "radius"sv, "mass"sv, "trail"sv};
-constexpr std::array segment_keys = {"name"sv, "from"sv, "to"sv, "style"sv, "radius"sv};
-constexpr std::array arrow_keys = {"name"sv, "at"sv, "vector"sv, "kind"sv};
+constexpr std::array point_keys = {"name"sv, "at"sv, "radius"sv, "mass"sv, "trail"sv, "for"sv};
+constexpr std::array segment_keys = {"name"sv, "from"sv, "to"sv, "style"sv, "radius"sv, "for"sv};
+constexpr std::array arrow_keys = {"name"sv, "at"sv, "vector"sv, "kind"sv, "for"sv};
 
 /// One axis for both bodies, or one for each.
 void read_axes(Fields& fields, JointStatement& joint) {
@@ -66,6 +67,7 @@ void Reader::read_joint(const Value& table) {
   JointStatement joint;
   joint.name = name->text;
   joint.where = name->where;
+  joint.over = ranges(table);
   Fields fields(*this, table, "a joint");
   fields.check_keys(joint_keys, " in [[joint]]");
   const auto kind = fields.choice_of("type", "type of joint", joint_kinds);
@@ -112,6 +114,7 @@ void Reader::read_spring(const Value& table) {
   fields.check_keys(spring_keys, " in [[spring]]");
   SpringStatement spring;
   spring.name = fields.title(spring.where);
+  spring.over = ranges(table);
   if (fields.has("joint")) {
     for (const std::string_view key : {"bodies"sv, "body"sv, "points"sv, "length"sv}) {
       if (fields.has(key))
@@ -139,6 +142,7 @@ void Reader::read_point_force(const Value& table) {
   fields.check_keys(force_keys, " in [[force]]");
   PointForceStatement force;
   force.name = fields.title(force.where);
+  force.over = ranges(table);
   force.body = fields.body("body");
   force.point = fields.vector("point");
   force.force = fields.vector("force");
@@ -177,6 +181,7 @@ void Reader::read_view(const Value& table) {
       entry.check_keys(keys, fmt::format(" in [[view.{}]]", key));
       auto& statement = statements.emplace_back();
       statement.name = entry.title(statement.where);
+      statement.over = ranges(item);
       read(entry, statement);
       statement.refused = entry.is_refused();
     });

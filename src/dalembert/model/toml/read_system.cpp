@@ -68,8 +68,9 @@ void Reader::read_mass_matrix(const Value& matrix) {
 
 void Reader::read_constraint(const Value& table) {
   ConstraintStatement constraint;
-  check_keys(table, std::array{"name"sv, "equation"sv, "weight"sv}, " in [[constraint]]");
+  check_keys(table, std::array{"name"sv, "equation"sv, "weight"sv, "for"sv}, " in [[constraint]]");
   constraint.where = table.where;
+  constraint.over = ranges(table);
   if (const Entry* name = find(table, "name")) constraint.name = word(name->value, "a string");
   if (const Entry* weight = find(table, "weight"))
     constraint.weight = formula(weight->value, "a number");

@@ -112,6 +112,16 @@ Words Reader::words(const Entry& entry, std::string_view list, std::string_view 
   return result;
 }
 
+Ranges Reader::ranges(const Value& table) {
+  const Entry* entry = find(table, "for");
+  if (entry == nullptr) return {};
+  if (entry->value.kind == Kind::array)
+    return words(*entry, "an array of ranges", "a range such as \"i = 1..6\"").items;
+  std::optional<Word> range = word(entry->value, "a range such as \"i = 1..6\"");
+  if (!range) return {};
+  return {*std::move(range)};
+}
+
 std::optional<std::size_t> Reader::choice(const Value& value, std::string_view what,
                                           std::span<const std::string_view> words) {
   const std::string* word = string(value, "a string");

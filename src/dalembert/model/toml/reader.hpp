@@ -45,6 +45,8 @@ struct Reader {
   std::optional<Word> word(const Value& value, std::string_view what);
   /// An array of names: `list` and `item` are what is expected.
   Words words(const Entry& entry, std::string_view list, std::string_view item);
+  /// What a statement is said for: `for` of its table, a range or an array of them.
+  Ranges ranges(const Value& table);
   /// One of a few words; complains with the nearest.
   std::optional<std::size_t> choice(const Value& value, std::string_view what,
                                     std::span<const std::string_view> words);

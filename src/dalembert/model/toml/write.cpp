@@ -260,6 +260,11 @@ class DraftWriter {
     line(key, text);
   }
   void table(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
+  void ranges(const Ranges& ranges) {
+    if (!ranges.empty())
+      line("for",
+           ranges.size() == 1 ? toml_string(ranges.front().text) : list_text(words_of(ranges)));
+  }
   void definitions(std::string_view header, const std::vector<Definition>& said) {
     if (said.empty()) return;
     table(header);
@@ -354,6 +359,7 @@ class DraftWriter {
   }
 
   void write_names() {
+    definitions("[sizes]", draft_.sizes);
     if (!draft_.parameters.empty()) table("[parameters]");
     for (const Definition& parameter : draft_.parameters)
       line(parameter.name, plain(parameter.value));
@@ -383,6 +389,7 @@ class DraftWriter {
   }
 
   void write_body(const BodyStatement& body) {
+    ranges(body.over);
     word("name", body.name);
     word("frame", body.frame);
     maybe("mass", body.mass);
@@ -417,6 +424,7 @@ class DraftWriter {
 
   void write_joint(const JointStatement& joint) {
     table("[[joint]]");
+    ranges(joint.over);
     word("name", joint.name);
     word("type", to_string(joint.kind));
     bodies(joint.bodies);
@@ -449,6 +457,7 @@ class DraftWriter {
 
   void write_spring(const SpringStatement& spring) {
     table("[[spring]]");
+    ranges(spring.over);
     word("name", spring.name);
     word("joint", spring.joint);
     bodies(spring.bodies);
@@ -460,6 +469,7 @@ class DraftWriter {
 
   void write_point_force(const PointForceStatement& force) {
     table("[[force]]");
+    ranges(force.over);
     word("name", force.name);
     word("body", force.body);
     maybe("point", force.point);
@@ -470,6 +480,7 @@ class DraftWriter {
 
   void write_constraint(const ConstraintStatement& constraint) {
     table("[[constraint]]");
+    ranges(constraint.over);
     word("name", constraint.name);
     if (constraint.equation && constraint.equation->form == Formula::Form::expression) {
       const std::string left = text_of(constraint.equation->expr);
@@ -523,6 +534,7 @@ class DraftWriter {
     if (view.no_ground) line("ground", "false");
     for (const ViewPointStatement& point : view.points) {
       table("[[view.point]]");
+      ranges(point.over);
       word("name", point.name);
       line("at", value(point.at));
       maybe("radius", point.radius);
@@ -531,6 +543,7 @@ class DraftWriter {
     }
     for (const ViewSegmentStatement& segment : view.segments) {
       table("[[view.segment]]");
+      ranges(segment.over);
       word("name", segment.name);
       line("from", value(segment.from));
       line("to", value(segment.to));
@@ -539,6 +552,7 @@ class DraftWriter {
     }
     for (const ViewArrowStatement& arrow : view.arrows) {
       table("[[view.arrow]]");
+      ranges(arrow.over);
       word("name", arrow.name);
       line("at", value(arrow.at));
       line("vector", value(arrow.vector));

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "dalembert/codegen/fewer_products.hpp"
+
 namespace dalembert::motion {
 
 namespace {
@@ -31,7 +33,7 @@ std::uint32_t taylor_order(double rtol) {
 
 const codegen::SeriesKernel& series_kernel(const LaneFlow& flow) {
   return flow.series.get([&] {
-    return codegen::SeriesKernel(codegen::make_series(flow.derivative.tape()),
+    return codegen::SeriesKernel(codegen::make_short_series(flow.derivative.tape()),
                                  {flow.lanes, flow.engine});
   });
 }

@@ -1,55 +1,25 @@
-#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/derivation/derivation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "dalembert/expr/print.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/formulations/linear_system.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/manifold.hpp"
+#include "dalembert/report/derivation/words.hpp"
 
 namespace dalembert::report {
 
 namespace {
 
 using expr::Expr;
-using mechanics::Formula;
 using mechanics::Formulation;
 using mechanics::Setting;
-using mechanics::Step;
 
-constexpr std::size_t longest_formula = 6000;  // characters; beyond, it says that it goes on
 constexpr std::size_t long_left_side = 48;
-
-Math math(const Expr& e) {
-  return {expr::to_text(e, longest_formula), expr::to_latex(e, longest_formula)};
-}
-
-Math math(const mechanics::Notation& n) {
-  return {n.text, n.latex};
-}
-
-/// A sentence in which «text|latex» stands for a formula.
-Runs runs_of(std::string_view sentence) {
-  constexpr std::string_view open = "«", close = "»";
-  Runs runs;
-  while (!sentence.empty()) {
-    const std::size_t begin = sentence.find(open);
-    const std::size_t bar = sentence.find('|', begin);
-    const std::size_t end = sentence.find(close, bar);
-    if (end == std::string_view::npos) break;
-    if (begin > 0) runs.emplace_back(std::string(sentence.substr(0, begin)));
-    const std::size_t text = begin + open.size();
-    runs.emplace_back(Math{std::string(sentence.substr(text, bar - text)),
-                           std::string(sentence.substr(bar + 1, end - bar - 1))});
-    sentence.remove_prefix(end + close.size());
-  }
-  if (!sentence.empty()) runs.emplace_back(std::string(sentence));
-  return runs;
-}
 
 /// left = right; where the left side is long all of it may be broken.
 Display::Line line(const Math& left, const Math& right, std::string number = {}) {
@@ -60,22 +30,18 @@ Display::Line line(const Math& left, const Math& right, std::string number = {})
           std::move(number)};
 }
 
-void add_formulas(std::vector<Block>& blocks, const std::vector<Formula>& formulas) {
+void add_step(std::vector<Block>& blocks, const StepText& step, int level) {
+  blocks.emplace_back(Heading{level, step.title, step.number});
+  if (!step.sentence.empty()) blocks.emplace_back(Paragraph{runs_of(step.sentence)});
   Display display;
-  for (const Formula& formula : formulas) {
-    if (formula.right) {
-      display.lines.push_back(line(math(formula.left), math(*formula.right), formula.number));
+  for (const StepLine& each : step.lines) {
+    if (each.right) {
+      display.lines.push_back(line(each.left, math(*each.right), each.number));
     } else {
-      display.lines.push_back({{}, "", math(formula.left), formula.number});
+      display.lines.push_back({{}, "", each.left, each.number});
     }
   }
   if (!display.lines.empty()) blocks.emplace_back(std::move(display));
-}
-
-void add_step(std::vector<Block>& blocks, const Step& step, int level) {
-  blocks.emplace_back(Heading{level, step.title, step.number});
-  if (!step.sentence.empty()) blocks.emplace_back(Paragraph{runs_of(step.sentence)});
-  add_formulas(blocks, step.formulas);
 }
 
 /// Equations one below the other; if one has a long left side all are written in one piece.
@@ -184,30 +150,24 @@ void add_constraints(std::vector<Block>& blocks, const Setting& s) {
     blocks.emplace_back(std::move(display));
   }
   if (!s.split.redundant.empty()) {
-    std::vector<std::string> names;
-    for (const std::size_t j : s.split.redundant)
-      names.push_back("'" + s.eq->constraints[j].name + "'");
     blocks.emplace_back(Paragraph{
         {fmt::format("Redundant, and left out where independent constraints are needed: {}.",
-                     mechanics::listed(names))}});
+                     redundant_names(s))}});
   }
 }
 
 void add_formulation(std::vector<Block>& blocks, const Setting& s, const Formulation& f,
                      int level) {
-  blocks.emplace_back(Heading{level, f.title});
+  blocks.emplace_back(Heading{level, std::string(heading_of(f.method))});
   if (f.method == "vakonomic") {
     blocks.emplace_back(Note{{std::string(
         "These are not the equations of mechanics, unless the constraints are integrable. They are "
         "given for contrast.")}});
   }
   List remarks;
-  for (const std::string& remark : f.remarks) {
-    if (f.method == "vakonomic" && remark.starts_with("not the motion")) continue;
-    remarks.items.push_back({remark + "."});
-  }
+  for (const std::string& text : choice_texts(s, f)) remarks.items.push_back({text + "."});
   if (!remarks.items.empty()) blocks.emplace_back(std::move(remarks));
-  for (const Step& step : f.steps) add_step(blocks, step, level + 1);
+  for (const mechanics::Step& step : f.steps) add_step(blocks, step_text(f, step), level + 1);
   if (f.runnable) {
     blocks.emplace_back(equations_display(f));
     if (const auto explicit_form = mechanics::solved(f, s)) {
@@ -220,7 +180,7 @@ void add_formulation(std::vector<Block>& blocks, const Setting& s, const Formula
       blocks.emplace_back(std::move(display));
     }
   }
-  if (f.multipliers) add_step(blocks, f.multipliers->step, level + 1);
+  if (f.multipliers) add_step(blocks, step_text(*f.multipliers), level + 1);
   if (f.method == "vakonomic") {
     for (Block& block : vakonomic_contrast(s)) blocks.push_back(std::move(block));
   }
@@ -339,7 +299,7 @@ std::vector<Block> vakonomic_contrast(const Setting& s) {
 }
 
 Document derivation(const Setting& s, const Formulation& f) {
-  Document document = begin(s, f.title);
+  Document document = begin(s, std::string(heading_of(f.method)));
   add_formulation(document.blocks, s, f, 1);
   add_sources(document.blocks);
   return document;
@@ -362,7 +322,7 @@ std::vector<Block> formulation_blocks(const Setting& s, const mechanics::Formula
   std::vector<Block> blocks;
   auto f = info.derive(s);
   if (!f) {
-    blocks.emplace_back(Heading{1, std::string(info.title)});
+    blocks.emplace_back(Heading{1, std::string(title_of(info.name))});
     blocks.emplace_back(Paragraph{{"This model rules it out: " + f.error() + "."}});
     return blocks;
   }
@@ -387,7 +347,7 @@ Document derivation_of_all(const Setting& s, const expr::Patience& patience) {
     if (blocks) {
       std::ranges::move(*blocks, std::back_inserter(document.blocks));
     } else {
-      document.blocks.emplace_back(Heading{1, std::string(info.title)});
+      document.blocks.emplace_back(Heading{1, std::string(title_of(info.name))});
       document.blocks.emplace_back(
           Paragraph{{fmt::format("Left out here: it takes long to derive for this model. "
                                  "`--method {}` derives it alone.",

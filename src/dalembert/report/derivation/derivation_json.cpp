@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/formulations/linear_system.hpp"
-#include "dalembert/report/derivation.hpp"
+#include "dalembert/report/derivation/derivation.hpp"
+#include "dalembert/report/derivation/words.hpp"
 
 namespace dalembert::report {
 
@@ -13,25 +13,28 @@ using expr::Expr;
 
 constexpr std::size_t longest = 1'000'000;  // characters; beyond, it says that it goes on
 
-Json both(const Expr& e) {
-  return {{"text", expr::to_text(e, longest)}, {"latex", expr::to_latex(e, longest)}};
+Json both(const Math& formula) {
+  return {{"text", formula.text}, {"latex", formula.latex}};
 }
 
-Json formula_json(const mechanics::Formula& formula) {
-  Json entry{{"left", {{"text", formula.left.text}, {"latex", formula.left.latex}}}};
-  if (formula.right) entry["right"] = both(*formula.right);
-  if (!formula.number.empty()) entry["number"] = formula.number;
+Json both(const Expr& e) {
+  return both(math(e, longest));
+}
+
+Json line_json(const StepLine& line) {
+  Json entry{{"left", both(line.left)}};
+  if (line.right) entry["right"] = both(*line.right);
+  if (!line.number.empty()) entry["number"] = line.number;
   return entry;
 }
 
 Json head_of(const mechanics::FormulationInfo& info) {
-  return {{"method", info.name}, {"title", info.title}, {"mechanical", info.mechanical}};
+  return {{"method", info.name}, {"title", title_of(info.name)}, {"mechanical", info.mechanical}};
 }
 
 /// The system that multipliers solve, and them by constraint, or null where they are left to it.
 Json multipliers_json(const mechanics::Setting& s, const mechanics::Multipliers& multipliers) {
-  const mechanics::Notation& system = multipliers.step.formulas.front().left;
-  Json entry{{"system", {{"text", system.text}, {"latex", system.latex}}}, {"solved", nullptr}};
+  Json entry{{"system", both(step_text(multipliers).lines.front().left)}, {"solved", nullptr}};
   if (multipliers.solution.empty()) return entry;
   entry["solved"] = Json::array();
   for (std::size_t j = 0; j < multipliers.solution.size(); ++j)
@@ -44,14 +47,14 @@ Json multipliers_json(const mechanics::Setting& s, const mechanics::Multipliers&
 Json formulation_json(const mechanics::Setting& s, const mechanics::FormulationInfo& info,
                       const mechanics::Formulation& f) {
   Json entry = head_of(info);
-  entry["remarks"] = f.remarks;
+  entry["remarks"] = formulation_remarks(s, f);
   entry["steps"] = Json::array();
   for (const mechanics::Step& step : f.steps) {
+    const StepText text = step_text(f, step);
     Json formulas = Json::array();
-    for (const mechanics::Formula& formula : step.formulas)
-      formulas.push_back(formula_json(formula));
+    for (const StepLine& line : text.lines) formulas.push_back(line_json(line));
     entry["steps"].push_back(
-        {{"title", step.title}, {"number", step.number}, {"formulas", formulas}});
+        {{"title", text.title}, {"number", text.number}, {"formulas", formulas}});
   }
   entry["equations"] = Json::array();
   for (const mechanics::PrintedEquation& equation : f.equations)
