@@ -1,5 +1,6 @@
 #include "python/bindings/common.hpp"
 
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <mutex>
 #include <string_view>
 #include <thread>
+
+#include "python/bindings/origin.hpp"
 
 namespace dalembert::python {
 
@@ -33,17 +36,39 @@ model::ModelError for_programs(model::ModelError error) {
 
 }  // namespace
 
+namespace {
+
+/// One thing that is wrong, with the statement of the program that said it.
+std::string told(const model::ModelError& error, const model::Diagnostic& diagnostic) {
+  const model::Location& where = diagnostic.where;
+  if (where.program == nullptr) return model::to_string({error.source, {diagnostic}});
+  model::Diagnostic unplaced = diagnostic;
+  unplaced.where = {};
+  const nb::object remark =
+      nb::module_::import_("dalembert.origins")
+          .attr("remark")(where.program, where.line, std::string(program_call(where.program)));
+  return model::to_string({error.source, {unplaced}}) + nb::cast<std::string>(remark) + "\n";
+}
+
+}  // namespace
+
 void raise(const model::ModelError& given) {
   const InPython python;
+  constexpr std::size_t most_shown = 20;
   const model::ModelError error = for_programs(given);
   nb::list diagnostics;
+  std::string text;
   for (const model::Diagnostic& d : error.diagnostics) {
     nb::list details;
     for (const std::string& line : d.details) details.append(line);
+    nb::object file = nb::none();
+    if (d.where.program != nullptr) file = nb::str(d.where.program);
+    if (nb::len(diagnostics) < most_shown) text += told(error, d);
     diagnostics.append(
-        nb::make_tuple(d.message, d.where.line, d.where.column, d.where.length, details));
+        nb::make_tuple(d.message, d.where.line, d.where.column, d.where.length, details, file));
   }
-  std::string text = model::to_string(error);
+  if (error.diagnostics.size() > most_shown)
+    text += fmt::format("and {} more\n", error.diagnostics.size() - most_shown);
   if (!text.empty() && text.back() == '\n') text.pop_back();
   const nb::object type = nb::module_::import_("dalembert.errors").attr("ModelError");
   const nb::object exception = type(text, diagnostics);

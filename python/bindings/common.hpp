@@ -76,6 +76,7 @@ struct PyMotion {
 
 void bind_expressions(nb::module_& m);
 void bind_models(nb::module_& m);
+void bind_drafts(nb::module_& m);
 void bind_motions(nb::module_& m);
 void bind_numbers(nb::module_& m);
 void bind_simulations(nb::module_& m);

@@ -74,7 +74,6 @@ Expression checked(expr::Expr e, NamesPointer names);
 expr::Expr rebuilt(const expr::Expr& e, const std::vector<expr::Expr>& args);
 
 void bind_names(nb::module_& m);
-void bind_texts(nb::module_& m);
 void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation);
 void bind_graph(nb::class_<Expression>& type, nb::class_<Equality>& equation);
 

@@ -81,7 +81,7 @@ std::unordered_map<std::string, Expr> symbols_by_text(const Expr& e) {
   return result;
 }
 
-Expression differentiate(const Expression& self, const nb::args& variables) {
+Expression partial(const Expression& self, const nb::args& variables) {
   if (variables.empty())
     throw nb::type_error("diff() needs what to differentiate by; the time derivative is .d");
   Expression result = self;
@@ -98,6 +98,25 @@ Expression differentiate(const Expression& self, const nb::args& variables) {
     result = checked(expr::differentiate(result.e, x.e), std::move(names));
   }
   return result;
+}
+
+/// The partial derivative; by t only where that is the whole one.
+Expression differentiate(const Expression& self, const nb::args& variables) {
+  const auto moves = [](const expr::Symbol& s) {
+    return s.kind != expr::SymbolKind::parameter && s.kind != expr::SymbolKind::time;
+  };
+  for (const nb::handle variable : variables) {
+    const Expression x = to_expression(variable);
+    if (x.e.is(Op::symbol) && x.e.symbol().kind == expr::SymbolKind::time &&
+        expr::find_symbol(self.e, moves)) {
+      throw nb::type_error(
+          fmt::format("{} moves: its derivative in time is .d, and .partial(t) the "
+                      "one with all that moves held",
+                      expr::to_text(self.e, 60))
+              .c_str());
+    }
+  }
+  return partial(self, variables);
 }
 
 Expression replaced(const Expression& self, const expr::ExprMap& replacements, NamesPointer names) {
@@ -298,7 +317,9 @@ void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation)
   type.def("diff", &differentiate, nb::sig("def diff(self, *variables: typing.Any) -> Expr"),
            "The partial derivative by a coordinate, a rate (x.d), a parameter or t, one after the\n"
            "other where several are given. x, x.d and x.dd are independent of each other here;\n"
-           "the total time derivative is .d.")
+           "the total time derivative is .d, and what moves has no derivative by t here.")
+      .def("partial", &partial, nb::sig("def partial(self, *variables: typing.Any) -> Expr"),
+           "The same, also by t with all that moves held.")
       .def("subs", &substitute, nb::arg("mapping"), nb::arg("value") = nb::none(),
            nb::sig("def subs(self, mapping: typing.Any, value: typing.Any = None) -> Expr"),
            "The expression with the keys of a mapping replaced by its values, all at once;\n"

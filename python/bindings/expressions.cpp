@@ -397,7 +397,6 @@ void bind_expressions(nb::module_& m) {
                expr::to_text(self.right.e, shown_characters);
       });
 
-  bind_texts(m);
   m.attr("t") = Expression{expr::time(), {}};
   m.attr("pi") = Expression{expr::pi(), {}};
   m.def(

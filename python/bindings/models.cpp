@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -11,10 +12,13 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "dalembert/exchange/urdf.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/bundled.hpp"
-#include "dalembert/model/model.hpp"
+#include "dalembert/model/draft.hpp"
+#include "dalembert/model/families.hpp"
 #include "dalembert/model/toml/document.hpp"
 #include "dalembert/model/toml/literal.hpp"
 #include "python/bindings/common.hpp"
@@ -80,7 +84,15 @@ nb::object to_number(std::string_view literal) {
   return nb::cast(digits);
 }
 
-/// Tables become lists of (key, value, line), so that their order and places are kept.
+/// Line, column and length of a key, the same of its value, and the offset of the value's literal.
+nb::tuple place_of(const model::Entry& entry) {
+  const model::Location& key = entry.where;
+  const model::Location& value = entry.value.where;
+  return nb::make_tuple(key.line, key.column, key.length, value.line, value.column, value.length,
+                        entry.value.offset);
+}
+
+/// Tables become lists of (key, value, place), so that their order and places are kept.
 nb::object to_python(const model::Value& value, std::string_view text) {
   switch (value.kind) {
     case model::Kind::boolean:
@@ -95,10 +107,11 @@ nb::object to_python(const model::Value& value, std::string_view text) {
     case model::Kind::table: {
       nb::list result;
       for (const model::Entry& entry : value.entries)
-        result.append(nb::make_tuple(entry.key, to_python(entry.value, text), entry.where.line));
+        result.append(nb::make_tuple(entry.key, to_python(entry.value, text), place_of(entry)));
       return result;
     }
     case model::Kind::string:
+    case model::Kind::expression:
       break;
     case model::Kind::date:
       return nb::cast(std::string(model::bare_literal(text, value.offset)));
@@ -143,7 +156,7 @@ void bind_model_class(nb::module_& m) {
       .def_prop_ro("names", [](const PyModel& self) { return self.names; })
       .def_prop_ro("name", [](const PyModel& self) { return self.model->name; })
       .def_prop_ro("description", [](const PyModel& self) { return self.model->description; })
-      .def_prop_ro("text", [](const PyModel& self) { return self.model->source->text; })
+      .def_prop_ro("text", [](const PyModel& self) { return model::text_of(*self.model); })
       .def_prop_ro("coordinates", [](const PyModel& self) { return self.model->coordinates; })
       .def_prop_ro(
           "parameters",
@@ -216,6 +229,17 @@ void bind_model_class(nb::module_& m) {
           },
           "Initial positions and velocities as expressions of parameters, and how they are met.",
           nb::sig("def initial(self) -> dict[str, typing.Any]"))
+      .def_prop_ro(
+          "said_initial",
+          [](const PyModel& self) {
+            std::vector<std::string> said;
+            if (self.model->draft && self.model->draft->initial) {
+              for (const model::Definition& value : self.model->draft->initial->values)
+                said.push_back(value.name);
+            }
+            return said;
+          },
+          "Of which positions and velocities the model says initial values.")
       .def_prop_ro("duration",
                    [](const PyModel& self) {
                      return owned(self.model->simulation.duration.expr, self.names);
@@ -254,8 +278,47 @@ void bind_models(nb::module_& m) {
   bind_model_class(m);
   bind_scopes(m);
   m.def("parse_toml", &parse_toml, nb::arg("text"), nb::arg("name"),
-        nb::sig("def parse_toml(text: str, name: str) -> list[tuple[str, typing.Any, int]]"),
-        "A TOML document: tables as lists of (key, value, line), arrays as tuples.");
+        nb::sig("def parse_toml(text: str, name: str) -> list[tuple[str, typing.Any, "
+                "tuple[int, ...]]]"),
+        "A TOML document: tables as lists of (key, value, place), arrays as tuples.");
+  m.def(
+      "without_families",
+      [](const std::string& text, const std::string& name) {
+        const InterpreterFree free;
+        const auto draft = model::read_draft_text(text, name);
+        model::Complaints none;
+        const auto plain = draft ? model::written_out(*draft, none) : std::nullopt;
+        if (!plain || !none.empty()) return text;
+        const auto written = model::to_toml(*plain);
+        return written ? *written : text;
+      },
+      nb::arg("text"), nb::arg("name"),
+      "The text of a model with families, indices and sums written out; any other as it is.");
+  m.def(
+      "import_urdf",
+      [](const nb::bytes& text, const std::string& name) {
+        auto imported = [&, content = std::string(text.c_str(), text.size())]() mutable {
+          const InterpreterFree free;
+          return exchange::import_urdf(std::move(content), name);
+        }();
+        exchange::Imported robot = value_or_raise(std::move(imported));
+        return std::make_pair(std::move(robot.toml), std::move(robot.notes));
+      },
+      nb::arg("text"), nb::arg("name"), "The model file of a robot, and what is to be told of it.");
+  m.def(
+      "to_c",
+      [](const std::string& name, const std::vector<nb::object>& outputs,
+         const std::vector<nb::object>& inputs) {
+        const auto expressions = [](const std::vector<nb::object>& list) {
+          std::vector<expr::Expr> result;
+          for (const nb::object& item : list) result.push_back(to_expression(item).e);
+          return result;
+        };
+        return expr::to_c(name, expressions(outputs), expressions(inputs));
+      },
+      nb::arg("name"), nb::arg("outputs"), nb::arg("inputs"),
+      nb::sig("def to_c(name: str, outputs: typing.Sequence[typing.Any], inputs: "
+              "typing.Sequence[typing.Any]) -> str"));
   m.def(
       "bundled_models",
       [] {

@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   watch_for_the_end();
   bind_expressions(m);
   bind_models(m);
+  bind_drafts(m);
   bind_motions(m);
   bind_numbers(m);
   bind_simulations(m);

@@ -94,6 +94,9 @@ void bind_names(nb::module_& m) {
           },
           nb::arg("name"), "Declares a parameter and returns it.")
       .def(
+          "forget", [](Names& self, const std::string& name) { self.kinds.erase(name); },
+          nb::arg("name"), "The name may be declared anew, as something else.")
+      .def(
           "ideal",
           [](const NamesPointer& self, const std::string& name) {
             return Expression{expr::ideal_force(name), self};

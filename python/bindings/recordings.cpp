@@ -23,6 +23,7 @@
 #include "dalembert/flow/evaluator.hpp"
 #include "dalembert/flow/state/turns.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/model/draft.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
 #include "dalembert/report/page/page.hpp"
@@ -182,7 +183,7 @@ nb::dict state_of(const Recording& self) {
   const motion::Motion& motion = self.of.motion;
   const motion::SimulationOptions& options = self.options;
   nb::dict state;
-  state["text"] = motion.model().source ? motion.model().source->text : "";
+  state["text"] = model::text_of(motion.model());
   state["file"] = motion.model().source ? motion.model().source->path : motion.model().name;
   state["method"] = std::string(motion::to_string(motion.method()));
   state["parameters"] = motion.parameters();

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "dalembert/expr/differentiate.hpp"
-#include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/assembly/lets.hpp"
 #include "dalembert/model/draft.hpp"
@@ -124,61 +123,6 @@ Geometry make_geometry(const NamesPointer& names, const std::string& name, bool 
   }
   body.center_of_mass = body.origin + body.rotation * body.center;
   return {body, names, false};
-}
-
-/// Whether a symbol is a force, which has no rate.
-bool is_force(const expr::Symbol& symbol) {
-  return symbol.kind == expr::SymbolKind::ideal_force ||
-         symbol.kind == expr::SymbolKind::nonideal_force ||
-         symbol.kind == expr::SymbolKind::multiplier;
-}
-
-Expr rate(const expr::Symbol& symbol) {
-  if (symbol.kind == expr::SymbolKind::parameter) return 0;
-  if (symbol.kind == expr::SymbolKind::time) return 1;
-  return expr::symbol({symbol.kind, symbol.order + 1, symbol.name});
-}
-
-/// Those of the candidates and of their first two rates that occur in the roots: their numbers,
-/// orders and the expressions themselves.
-nb::list occurring(const std::vector<Expression>& roots,
-                   const std::vector<Expression>& candidates) {
-  struct Found {
-    std::size_t index;
-    int order;
-    Expr e;
-  };
-  std::vector<Found> found;
-  {
-    const InterpreterFree free;
-    std::vector<Expr> all;
-    for (const Expression& root : roots) all.push_back(root.e);
-    std::unordered_set<const expr::Node*> nodes;
-    bool has_rates = false;
-    for (const Expr& e : expr::postorder(all)) {
-      nodes.insert(e.node());
-      has_rates = has_rates || (e.is(expr::Op::symbol) && e.symbol().order > 0);
-    }
-    std::vector<std::size_t> moving;
-    std::vector<Expr> forms;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const Expr& e = candidates[i].e;
-      if (nodes.contains(e.node())) found.push_back({i, 0, e});
-      if (!has_rates || expr::find_symbol(e, is_force)) continue;
-      moving.push_back(i);
-      forms.push_back(e);
-    }
-    for (int order = 1; order <= most_primes; ++order) {
-      forms = expr::directional(forms, rate);  // together, as they share what they are made of
-      for (std::size_t k = 0; k < moving.size(); ++k) {
-        if (nodes.contains(forms[k].node())) found.push_back({moving[k], order, forms[k]});
-      }
-    }
-  }
-  nb::list result;
-  for (const Found& f : found)
-    result.append(nb::make_tuple(f.index, f.order, Expression{f.e, candidates[f.index].names}));
-  return result;
 }
 
 }  // namespace
@@ -328,36 +272,21 @@ nb::object NameScope::parse(const std::string& text, const std::string& title, b
   return result;
 }
 
-std::shared_ptr<NameScope> scope_of_text(const std::string& text, const std::string& name,
-                                         const NamesPointer& names) {
-  auto scope = std::make_shared<NameScope>(names);
-  std::optional<model::ModelError> failure;
-  {
-    const InterpreterFree free;
-    const auto read = model::read_model_text(text, name);
-    if (read) {
-      for (const model::Meaning& meaning : model::meanings(*read->draft)) {
-        if (meaning.value) {
-          scope->add(meaning.name, *meaning.value);
-        } else {
-          scope->add_joint(meaning.name);
-        }
-      }
-      for (const model::Body& body : read->bodies) scope->add_body(body.name, body);
+std::shared_ptr<NameScope> scope_of_model(const PyModel& model) {
+  auto scope = std::make_shared<NameScope>(model.names);
+  const InterpreterFree free;
+  for (const model::Meaning& meaning : model::meanings(*model.model->draft)) {
+    if (meaning.value) {
+      scope->add(meaning.name, *meaning.value);
     } else {
-      failure = read.error();
+      scope->add_joint(meaning.name);
     }
   }
-  if (failure) raise(*failure);
+  for (const model::Body& body : model.model->bodies) scope->add_body(body.name, body);
   return scope;
 }
 
 void bind_scopes(nb::module_& m) {
-  m.def(
-      "occurring", &occurring, nb::arg("roots"), nb::arg("candidates"),
-      nb::sig("def occurring(roots: typing.Sequence[Expr], candidates: typing.Sequence[Expr]) -> "
-              "list[tuple[int, int, Expr]]"),
-      "Which of the candidates, as (number, order of derivative, expression), occur in the roots.");
   nb::class_<Geometry>(m, "Geometry", "Where a body is and how it is turned, in the fixed frame.")
       .def_static(
           "make", &make_geometry, nb::arg("names"), nb::arg("name"), nb::arg("particle"),
@@ -400,7 +329,7 @@ void bind_scopes(nb::module_& m) {
   nb::class_<NameScope>(m, "Scope", "What the names of a system stand for.")
       .def(nb::new_([](const NamesPointer& names) { return std::make_shared<NameScope>(names); }),
            nb::arg("names"))
-      .def_static("of_text", &scope_of_text, nb::arg("text"), nb::arg("name"), nb::arg("names"))
+      .def_static("of_model", &scope_of_model, nb::arg("model"))
       .def(
           "add",
           [](NameScope& self, const std::string& name, const Expression& value) {

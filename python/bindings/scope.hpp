@@ -69,9 +69,8 @@ class NameScope {
   const nb::object* missing_ = nullptr;  ///< of the text being read
 };
 
-/// All names of a model file that is free of errors.
-std::shared_ptr<NameScope> scope_of_text(const std::string& text, const std::string& name,
-                                         const NamesPointer& names);
+/// All names of a model.
+std::shared_ptr<NameScope> scope_of_model(const PyModel& model);
 
 void bind_scopes(nb::module_& m);
 

@@ -19,6 +19,8 @@ agree, and the motion itself. In all that follows
 -2.0
 """
 
+from typing import Any
+
 from . import expressions as _expressions
 from ._core import __version__
 from .check import Check
@@ -29,25 +31,35 @@ from .errors import (
     IncompleteWarning,
     Interrupted,
     ModelError,
+    OldNameWarning,
     UnknownName,
     UnknownParameter,
+    warn,
 )
 from .expressions import *  # noqa: F403
 from .fundamental import Fundamental, fundamental
-from .motion import Motion
+from .motion import Compiled
 from .numbers import Evaluation, Forces
+from .reading import import_urdf
 from .rhs import Rhs
 from .solution import Solution
 from .sweep import Sweep, linspace, loguniform, logspace, normal, sweep, uniform
 from .system import Body, Frame, Joint, Particle, System, loads, models, read
 
 __all__ = [
-    "Body", "Check", "DalembertWarning", "Derivation", "Derivations", "DoubtWarning", "EffortSpent", "Equations",
+    "Body", "Check", "Compiled", "DalembertWarning", "Derivation", "Derivations", "DoubtWarning", "EffortSpent", "Equations",
     "Evaluation", "Forces", "Frame", "Fundamental", "IncompleteWarning", "Interrupted", "Joint", "ModelError",
-    "Motion", "Particle", "Rhs", "Solution", "Sweep", "System", "UnknownName", "UnknownParameter", "__version__",
-    "fundamental", "linspace", "loads", "loguniform", "logspace", "models", "normal", "read", "sweep", "uniform",
+    "OldNameWarning", "Particle", "Rhs", "Solution", "Sweep", "System", "UnknownName", "UnknownParameter", "__version__",
+    "fundamental", "import_urdf", "linspace", "loads", "loguniform", "logspace", "models", "normal", "read", "sweep", "uniform",
 ]  # fmt: skip
 __all__ += _expressions.__all__
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Motion":
+        warn("Motion is Compiled now: what moves is a Solution", OldNameWarning)
+        return Compiled
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 
 def __dir__() -> list[str]:

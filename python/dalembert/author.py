@@ -1,19 +1,19 @@
-"""The part of a system that keeps what was written: names, sections, texts, and the engine's view of them."""
+"""The part of a system that keeps what was said: names, statements, and the engine's view of them."""
 
 from __future__ import annotations
 
 import contextlib
-import re
 import threading
 import uuid
-from typing import Any, Iterable, Iterator, Mapping, TypeVar
+from typing import Any, Mapping, TypeVar
 
 import numpy as np
 
 from . import _core
-from .document import Document, Entry, Origin, Said, Table, Texts, Writer, Written
+from .document import Document, Entry, Origin, Table
+from .executions import Execution, current, same
 from .errors import ModelError, UnknownName
-from .origins import here, located
+from .origins import here
 from .reading import document_of
 from .values import check_owner, name_error, printable, scalar, suggestion, word
 
@@ -26,19 +26,6 @@ Vector = Any
 def as_vector(components: Any) -> Vector:
     """Three expressions as an array that adds and multiplies."""
     return np.array(components, dtype=object)
-
-
-def _used(lets: list[tuple[str, str]], texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Those of the lets, each defined before its use, that the texts need."""
-    words: set[str] = set()
-    for text in texts:
-        words.update(re.findall(r"\w+", text))
-    kept = []
-    for name, text in reversed(lets):
-        if name in words:
-            words.update(re.findall(r"\w+", text))
-            kept.append((name, text))
-    return kept[::-1]
 
 
 class _Statement:
@@ -64,44 +51,60 @@ class _Statement:
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         author = self.author
         if kind is None:
-            author._text = author._written = author._cached = author._label = None
+            author._text = author._draft = author._cached = None
         author._lock.release()
 
 
-class Author:
-    """Keeps a document, section by section, and gives it to the engine when asked.
+class _Executed:
+    """The last execution of a piece of program: how many statements without a name it has made, by section."""
 
-    A system that was read from a file keeps the file's own text, comments included, until it is changed.
+    __slots__ = ("counts", "token")
+
+    def __init__(self, token: Any) -> None:
+        self.token = token
+        self.counts: dict[str, int] = {}
+
+    def copy(self) -> _Executed:
+        other = _Executed(self.token)
+        other.counts = dict(self.counts)
+        return other
+
+
+class Author:
+    """Keeps statements, section by section, and fills the engine's draft with them when asked.
+
+    A system that was read from a file keeps the file's own text, comments included, until it is changed, and the places
+    of what was not changed after that.
     """
 
     __slots__ = (
         "__weakref__",
-        "_body_tables",
         "_cached",
         "_declared",
         "_document",
+        "_draft",
+        "_executed",
         "_geometries",
-        "_label",
         "_lock",
         "_names",
         "_scope",
         "_seen",
+        "_source",
         "_text",
-        "_written",
     )
 
-    _body_tables: dict[str, Table]
     _cached: _core.Model | None
     _declared: dict[str, str]
     _document: Document | None
+    _draft: _core.Draft | None
+    _executed: dict[Any, _Executed]
     _geometries: dict[str, _core.Geometry]
-    _label: str | None
     _lock: threading.RLock
     _names: _core.Names
     _scope: _core.Scope | None
     _seen: dict[str, _core.Expr]
+    _source: tuple[str, str] | None
     _text: str | None
-    _written: Written | None
 
     def __init__(self, name: str, description: str) -> None:
         self._start(_core.Names(word(name, "the name of a system"), uuid.uuid4().hex))
@@ -116,14 +119,14 @@ class Author:
         self._lock = threading.RLock()
         self._document = None
         self._declared = {}
-        self._body_tables = {}
-        self._label = None
+        self._source = None
         self._text = None
-        self._written = None
+        self._draft = None
         self._cached = None
         self._scope = None
         self._geometries = {}
         self._seen = {}
+        self._executed = {}
 
     # What was read from text.
 
@@ -153,15 +156,17 @@ class Author:
     def _restore(self, names: _core.Names, text: str, label: str | None) -> None:
         """Makes this the system of a text, which need not be a whole model."""
         self._start(names)
-        self._label = label
+        self._source = (label if label is not None else names.system, text)
         self._text = text
 
     def _doc(self) -> Document:
         """The sections, which are taken from the text when first asked for."""
         with self._lock:
             if self._document is None:
-                assert self._text is not None
-                document = document_of(self._text, self._label or "model", self._names.system)
+                assert self._source is not None
+                label, text = self._source
+                self._source = (label, _core.without_families(text, label))
+                document = document_of(self._source[1], label, self._names.system)
                 self._declare_all(document)
                 self._document = document
             return self._document
@@ -171,9 +176,8 @@ class Author:
         declared = dict.fromkeys(document.coordinates, "a coordinate")
         declared.update(dict.fromkeys(document.tables.get("parameters", {}), "a parameter"))
         declared.update(dict.fromkeys(document.tables.get("let", {}), "a let"))
-        self._body_tables = {str(t.entries["name"]): t for t in document.bodies}
-        declared.update({name: f"a {table.section}" for name, table in self._body_tables.items()})
-        declared.update({str(t.entries["name"]): "a joint" for t in document.parts["joint"]})
+        declared.update({name: f"a {table.section}" for name, table in document.bodies.items()})
+        declared.update(dict.fromkeys(map(str, document.parts["joint"]), "a joint"))
         self._declared = declared
 
     # Writing.
@@ -185,11 +189,39 @@ class Author:
         """
         return _Statement(self, here(call))
 
+    def _key(self, section: str, name: str | None) -> Any:
+        """What identifies a statement: its name; else its number among those that the same piece of program makes.
+
+        A loop counts on. A cell that is run again begins anew, so that what it says takes the place of what it said.
+        """
+        if name is not None:
+            return name
+        execution = current() or Execution(("nowhere",), None)
+        executed = self._executed.get(execution.piece)
+        if executed is None or not same(executed.token, execution.token):
+            executed = self._executed[execution.piece] = _Executed(execution.token)
+        number = executed.counts.get(section, 0)
+        executed.counts[section] = number + 1
+        return (execution.piece, number)
+
+    def _say(self, document: Document, section: str, name: str | None, entries: dict[str, Any], origin: Any) -> None:
+        document.parts[section][self._key(section, name)] = Table(section, entries, origin)
+
+    def _forget_unsaid(self, document: Document) -> None:
+        """Drops what a cell said without a name when it was run before, and has not said again."""
+        for section, tables in document.parts.items():
+            for key in [k for k in tables if isinstance(k, tuple) and k[0] in self._executed]:
+                if key[1] >= self._executed[key[0]].counts.get(section, 0):
+                    del tables[key]
+
     def _declare(self, name: Any, what: str) -> str:
-        """A new name, checked; `what` is "a coordinate", say. It is kept by `_declared[name] = what`."""
+        """A name, checked; `what` is "a coordinate", say. It is kept by `_declared[name] = what`.
+
+        A name of the same kind may be said again.
+        """
         text = word(name, f"the name of {what}")
         self._doc()
-        problem = name_error(text, what, self._declared)
+        problem = None if self._declared.get(text) == what else name_error(text, what, self._declared)
         if problem is not None:
             raise ValueError(problem)
         return text
@@ -221,8 +253,8 @@ class Author:
     def _names_in_scope(self) -> _core.Scope:
         """What texts of this system may speak of."""
         with self._lock:
-            if self._scope is None and self._cached is not None and self._text is not None:
-                self._scope = _core.Scope.of_text(self._text, self._messages_name(), self._names)
+            if self._scope is None and self._cached is not None:
+                self._scope = _core.Scope.of_model(self._cached)
             elif self._scope is None:
                 self._scope = self._scope_of_document()
             return self._scope
@@ -248,6 +280,12 @@ class Author:
                     del waiting[name]
                     progress = True
         return scope
+
+    def _changed(self) -> None:
+        """What names stand for has changed: it is found anew."""
+        self._scope = None
+        self._geometries.clear()
+        self._seen.clear()
 
     def _add_let(self, name: str, value: Any) -> Any:
         """Tells the scope what a let stands for, and gives it: an Expr or a list of three."""
@@ -294,9 +332,6 @@ class Author:
 
     # Text, and the engine's view of it.
 
-    def _messages_name(self) -> str:
-        return self._label if self._label is not None else (self.name or "system")
-
     @property
     def name(self) -> str:
         """The name of the system, shown in the first line of each output."""
@@ -326,128 +361,26 @@ class Author:
         """
         with self._lock:
             if self._text is None:
-                self._text = self._write().text
+                self._text = self._filled().to_toml()
             return self._text
 
-    def _write(self) -> Written:
-        """The document as a file of its own."""
+    def _filled(self) -> _core.Draft:
+        """The engine's draft of what has been said so far."""
         with self._lock:
-            if self._written is None:
+            if self._draft is None:
                 document = self._doc()
-                self._written = Writer(document, self._texts(document)).write()
-            return self._written
-
-    def _texts(self, document: Document) -> Texts:
-        """The texts of all expressions."""
-        parameters = {
-            name: Entry(Said(str(entry.value)), entry.origin) if isinstance(entry.value, _core.Expr) else entry
-            for name, entry in document.tables.get("parameters", {}).items()
-        }
-        lets: list[tuple[str, _core.Expr]] = []
-        plain: list[tuple[str, _core.Expr]] = []
-        values: set[_core.Expr] = set()
-        for name, entry in document.tables.get("let", {}).items():
-            for suffix, value, expression in self._let_parts(name, entry.value):
-                is_expression = isinstance(value, _core.Expr)
-                if is_expression or expression not in values:
-                    values.add(expression)
-                    lets.append((name + suffix, expression))
-                    # A text may speak of a body, which then must not be described by it.
-                    if is_expression or not document.bodies:
-                        plain.append(lets[-1])
-        before = list(document.expressions_before_bodies())
-        needed = bool(before) or any(isinstance(e, _core.Expr) for _, e in self._let_values(document))
-        roots, let_texts, further = _core.document_texts(before, plain if needed else [], list(self._declared))
-        bodies = {id(e): text for e, text in zip(before, roots)}
-        said = {name: text for (name, _), text in zip(plain, let_texts)}
-        after = list(document.expressions_of_bodies())
-        shown = self._shown(after, values, [*self._declared, *(name for name, _ in further)])
-        used = {index for index, _, _ in _core.occurring(after, [e for _, e in lets])}
-        named = [*(let for i, let in enumerate(lets) if i in used), *((name, e) for name, (_, e) in shown.items())]
-        taken = [*self._declared, *(name for name, _ in further)]
-        roots, _, more = _core.document_texts(after, named, taken)
-        if shown:
-            names = re.compile(rf"\b(?:{'|'.join(shown)})\b")
-            roots = [names.sub(lambda found: shown[found.group()][0], text) for text in roots]
-            more = [(name, names.sub(lambda found: shown[found.group()][0], text)) for name, text in _used(more, roots)]
-        others = {id(e): text for e, text in zip(after, roots)}
-        parts = {name: Entry(Said(text)) for name, text in (*further, *more)}
-        written = {name: self._said_let(name, entry, said) for name, entry in document.tables.get("let", {}).items()}
-        return Texts(parameters, {**parts, **written}, bodies, others)
-
-    @staticmethod
-    def _let_values(document: Document) -> Iterator[tuple[str, Any]]:
-        """All that is written for lets, component by component."""
-        for name, entry in document.tables.get("let", {}).items():
-            for value in entry.value if isinstance(entry.value, tuple) else (entry.value,):
-                yield name, value
-
-    @staticmethod
-    def _said_let(name: str, entry: Entry, texts: Mapping[str, str]) -> Entry:
-        """A let with texts in the place of its expressions."""
-        value = entry.value
-        if isinstance(value, _core.Expr):
-            return Entry(Said(texts[name]), entry.origin)
-        if isinstance(value, tuple):
-            said = (Said(texts[f"{name}.{xyz}"]) if isinstance(e, _core.Expr) else e for xyz, e in zip("xyz", value))
-            return Entry(tuple(said), entry.origin)
-        return entry
-
-    def _shown(
-        self, expressions: list[_core.Expr], taken: set[_core.Expr], names: list[str]
-    ) -> dict[str, tuple[str, _core.Expr]]:
-        """What the file may call 'disk.x' or 'point(disk, r, 0, 0).x', because a program has asked the body for it.
-
-        By names that stand in for these, of which no part of the other `names` is one.
-        """
-        if not expressions or not self._seen:
-            return {}
-        stem = "shown"
-        while any(stem in name for name in names):
-            stem += "_"
-        seen = list(self._seen)
-        result: dict[str, tuple[str, _core.Expr]] = {}
-        for index, order, expression in _core.occurring(expressions, list(self._seen.values())):
-            if expression not in taken:
-                taken.add(expression)
-                result[f"{stem}{len(result)}_"] = (seen[index] + order * "'", expression)
-        return result
-
-    def _let_parts(self, name: str, value: Any) -> list[tuple[str, Any, _core.Expr]]:
-        """The components of a let, each with what was written for it and the expression it is, if it is one."""
-        if isinstance(value, _core.Expr):
-            return [("", value, value)]
-        parts = []
-        if isinstance(value, tuple):
-            for xyz, component in zip("xyz", value):
-                with contextlib.suppress(ModelError):
-                    parts.append((f".{xyz}", component, self._expression(component, name)))
-            return parts
-        with contextlib.suppress(ModelError):
-            meaning = self._parse(name, name)
-            if isinstance(meaning, list):
-                parts = [(f".{xyz}", None, e) for xyz, e in zip("xyz", meaning)]
-            else:
-                parts = [("", value, meaning)]
-        return parts
+                self._forget_unsaid(document)
+                statements = document.statements()
+                label, text = self._source if self._source is not None else (self.name or "system", "")
+                self._draft = _core.Draft.of(statements, label, text, list(self._seen.items()), self._names)
+            return self._draft
 
     def _model(self) -> _core.Model:
-        """The engine's model of what has been written so far; raises ModelError."""
+        """The engine's model of what has been said so far; raises ModelError."""
         with self._lock:
             if self._cached is None:
-                with self._located():
-                    self._cached = _core.Model.from_text(self.to_toml(), self._messages_name(), self._names)
+                self._cached = self._filled().assemble()
             return self._cached
-
-    @contextlib.contextmanager
-    def _located(self) -> Iterator[None]:
-        """Errors about the model tell which statement wrote the line."""
-        try:
-            yield
-        except ModelError as error:
-            if self._written is None or type(error) is not ModelError or error._located:
-                raise
-            raise located(error, self._written) from None
 
     # Copies and comparison.
 
@@ -461,19 +394,19 @@ class Author:
             other._start(self._names)
             other._document = self._document.copy() if self._document is not None else None
             other._declared = dict(self._declared)
-            other._body_tables = dict(self._body_tables)
-            other._label = self._label
+            other._source = self._source
             other._text = self._text
-            other._written = self._written
+            other._draft = self._draft
             other._cached = self._cached
             other._seen = dict(self._seen)
+            other._executed = {piece: executed.copy() for piece, executed in self._executed.items()}
             other._geometries = dict(self._geometries)
             if self._document is not None and self._scope is not None:
                 other._scope = self._scope.copy()
             return other
 
     def __getstate__(self) -> tuple[_core.Names, str, str | None]:
-        return self._names, self.to_toml(), self._label
+        return self._names, self.to_toml(), self._source[0] if self._source is not None else None
 
     def __setstate__(self, state: tuple[_core.Names, str, str | None]) -> None:
         self._restore(*state)

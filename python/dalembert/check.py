@@ -15,7 +15,7 @@ from .values import counted, word_or_none
 if TYPE_CHECKING:
     import pandas
 
-    from .motion import Motion
+    from .motion import Compiled
     from .system import System
 
 _CONSTRAINT = ("name", "kind", "level", "linear", "rheonomic", "integrable", "redundant", "unique")
@@ -178,7 +178,7 @@ def _cell(value: Any) -> str:
 
 
 def check(
-    target: System | Motion | str | os.PathLike[str],
+    target: System | Compiled | str | os.PathLike[str],
     method: str | None = None,
     *,
     parameters: Mapping[Any, Any] | None = None,

@@ -17,7 +17,7 @@ from .subject import refuse_other_names, subject_of
 from .values import counted, suggestion, word_or_none
 
 if TYPE_CHECKING:
-    from .motion import Motion
+    from .motion import Compiled
     from .system import System
 
 
@@ -260,7 +260,7 @@ class Equations:
         return f"<Equations of {counted(len(self.coordinates), 'coordinate')} and {counted(len(self.constraints), 'constraint')}>"
 
 
-def equations(target: System | Motion | str | os.PathLike[str]) -> Equations:
+def equations(target: System | Compiled | str | os.PathLike[str]) -> Equations:
     """M, Q, A, b and C of a model, by Lagrange's equations.
 
     >>> import dalembert as dal
@@ -272,7 +272,7 @@ def equations(target: System | Motion | str | os.PathLike[str]) -> Equations:
 
 
 def derive(
-    target: System | Motion | str | os.PathLike[str],
+    target: System | Compiled | str | os.PathLike[str],
     method: str | None = None,
     *,
     parameters: Mapping[Any, Any] | None = None,

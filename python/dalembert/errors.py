@@ -8,23 +8,23 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 
 class Diagnostic(NamedTuple):
-    """One thing that is wrong, and where in the text of the model."""
+    """One thing that is wrong, and where: in a model file, or on a line of the program `file`."""
 
     message: str
     line: int
     column: int
     length: int
     details: Sequence[str]
+    file: str | None = None
 
 
 class ModelError(ValueError):
     """A model that cannot be what it says; the message quotes the place and marks the culprit."""
 
-    def __init__(self, text: str, diagnostics: Sequence[tuple[str, int, int, int, Sequence[str]]] = ()) -> None:
+    def __init__(self, text: str, diagnostics: Sequence[tuple[Any, ...]] = ()) -> None:
         super().__init__(text)
         self.diagnostics = [Diagnostic(*d) for d in diagnostics]
         self.no_positions = False  #: whether no positions were found that satisfy the constraints
-        self._located = False
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), [tuple(d) for d in self.diagnostics])
@@ -59,6 +59,10 @@ class DoubtWarning(DalembertWarning):
 
 class IncompleteWarning(DalembertWarning):
     """A motion could not be followed to its end; its solution says how far it came, and why not further."""
+
+
+class OldNameWarning(DalembertWarning, DeprecationWarning):
+    """A name that will be gone in the next version; the message says the new one."""
 
 
 def warn(message: str, category: type[DalembertWarning]) -> None:

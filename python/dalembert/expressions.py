@@ -13,7 +13,7 @@ from ._core import Condition, Equation, Expr, pi, t
 __all__ = [
     "Condition", "Equation", "Expr", "abs_", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "clamp", "cos",
     "cosh", "cot", "csc", "erf", "exp", "floor", "hypot", "log", "log10", "max_", "min_", "pi", "sec", "sign", "sin", "sinh",
-    "sqrt", "step", "t", "tan", "tanh", "where",
+    "sqrt", "step", "t", "tan", "tanh", "to_c", "where",
 ]  # fmt: skip
 
 
@@ -27,6 +27,21 @@ def _elementwise(function: Callable[..., Expr], *arguments: Any) -> Any:
 def _restore(names: _core.Names | None, nodes: list[tuple[Any, ...]]) -> Expr:
     """The expression that was pickled."""
     return Expr._from_nodes(names, nodes)
+
+
+def to_c(name: str, outputs: Any, inputs: Any) -> str:
+    """A C function ``void NAME(const double* in, double* out)`` that computes the outputs, as a file that needs <math.h> only.
+
+    `inputs` are symbols, in the order of ``in``: coordinates, rates, parameters, t.
+
+    >>> import dalembert as dal
+    >>> s = dal.System("pendulum")
+    >>> th = s.coordinate("th")
+    >>> "void force(const double* in, double* out)" in dal.to_c("force", [-9.81*dal.sin(th)], [th])
+    True
+    """
+    listed = [outputs] if isinstance(outputs, Expr) else list(outputs)
+    return str(_core.to_c(name, listed, [inputs] if isinstance(inputs, Expr) else list(inputs)))
 
 
 def sin(x: Any, /) -> Any:

@@ -181,8 +181,8 @@ class Joint(Part):
 
     def _quantities(self) -> list[str]:
         """What a joint of this type tells."""
-        tables = self._system._doc().parts["joint"]
-        entries = next((t.entries for t in tables if t.entries["name"] == self.name), {})
+        table = self._system._doc().parts["joint"].get(self.name)
+        entries = table.entries if table is not None else {}
         kind = entries.get("type")
         second = entries["bodies"][1] if "bodies" in entries else entries.get("body")
         particle = self._system._declared.get(str(second)) == "a particle"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert import _core
-from dalembert.errors import warn_of
+from dalembert.errors import OldNameWarning, warn, warn_of
 from dalembert.fixed import Fixed, fixed
 from dalembert.numbers import (
     Batch,
@@ -46,30 +46,30 @@ def settings_of(parameters: Mapping[Any, Any] | None, names: Any, known: Iterabl
     return settings
 
 
-def _restore(names: _core.Names, text: str, method: str | None, settings: dict[str, str]) -> Motion:
+def _restore(names: _core.Names, text: str, method: str | None, settings: dict[str, str]) -> Compiled:
     system = System.__new__(System)
     system._restore(names, text, None)
-    return Motion(system, method, settings)
+    return Compiled(system, method, settings)
 
 
 _OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "max_steps", "max_step", "adjust")
 
 
-class Motion(Fixed, SimulationMethods):
+class Compiled(Fixed, SimulationMethods):
     """A compiled system: accelerations, forces and matrices of any number of states, and motions in time.
 
     With n coordinates and m constraints, all forces obey
 
         M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b,
 
-    and states are given as t, q and v: q and v are arrays (..., n), in the order of `coordinates`, or mappings from
+    and states are given as t, q and v: q and v are arrays (..., n), in the order of `coordinate_names`, or mappings from
     names to numbers or arrays, where names left out have the model's initial values; t is a number or an array. All of
     them are broadcast together. Nothing is copied of arrays of float64 in C order. A motion does not change, and any
     number of threads may use it.
 
     >>> import dalembert as dal
     >>> motion = dal.read("pendulum").compile()
-    >>> motion.coordinates
+    >>> motion.coordinate_names
     ['x', 'y']
     >>> motion.acceleration(0, [0.0, -1.0], [0.0, 0.0]) + 0.0
     array([0., 0.])
@@ -87,12 +87,11 @@ class Motion(Fixed, SimulationMethods):
 
     def __init__(self, system: System, method: str | None = None, parameters: Mapping[Any, Any] | None = None) -> None:
         self._system = system
-        self._text = system.to_toml()
         self._asked_method = method = word_or_none(method, "the method")
-        model = system._model()
-        self._settings = settings_of(parameters, system._names, (name for name, _ in model.parameters))
+        self._model = system._model()
+        self._settings = settings_of(parameters, system._names, (name for name, _ in self._model.parameters))
         refuse_other_names(method)
-        self._core = _core.compile(model, self._settings, method)
+        self._core = _core.compile(self._model, self._settings, method)
         self._states = _core.States(self._core)
         self._reader = StateReader(self._core, system._names)
 
@@ -107,8 +106,14 @@ class Motion(Fixed, SimulationMethods):
         return self._core.name
 
     @property
-    def coordinates(self) -> list[str]:
+    def coordinate_names(self) -> list[str]:
         """The names of the n coordinates, in the order of q."""
+        return self._reader.coordinates
+
+    @property
+    def coordinates(self) -> list[str]:
+        """What is `coordinate_names` now; `coordinates` declares some, in a System."""
+        warn("coordinates of a compiled system are coordinate_names now", OldNameWarning)
         return self._reader.coordinates
 
     @property
@@ -134,7 +139,7 @@ class Motion(Fixed, SimulationMethods):
         names: list[str] = fixed(self._core.outputs, "motion.output_names")
         return names
 
-    def with_parameters(self, parameters: Mapping[Any, Any] | None = None, /, **named: Any) -> Motion:
+    def with_parameters(self, parameters: Mapping[Any, Any] | None = None, /, **named: Any) -> Compiled:
         """The same system with other values of some parameters; nothing is derived or compiled again.
 
         Values are numbers, expressions of parameters, or texts; parameters that the model defines by these follow.
@@ -149,7 +154,7 @@ class Motion(Fixed, SimulationMethods):
         settings = {**self._settings, **settings_of(parameters, names, known), **settings_of(named, names, known)}
         other = object.__new__(type(self))
         other._system = self._system
-        other._text = self._text
+        other._model = self._model
         other._asked_method = self._asked_method
         other._settings = settings
         other._core = self._core.with_settings(settings)
@@ -321,6 +326,24 @@ class Motion(Fixed, SimulationMethods):
         warn_of(found.to_dict())
         return found
 
+    def jacobian(self, t: float = 0.0, q: Any = None, v: Any = None) -> Floats:
+        """The exact derivatives of the accelerations at one state: (n, 2n), by positions, then by velocities.
+
+        Along a motion y' = f(t, y) with y = (q, v), whose Jacobian matrix is therefore ``[[0, 1], [jacobian]]``. What the
+        constraints demand is kept: rank and independent rows are those of the state.
+
+        >>> import dalembert as dal
+        >>> s = dal.System("spring")
+        >>> x = s.coordinate("x")
+        >>> s.kinetic, s.potential = x.d**2/2, 2*x**2
+        >>> s.compile().jacobian(0, [1.0], [0.0]) + 0.0
+        array([[-4.,  0.]])
+        """
+        states = self._read_finite("jacobian", t, q, v)
+        if states.shape:
+            raise ValueError(f"jacobian takes one state, and these are {states.shape}")
+        return np.asarray(self._core.jacobian(float(states.t[0, 0]), states.q[0].tolist(), states.v[0].tolist()), np.float64)
+
     @cached_property
     def rhs(self) -> Rhs:
         """The right-hand side of y' = f(t, y), y = (q, v), for integrators of others (see Rhs)."""
@@ -350,15 +373,15 @@ class Motion(Fixed, SimulationMethods):
         return values.reshape(states.shape + shape)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._system._names, self._text, self._asked_method, self._settings)
+        return _restore, (self._system._names, self._model.text, self._asked_method, self._settings)
 
     def __repr__(self) -> str:
         n, m = len(self._reader.coordinates), len(self._reader.constraints)
         changed = "".join(f", {name} = {value}" for name, value in self._settings.items())
         return (
-            f"<Motion '{self.name}': {n} coordinate{'s' * (n != 1)}, {m} constraint{'s' * (m != 1)}, "
+            f"<Compiled '{self.name}': {n} coordinate{'s' * (n != 1)}, {m} constraint{'s' * (m != 1)}, "
             f"by {self.method}{changed}>"
         )
 
 
-named_after(Motion)
+named_after(Compiled)

@@ -1,4 +1,4 @@
-"""Which statement of a program wrote which line of a model file."""
+"""Which statement of a program said what."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import linecache
 import os
 import sys
 
-from .document import Origin, Written
-from .errors import ModelError
+from .document import Origin
 
 _LONGEST = 90
 
@@ -18,20 +17,19 @@ def here(call: str) -> Origin | None:
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         if name not in (__package__, "contextlib") and not name.startswith(f"{__package__}."):
-            return Origin(call, frame.f_code.co_filename, frame.f_lineno)
+            return Origin(frame.f_code.co_filename, frame.f_lineno, call)
         frame = frame.f_back  # type: ignore[assignment]
     return None
 
 
-def place(origin: Origin) -> str:
-    """'pendulum.py:12', or 'cell, line 3' in a notebook."""
-    file = origin.file
+def place(file: str, line: int) -> str:
+    """'pendulum.py:12', or 'a cell, line 3' in a notebook."""
     if "ipykernel_" in file or file.startswith("<ipython-input"):
-        return f"a cell, line {origin.line}"
+        return f"a cell, line {line}"
     if not file.startswith("<"):
         relative = os.path.relpath(file) if _same_drive(file) else file
         file = file if relative.startswith("..") else relative
-    return f"{file}:{origin.line}"
+    return f"{file}:{line}"
 
 
 def _same_drive(file: str) -> bool:
@@ -41,31 +39,9 @@ def _same_drive(file: str) -> bool:
         return False
 
 
-def remark(origin: Origin) -> str:
-    """The line of a message that tells where something was written."""
-    source = linecache.getline(origin.file, origin.line).strip()
+def remark(file: str, line: int, call: str) -> str:
+    """The line of a message that tells where something was said."""
+    source = linecache.getline(file, line).strip()
     if not source or len(source) > _LONGEST:
-        source = f"s.{origin.call}"
-    return f"      written by {source} at {place(origin)}"
-
-
-def located(error: ModelError, written: Written) -> ModelError:
-    """The same error, with the statements that wrote the lines it complains of."""
-    lines = str(error).split("\n")
-    result: list[str] = []
-    waiting: str | None = None
-    diagnostics = iter(error.diagnostics)
-    current = next(diagnostics, None)
-    for line in lines:
-        if current is not None and f"error: {current.message[:40]}" in line and " | " not in line[:10]:
-            if waiting is not None:
-                result.append(waiting)
-            origin = written.origin(current.line) if current.line > 0 else None
-            waiting = remark(origin) if origin is not None else None
-            current = next(diagnostics, None)
-        result.append(line)
-    if waiting is not None:
-        result.append(waiting)
-    told = ModelError("\n".join(result), [tuple(d) for d in error.diagnostics])  # type: ignore[misc]
-    told._located = True
-    return told
+        source = f"s.{call}"
+    return f"      written by {source} at {place(file, line)}"

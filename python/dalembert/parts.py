@@ -11,7 +11,21 @@ from .author import Author
 from .document import Table
 from .handles import Body, Frame, Joint, Part, Particle
 from .errors import UnknownName
-from .values import Scalar, VectorLike, article, did_you_mean, flag, is_nested, items, matrix, suggestion, title, vector, word
+from .values import (
+    Scalar,
+    VectorLike,
+    article,
+    did_you_mean,
+    flag,
+    is_nested,
+    items,
+    matrix,
+    same_value,
+    suggestion,
+    title,
+    vector,
+    word,
+)
 
 _GROUND = "ground"
 _JOINTS = (
@@ -141,9 +155,11 @@ class WithParts(Author):
         with self._statement(f"{section}({name!r:.60}, ...)") as (document, origin):
             self._declare(name, what)
             table = Table(section, {"name": name, **entries}, origin)
-            document.bodies.append(table)
-            self._body_tables[name] = table
+            before = document.bodies.get(name)
+            document.bodies[name] = table
             self._declared[name] = what
+            if before is not None and not same_value(before.entries, table.entries):
+                self._changed()
         return self
 
     def _vector(self, value: Any, what: str) -> Any:
@@ -237,8 +253,7 @@ class WithParts(Author):
     # The geometry of bodies.
 
     def _geometry(self, name: str) -> _core.Geometry:
-        self._doc()
-        tables = self._body_tables
+        tables = self._doc().bodies
         chain: list[str] = []
         parent: str | None = name
         while parent is not None and parent != _GROUND and parent not in self._geometries:
@@ -373,7 +388,7 @@ class WithParts(Author):
         )
         with self._statement(f"joint({type!r:.60}, {name!r:.60}, ...)") as (document, origin):
             self._declare(name, "a joint")
-            document.parts["joint"].append(Table("joint", {"name": name, **entries}, origin))
+            self._say(document, "joint", name, {"name": name, **entries}, origin)
             self._declared[name] = "a joint"
             self._names_in_scope().add_joint(name)
         return Joint(self, name)  # type: ignore[arg-type]
@@ -408,7 +423,7 @@ class WithParts(Author):
             damping=self._optional(damping, f"the damping {what}"),
         )
         with self._statement("spring(...)") as (document, origin):
-            document.parts["spring"].append(Table("spring", entries, origin))
+            self._say(document, "spring", entries.get("name"), entries, origin)
 
     def point_force(
         self,
@@ -434,4 +449,4 @@ class WithParts(Author):
             axes=None if axes is None else word(axes, f"the axes of a force {what}"),
         )
         with self._statement("point_force(...)") as (document, origin):
-            document.parts["force"].append(Table("force", entries, origin))
+            self._say(document, "force", entries.get("name"), entries, origin)

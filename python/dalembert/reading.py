@@ -6,15 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from .document import DRAWINGS, PARTS, Document, Entry, Table
-from .values import did_you_mean, printable, word
+from .document import BODIES, COMPONENTS, DRAWINGS, PARTS, TOP, Document, Entry, Table
+from .values import did_you_mean, file_path, printable, word
 
 if TYPE_CHECKING:
     from .system import System
-
-_BODIES = ("particle", "body", "frame")
-_TOP = ("name", "description", "mass_matrix", "gravity")
-
 
 def _plain(value: Any) -> Any:
     """A value of the TOML reader as documents keep it: tables as dicts."""
@@ -25,35 +21,44 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _tables(section: str, items: Any) -> dict[Any, Table]:
+    """By name, or by number where there is none or it is no name of one alone."""
+    result: dict[Any, Table] = {}
+    for number, item in enumerate(items):
+        entries = {key: _plain(value) for key, value, _ in item}
+        name = entries.get("name")
+        key = name if name is not None and name not in result else (None, number)
+        result[key] = Table(section, entries, item[0][2] if item else None, {k: place for k, _, place in item})
+    return result
+
+
 def document_of(text: str, label: str, name: str) -> Document:
-    """The sections of a model file that is free of errors."""
+    """The statements of a model file that is free of errors."""
     document = Document()
     document.top["name"] = Entry(name)
-    bodies: list[tuple[int, Table]] = []
-    for key, value, _ in _core.parse_toml(text, label):
-        if key in _TOP:
-            document.top[key] = Entry(_plain(value))
+    bodies: list[Table] = []
+    for key, value, place in _core.parse_toml(text, label):
+        if key in TOP:
+            document.top[key] = Entry(_plain(value), place)
         elif key == "coordinates":
-            document.coordinates = dict.fromkeys(value)
-        elif key in _BODIES:
-            for item in value:
-                line = min((place for _, _, place in item), default=0)
-                bodies.append((line, Table(key, _plain(item))))
+            document.coordinates = dict.fromkeys(value, place)
+        elif key in BODIES:
+            bodies += _tables(key, value).values()
+        elif key in COMPONENTS:
+            document.parts[key] = {(None, n): Table(key, {n: _plain(item)}, where) for n, item, where in value}
         elif key in PARTS:
-            document.parts[key] = [Table(key, _plain(item)) for item in value]
-        elif key == "constraint":
-            document.constraints = [Table(key, _plain(item)) for item in value]
-            document.constraint_names = {str(t.entries["name"]) for t in document.constraints if "name" in t.entries}
+            document.parts[key] = _tables(key, value)
         else:
-            entries = {name: Entry(_plain(item)) for name, item, _ in value}
+            if key == "view":
+                for drawing, items, _ in value:
+                    if drawing in DRAWINGS:
+                        document.parts[f"view.{drawing}"] = _tables(f"view.{drawing}", items)
+                value = [entry for entry in value if entry[0] not in DRAWINGS]
+            entries = {name: Entry(_plain(item), where) for name, item, where in value}
             if key == "energy" and "mass_matrix" in entries:
                 document.top["mass_matrix"] = entries.pop("mass_matrix")
-            if key == "view":
-                for kind in DRAWINGS:
-                    for item in entries.pop(kind, Entry(())).value:
-                        document.drawings.append(Table(f"view.{kind}", item))
             document.tables[key] = entries
-    document.bodies = [table for _, table in sorted(bodies, key=lambda pair: pair[0])]
+    document.bodies = {str(t.entries["name"]): t for t in sorted(bodies, key=lambda t: t.origin[0])}
     return document
 
 
@@ -96,6 +101,19 @@ def read(path: str | os.PathLike[str]) -> System:
     with open(given, "rb") as file:
         content = file.read(_core.largest_model_file + 1)
     return System._from_bytes(content, label)
+
+
+def import_urdf(path: str | os.PathLike[str]) -> System:
+    """Reads a robot in URDF as a system, as ``dalembert import`` does: links are bodies, joints coordinates.
+
+    What became of names, and what has no place in the mechanics, is told by the comments of `to_toml()`.
+    """
+    from .system import System
+
+    given = file_path(path)
+    with open(given, "rb") as file:
+        text, _ = _core.import_urdf(file.read(), given.encode("utf-8", "backslashreplace").decode())
+    return System._from_text(text, os.path.splitext(os.path.basename(given))[0])
 
 
 def loads(text: str, name: str = "model") -> System:

@@ -15,7 +15,7 @@ from dalembert.subject import name_text
 from dalembert.values import suggestion
 
 if TYPE_CHECKING:
-    from dalembert.motion import Motion
+    from dalembert.motion import Compiled
 
 _Function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -45,7 +45,7 @@ class Rhs(Fixed):
 
     _noun = "right-hand side"
 
-    def __init__(self, motion: Motion) -> None:
+    def __init__(self, motion: Compiled) -> None:
         self._motion_ = motion
         counting = motion._core.hinges_that_count
         if counting:
@@ -100,7 +100,7 @@ class Rhs(Fixed):
         (t, q, v, mu): what scipy.integrate.quad and nquad integrate without the interpreter. NaN where a state has no
         acceleration, or where the number of arguments is another.
         """
-        known = self._motion_.coordinates
+        known = self._motion_.coordinate_names
         own = name_text(name, self._motion_._system._names)
         own = own[:-2] if own.endswith("''") else own
         if own not in known:
@@ -125,7 +125,7 @@ class Rhs(Fixed):
                 swapped = "; rhs is called as rhs(t, y), y = (q, v) in one array: np.concatenate([q, v])"
             raise ValueError(f"y has the shape {columns.shape}; needed is ({self.size},) or ({self.size}, k){swapped}")
         rows = columns.T
-        n = len(self._motion_.coordinates)
+        n = len(self._motion_.coordinate_names)
         q, v = rows[..., :n], rows[..., n : 2 * n]
         dydt = np.empty(columns.shape)
         dydt[:n] = v.T
@@ -143,7 +143,7 @@ class Rhs(Fixed):
     def _accelerations(self, t: Any, q: Floats, v: Floats, mu: Floats | None) -> Floats:
         motion = self._motion_
         states = motion._reader.read(t, q, v, mu)
-        found = np.empty((states.count, len(motion.coordinates)))
+        found = np.empty((states.count, len(motion.coordinate_names)))
         failed = motion._states.solve(
             states.count, states.t, states.q, states.v, states.mu, acceleration=found, threads=0
         )

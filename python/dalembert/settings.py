@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from .arguments import OF_SIMULATIONS, told
-from .document import Entry, Table
+from .document import Entry
 from .parts import WithParts
 from .values import Scalar, VectorLike, article, check_owner, counted, flag, items, title, vector, word
 
@@ -215,4 +215,4 @@ class WithSettings(WithParts):
         kept: dict[str, Any] = {} if name is None else {"name": title(name, f"the name of {article(drawing)}")}
         kept.update({key: value for key, value in entries.items() if value is not None})
         with self._statement(f"view_{drawing}(...)") as (document, origin):
-            document.drawings.append(Table(f"view.{drawing}", kept, origin))
+            self._say(document, f"view.{drawing}", name, kept, origin)

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._core import Model as EngineModel
 from ._core import Motion as EngineMotion
 from .arguments import OF_SIMULATIONS, told
 from .errors import IncompleteWarning, Interrupted, ModelError, UnknownName, warn, warn_of
 from .numbers import floats, not_real
-from .reading import document_of
 from .solution import Solution
 from .subject import name_text, one_number, refuse_other_names
 from .values import article, printable, suggestion
@@ -68,7 +68,7 @@ class SimulationMethods:
 
     _core: EngineMotion
     _system: System
-    _text: str
+    _model: EngineModel
     _settings: dict[str, str]
 
     @property
@@ -201,15 +201,14 @@ class SimulationMethods:
         try:
             yield
         except ModelError as error:
-            written = document_of(self._text, "model", "").tables.get("initial", {})
-            known = {*written, *(name for name, _ in given)}
+            known = {*self._model.said_initial, *(name for name, _ in given)}
             free = [name for name in self._core.coordinates if name not in known]
             if not free or not error.no_positions:
                 raise
             some = f"{', '.join(free[:-1][:6])} and {free[-1]} have" if len(free) > 1 else f"{free[0]} has"
             values = "initial values and start" if len(free) > 1 else "initial value and starts"
             advice = f"  {some} no {values} at 0: give some, s.initial(q={{...}}) or simulate(q={{...}})"
-            raise ModelError(f"{error}\n{advice}", [tuple(d) for d in error.diagnostics]) from None  # type: ignore[misc]
+            raise ModelError(f"{error}\n{advice}", [tuple(d) for d in error.diagnostics]) from None
 
     def _with(self, parameters: Mapping[Any, Any] | None, method: str | None = None) -> EngineMotion:
         """The engine's motion, with other parameters or by another method."""
@@ -218,8 +217,7 @@ class SimulationMethods:
         settings = {**self._settings, **settings_of(parameters, self._system._names, self._core.parameters)}
         refuse_other_names(method)
         if _word("method", method) is not None and method != self._core.method:
-            model = _core.Model.from_text(self._text, self._system.name, self._system._names)
-            return _core.compile(model, settings, method)
+            return _core.compile(self._model, settings, method)
         return self._core.with_settings(settings) if parameters else self._core
 
 

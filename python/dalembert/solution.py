@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Sequence, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .errors import UnknownName
+from .errors import OldNameWarning, UnknownName, warn
 from .fixed import Fixed, fixed
 from .values import file_path, suggestion
 
@@ -249,30 +249,34 @@ class Solution(Fixed):
         frame: pandas.DataFrame = package.DataFrame(self._table[:, 1:], index=index, columns=self.columns[1:])
         return frame
 
-    def to_xarray(self) -> xarray.Dataset:
+    def to_xarray(self, dimension: str = "t") -> xarray.Dataset:
         """A dataset of xarray.
 
-        q, v, a, ideal and nonideal have the dimensions time and coordinate; residual has time and constraint, with
+        q, v, a, ideal and nonideal have the dimensions t and coordinate; residual has t and constraint, with
         NAME' for the rate of a constraint on positions; mu, for the method `vakonomic`, likewise. Energies, work, outputs
         and reactions of joints are variables of time under the names of their columns; one that is called like a
-        variable above is found as output.NAME.
+        variable above is found as output.NAME. ``dimension="time"`` calls time as it was called before.
         """
+        if dimension == "time":
+            warn('the dimension is "t", as in sweeps; "time" goes with the next version', OldNameWarning)
+        elif dimension != "t":
+            raise ValueError(f"the dimension is 't', not {dimension!r:.60}")
         package = _optional("xarray")
         own = {"position": "q", "velocity": "v", "acceleration": "a", "ideal": "ideal", "nonideal": "nonideal"}
-        coords: dict[str, Any] = {"time": self.t, "coordinate": self._coordinates}
-        data: dict[str, Any] = {variable: (("time", "coordinate"), self._group(group)) for group, variable in own.items()}
-        for group, variable, dimension, prefix in (
+        coords: dict[str, Any] = {dimension: self.t, "coordinate": self._coordinates}
+        data: dict[str, Any] = {variable: ((dimension, "coordinate"), self._group(group)) for group, variable in own.items()}
+        for group, variable, names_of_rows, prefix in (
             ("residual", "residual", "constraint", "constraint."),
             ("multiplier", "mu", "mu_constraint", "mu."),
         ):
             names = [name[len(prefix) :] for name, its in self._columns if its == group]
             if names:
-                coords[dimension] = names
-                data[variable] = (("time", dimension), self._group(group))
+                coords[names_of_rows] = names
+                data[variable] = ((dimension, names_of_rows), self._group(group))
         taken = {*coords, *data}
         for name, group in self._columns:
             if group in ("energy", "work", "output", "reaction"):
-                data[f"output.{name}" if name in taken else name] = (("time",), self[name])
+                data[f"output.{name}" if name in taken else name] = ((dimension,), self[name])
         dataset: xarray.Dataset = package.Dataset(data, coords, self._attributes())
         return dataset
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 
 from . import _core
-from .document import digits
 from .errors import ModelError, UnknownParameter
 from .values import printable, suggestion, whole
 
@@ -27,24 +25,24 @@ class Subject(NamedTuple):
 
 
 def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Iterable[str] = ()) -> Subject:
-    """The model of a System, of a Motion with the parameters it has, or of a file or bundled model.
+    """The model of a System, of a compiled system with the parameters it has, or of a file or bundled model.
 
-    `parameters` come on top. What a Motion was compiled with does not count for names that are varied.
+    `parameters` come on top. What a system was compiled with does not count for names that are varied.
     """
-    from .motion import Motion
+    from .motion import Compiled
     from .system import System, read
 
     if isinstance(target, (str, os.PathLike)):
         target = read(Path(target) if isinstance(target, os.PathLike) else target)
     if isinstance(target, System):
         model, settings, method, names = target._model(), {}, None, target._names
-    elif isinstance(target, Motion):
+    elif isinstance(target, Compiled):
         model, settings, method = _core.model_of(target._core), dict(target._settings), target.method
         names = target._system._names
         for name in varied:
             settings.pop(name, None)
     else:
-        raise TypeError(f"a System, a Motion or the path of a model file is needed, not '{type(target).__name__}'")
+        raise TypeError(f"a System, a compiled one or the path of a model file is needed, not '{type(target).__name__}'")
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
     given = {
@@ -54,13 +52,6 @@ def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Ite
     check_parameters(given, (name for name, _ in model.parameters))
     settings.update(given)
     return Subject(model, settings, method, names)
-
-
-def located(target: Any) -> AbstractContextManager[Any]:
-    """Where the target is a System: errors tell which statements wrote the lines they complain of."""
-    from .system import System
-
-    return target._located() if isinstance(target, System) else nullcontext()
 
 
 def name_text(key: Any, names: Any) -> str:
@@ -94,7 +85,7 @@ def number_text(value: Any, what: str, names: Any = None) -> str:
         return _core.text_of(value, names)
     value = one_number(value)
     if isinstance(value, numbers.Integral):
-        return digits(whole(int(value), what))
+        return str(_core.Expr(whole(int(value), what)))
     if isinstance(value, numbers.Real) or hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0:
         try:
             x = float(value)

@@ -16,14 +16,14 @@ from .arguments import OF_SIMULATIONS, told
 from .errors import IncompleteWarning, Interrupted, UnknownName, warn
 from .fixed import Fixed, fixed
 from .numbers import floats, thread_count
-from .subject import located, name_text, number_text, refuse_other_names, subject_of
+from .subject import name_text, number_text, refuse_other_names, subject_of
 from .values import check_owner, counted, printable, suggestion, word_or_none
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from .motion import Motion
+    from .motion import Compiled
     from .system import System
 
 Floats = NDArray[np.float64]
@@ -378,7 +378,7 @@ class Sweep(Fixed):
 
 @told({**OF_SIMULATIONS, "q": _START, "v": _START})
 def sweep(
-    target: System | Motion | str | os.PathLike[str],
+    target: System | Compiled | str | os.PathLike[str],
     vary: Mapping[Any, Any],
     *,
     runs: Any = None,
@@ -428,8 +428,7 @@ def sweep(
         raise ValueError("nothing varies: vary={'theta': dal.uniform(0.8, 1.4)} would")
     refuse_other_names(method)
     plain = [str(key) for key in vary]
-    with located(target):
-        subject = subject_of(target, parameters, varied=plain)
+    subject = subject_of(target, parameters, varied=plain)
     texts = [f"{name_text(key, subject.names)}={_values_text(key, value, subject.names)}" for key, value in vary.items()]
     method, integrator = word_or_none(method, "method"), word_or_none(integrator, "integrator")
     if isinstance(statistics, str):
@@ -440,12 +439,11 @@ def sweep(
     def text(value: Any, what: str) -> str | None:
         return None if value is None else number_text(value, what, subject.names)
 
-    with located(target):
-        study = _core.Study(
-            subject.model, subject.settings, method if method is not None else subject.method, texts,
-            _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
-            text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
-            text(atol, "atol"), text(max_step, "max_step"), integrator)
+    study = _core.Study(
+        subject.model, subject.settings, method if method is not None else subject.method, texts,
+        _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
+        text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
+        text(atol, "atol"), text(max_step, "max_step"), integrator)
     wide = 0 if lanes is None else _whole(lanes, "lanes", 0, 8)
     if wide not in _LANES:
         raise ValueError(f"lanes is {lanes}: it must be 1, 4 or 8, or 0 for what the machine has")

@@ -11,11 +11,11 @@ import numpy as np
 
 from . import _core
 from .author import Vector, as_vector
-from .document import Entry, Sides, Table
+from .changing import WithChanges
+from .document import Entry, Table
 from .errors import ModelError, UnknownName
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
-from .settings import WithSettings
 from .symbols import Coordinates, Parameters
 from .values import (
     EquationLike,
@@ -29,6 +29,7 @@ from .values import (
     items,
     matrix,
     named_after,
+    same_value,
     suggestion,
     title,
     vector,
@@ -39,7 +40,7 @@ from .values import (
 if TYPE_CHECKING:
     from .check import Check
     from .derivation import Equations
-    from .motion import Motion
+    from .motion import Compiled
 
 __all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "read"]
 
@@ -50,7 +51,7 @@ _LONGEST_LATEX = 2000
 _MOST_FORMULAS = 20
 
 
-class System(WithSettings):
+class System(WithChanges):
     """One mechanical system: coordinates, energies, constraints, bodies, and how its motion is computed.
 
     What is written here is what a model file would say; `to_toml` shows it. Wherever an expression is wanted there may
@@ -105,7 +106,7 @@ class System(WithSettings):
 
     def _no_attribute(self, attribute: str) -> str:
         """That there is no such attribute, and what was probably meant."""
-        from .motion import Motion
+        from .motion import Compiled
 
         told = f"a system has no {attribute!r}"
         meant = _OF_MOTIONS.get(attribute, attribute)
@@ -113,9 +114,9 @@ class System(WithSettings):
             return f"{told}; the energies are s.kinetic and s.potential"
         if attribute in self:
             return f'{told}; names of the system are s["{attribute}"]'
-        if callable(getattr(Motion, meant, None)):
+        if callable(getattr(Compiled, meant, None)):
             return f"{told}; compile it first: s.compile().{meant}(...)"
-        if hasattr(Motion, meant):
+        if hasattr(Compiled, meant):
             return f"{told}; compile it first: s.compile().{meant}"
         return told + did_you_mean(attribute, [name for name in dir(type(self)) if not name.startswith("_")])
 
@@ -200,8 +201,7 @@ class System(WithSettings):
         other.coordinates("q" if "q" not in self._declared else "q_of_no_system")
         other._doc().tables["parameters"] = self._doc().tables.get("parameters", {})
         other.kinetic = 0
-        with other._located():
-            return dict(other._model().parameter_values())
+        return dict(other._model().parameter_values())
 
     def let(self, name: str, value: Any) -> Any:
         """Names a sub-expression, or a vector of three, in the model file. Returns what it stands for.
@@ -222,8 +222,18 @@ class System(WithSettings):
             kept = self._scalar(value, f"the let {name!r:.60}")
         with self._statement(f"let({name!r:.60}, ...)") as (document, origin):
             self._declare(name, "a let")
-            meaning = self._add_let(name, kept)
-            document.table("let")[name] = Entry(kept, origin)
+            table = document.table("let")
+            again = name in table and not same_value(table[name].value, kept)
+            if again:  # what it said so far does not count for what it says now
+                document.tables["let"] = {other: entry for other, entry in table.items() if other != name}
+                self._changed()
+            try:
+                meaning = self._add_let(name, kept)
+            finally:
+                document.tables["let"] = table
+                if again:
+                    self._changed()
+            table[name] = Entry(kept, origin)
             self._declared[name] = "a let"
         return as_vector(meaning) if isinstance(meaning, list) else meaning
 
@@ -337,7 +347,7 @@ class System(WithSettings):
 
     # Forces and constraints.
 
-    def _add_up(self, section: str, what: str, along: Any, value: Any) -> None:
+    def _add_up(self, section: str, what: str, along: Any, value: Any, name: str | None) -> None:
         """Adds components along coordinates to those that are there."""
         if isinstance(along, (list, tuple, np.ndarray)):
             raise TypeError(f"{what} is given as s.{section}(x, F) or s.{section}({{x: Fx, y: Fy}})")
@@ -355,33 +365,41 @@ class System(WithSettings):
                     f"{what} is an expression, not a function of Python; write it with dal.t, or integrate motion.rhs "
                     "with your own controller"
                 )
+        if name is not None:
+            title(name, f"the name of {what}")
         new = [
-            (name, self._scalar(component, f"{what} along {name}"))
-            for name, component in ((self._coordinate(x, what), component) for x, component in given.items())
+            (coordinate, self._scalar(component, f"{what} along {coordinate}"))
+            for coordinate, component in ((self._coordinate(x, what), component) for x, component in given.items())
         ]
+        kept = "forces" if section == "force" else section
         with self._statement(f"{section}(...)") as (document, origin):
-            table = document.table("forces" if section == "force" else section)
-            sums = dict(table)
-            for name, component in new:
-                if name in sums:
-                    before = self._expression(sums[name].value, f"{what} along {name}")
-                    component = before + self._expression(component, f"{what} along {name}")
-                sums[name] = Entry(component, origin)
-            table.update(sums)
+            for coordinate, component in new:
+                key = self._key(kept, None) if name is None else (name, coordinate)
+                document.parts[kept][key] = Table(kept, {coordinate: component}, origin)
 
-    def force(self, along: Any, value: Scalar | None = None) -> None:
+    def force(self, along: Any, value: Scalar | None = None, name: str | None = None) -> None:
         """An applied generalised force along a coordinate, or along several: ``s.force({x: Fx, y: Fy})``.
 
-        It belongs to Q in M q'' = Q + Q_ideal + Q_nonideal. Several calls add up.
+        It belongs to Q in M q'' = Q + Q_ideal + Q_nonideal. Several calls add up; one with a name takes the place of
+        what was said along the coordinate under that name before.
         """
-        self._add_up("force", "a force", along, value)
+        self._add_up("force", "a force", along, value, name)
 
-    def virtual_work(self, along: Any, value: Scalar | None = None) -> None:
+    def virtual_work(self, along: Any, value: Scalar | None = None, name: str | None = None) -> None:
         """A component of C, the work of the constraint forces under a virtual displacement; several calls add up.
 
-        Without it constraints are ideal. It may contain `ideal`, as Coulomb's law does.
+        Without it constraints are ideal. It may contain `ideal`, as Coulomb's law does. A name is as in `force`.
         """
-        self._add_up("virtual_work", "virtual work", along, value)
+        self._add_up("virtual_work", "virtual work", along, value, name)
+
+    def _components_of(self, section: str) -> dict[str, _core.Expr]:
+        """The sums of what is said along each coordinate."""
+        sums: dict[str, _core.Expr] = {}
+        for table in self._doc().parts[section].values():
+            for name, value in table.entries.items():
+                component = self._expression(value, f"{section} {name}")
+                sums[name] = sums[name] + component if name in sums else component
+        return sums
 
     def ideal(self, along: Any) -> _core.Expr:
         """The ideal constraint force along a coordinate, for virtual work and outputs."""
@@ -406,51 +424,40 @@ class System(WithSettings):
                     f"an equation, or a vector of three, is needed, not {len(parts)} of them"
                     "; call constrain once for each equation"
                 )
-            stem = name if name is not None else f"constraint {len(self._doc().constraints) + 1}"
-            blocks: list[tuple[str | None, Any]] = [(f"{stem}.{xyz}", part) for xyz, part in zip("xyz", parts)]
+            blocks: list[tuple[str | None, Any]] = list(zip("xyz", parts))
         else:
-            blocks = [(name, equation_)]
-        kept = [
-            (None if n is None else title(n, "the name of a constraint"), equation(e, self._names)) for n, e in blocks
-        ]
-        factor = None if weight is None else self._scalar(weight, "a weight")
+            blocks = [(None, equation_)]
+        kept = [(xyz, equation(e, self._names)) for xyz, e in blocks]
+        if name is not None:
+            title(name, "the name of a constraint")
+        factor = {} if weight is None else {"weight": self._scalar(weight, "a weight")}
         with self._statement("constrain(...)") as (document, origin):
-            if name is not None:
-                for full, _ in kept:
-                    if full in document.constraint_names:
-                        raise ValueError(f"{full!r} is already the name of a constraint of this system")
-            for full, sides in kept:
-                entries: dict[str, Any] = {}
-                if full is not None:
-                    entries["name"] = full
-                    document.constraint_names.add(full)
-                entries["equation"] = sides
-                if factor is not None:
-                    entries["weight"] = factor
-                document.constraints.append(Table("constraint", entries, origin))
+            tables = document.parts["constraint"]
+            stem = name
+            for xyz, sides in kept:
+                own = None if name is None else f"{name}.{xyz}" if xyz else name
+                key = self._key("constraint", own)
+                if xyz and stem is None:  # three rows go by the number of the first
+                    stem = f"constraint {list(tables).index(key) + 1 if key in tables else len(tables) + 1}"
+                named = {"name": f"{stem}.{xyz}" if xyz else stem} if stem is not None else {}
+                tables[key] = Table("constraint", {**named, "equation": sides, **factor}, origin)
 
     @property
     def constraints(self) -> dict[str, Any]:
         """The constraints as written, by name: an equation each, or a list of three between vectors."""
         result: dict[str, Any] = {}
-        for number, table in enumerate(self._doc().constraints, 1):
-            written = table.entries["equation"]
+        for number, table in enumerate(self._doc().parts["constraint"].values(), 1):
             name = str(table.entries.get("name", f"constraint {number}"))
-            if isinstance(written, Sides):
-                result[name] = written.left == written.right
-            else:
-                equations = self._parse(written, f"constraint {name}", equation=True)
-                result[name] = equations[0] if len(equations) == 1 else equations
+            result[name] = self._equation(table, name)
         return result
 
     # What is done with it.
 
-    def compile(self, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> Motion:
-        """Compiles the equations of motion; returns a `Motion`."""
-        from .motion import Motion
+    def compile(self, method: str | None = None, parameters: Mapping[str, Any] | None = None) -> Compiled:
+        """Compiles the equations of motion; returns a `Compiled`."""
+        from .motion import Compiled
 
-        with self._located():
-            return Motion(self, method=method, parameters=parameters)
+        return Compiled(self, method=method, parameters=parameters)
 
     def derive(
         self, method: str | None = None, *, parameters: Mapping[Any, Any] | None = None, effort: float | None = None
@@ -468,8 +475,7 @@ class System(WithSettings):
         """
         from .derivation import derive
 
-        with self._located():
-            return derive(self, method, parameters=parameters, effort=effort)
+        return derive(self, method, parameters=parameters, effort=effort)
 
     def check(
         self, method: str | None = None, *, parameters: Mapping[Any, Any] | None = None, effort: float | None = None
@@ -486,16 +492,14 @@ class System(WithSettings):
         """
         from .check import check
 
-        with self._located():
-            return check(self, method, parameters=parameters, effort=effort)
+        return check(self, method, parameters=parameters, effort=effort)
 
     @property
     def equations(self) -> Equations:
         """M, Q, A, b and C as expressions."""
         from .derivation import equations
 
-        with self._located():
-            return equations(self)
+        return equations(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file. A file that is there is replaced as a whole or not at all."""
@@ -521,7 +525,7 @@ class System(WithSettings):
             (len(self.coordinate_names), "coordinate"),
             (len(document.bodies), "body"),
             (len(document.parts["joint"]), "joint"),
-            (len(document.constraints), "constraint"),
+            (len(document.parts["constraint"]), "constraint"),
         ]
         several = {"body": "bodies"}
         said = [counted(n, noun, several.get(noun)) for n, noun in counts if n > 0 or noun == "coordinate"]
@@ -538,9 +542,8 @@ class System(WithSettings):
                 if e is not None
             ]
             for symbol, section in (("Q", "forces"), ("C", "virtual_work")):
-                for name, entry in self._doc().tables.get(section, {}).items():
-                    component = _short_latex(self._expression(entry.value, f"{section} {name}"))
-                    formulas.append(f"{symbol}_{{{self._names.coordinate(name).latex}}} = {component}")
+                for name, component in self._components_of(section).items():
+                    formulas.append(f"{symbol}_{{{self._names.coordinate(name).latex}}} = {_short_latex(component)}")
             for written in self.constraints.values():
                 formulas += [_short_latex(e) for e in (written if isinstance(written, list) else [written])]
         except ModelError:
@@ -553,9 +556,9 @@ class System(WithSettings):
     def _part_lines(self) -> list[str]:
         """A line for each kind of parts that names them."""
         document = self._doc()
-        joints, springs, forces = (document.parts[section] for section in ("joint", "spring", "force"))
+        joints, springs, forces = (document.parts[section].values() for section in ("joint", "spring", "force"))
         listed = {
-            "Bodies": [f"{t.entries['name']}" + f" ({t.section})" * (t.section != "body") for t in document.bodies],
+            "Bodies": [name + f" ({t.section})" * (t.section != "body") for name, t in document.bodies.items()],
             "Joints": [f"{t.entries['name']} ({t.entries['type']})" for t in joints],
             "Springs": [str(t.entries.get("name", f"spring {i}")) for i, t in enumerate(springs, 1)],
             "Forces at points": [f"{t.entries.get('name', 'a force')} on {t.entries['body']}" for t in forces],

@@ -14,7 +14,6 @@ from typing import Any, Iterable, Sequence, Union
 import numpy as np
 
 from . import _core
-from .document import Sides
 
 Scalar = Union[_core.Expr, int, float, Fraction, decimal.Decimal, "np.number[Any]", str]
 """An Expr, a number, a SymPy expression, or a text in the notation of model files."""
@@ -219,6 +218,19 @@ def matrix(value: Any, names: _core.Names, what: str, size: int | None = None) -
     )
 
 
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two values of statements say the same in the same way."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, _core.Expr):
+        return bool(one.same(other))
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same_value(item, other[key]) for key, item in one.items())
+    return bool(one == other)
+
+
 def is_nested(value: Any) -> bool:
     """Whether a value is a list of lists rather than of scalars."""
     shape = getattr(value, "shape", None)
@@ -256,7 +268,7 @@ def flag(value: Any, what: str) -> bool:
 
 
 def equation(value: Any, names: _core.Names) -> Any:
-    """An equation as a document keeps it: a text with '=', or two sides."""
+    """An equation as statements keep it: a text with '=', or an Equation."""
     if isinstance(value, str):
         if re.search("[<>]", value):
             raise ValueError(f"constraints are equations; inequalities are not supported: {value!r:.60}")
@@ -266,15 +278,17 @@ def equation(value: Any, names: _core.Names) -> Any:
             f"an equation is needed, not the truth value {value}: one side of == must be an expression of the system"
         )
     if isinstance(value, _core.Equation):
-        return Sides(check_owner(value.left, names), check_owner(value.right, names))
+        check_owner(value.left, names)
+        check_owner(value.right, names)
+        return value
     if is_sympy(value) and getattr(value, "is_Relational", False):
         if type(value).__name__ != "Equality":
             raise TypeError(f"constraints are equations; inequalities are not supported: {value}")
-        return Sides(_core.to_expr(value.lhs, names), _core.to_expr(value.rhs, names))
+        return _core.to_expr(value.lhs, names) == _core.to_expr(value.rhs, names)
     residual = scalar(value, names, "an equation")
     if not isinstance(residual, _core.Expr):
         raise TypeError(f"an equation is needed, and {value!r:.60} is a number")
-    return Sides(residual, _core.to_expr(0, names))
+    return residual == 0
 
 
 def name_error(name: str, what: str, taken: dict[str, str]) -> str | None:

@@ -44,7 +44,7 @@ def test_one_formulation_and_other_parameters():
     found = dal.read("pendulum").check("maggi", parameters={"l": 2})
     assert found.json == json.loads(run_command("pendulum", "--json", "--method", "maggi", "--set", "l=2").stdout)
     assert [entry["method"] for entry in found.formulations] == ["maggi"]
-    motion = dal.Motion(dal.read("pendulum"), parameters={"l": 2})
+    motion = dal.Compiled(dal.read("pendulum"), parameters={"l": 2})
     assert dal.check.check(motion, "maggi").json == found.json
 
 

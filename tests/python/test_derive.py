@@ -166,7 +166,7 @@ def test_matrices(model):
     np.testing.assert_allclose(null @ (force - C), 0, atol=1e-9 * max(1, np.abs(force).max()))
     v = np.array([values[name + "'"] for name in found.coordinates])
     assert value_of(found.kinetic, values) == pytest.approx(v @ M @ v / 2)
-    assert [str(e) for e in dal.derivation.equations(dal.Motion(dal.read(model))).Q] == [str(e) for e in found.Q]
+    assert [str(e) for e in dal.derivation.equations(dal.Compiled(dal.read(model))).Q] == [str(e) for e in found.Q]
 
 
 def test_expressions_belong_to_the_system():
@@ -214,7 +214,7 @@ def test_sentences_have_formulas_in_both_scripts():
 
 def test_parameters_choose_the_state():
     plain = dal.read("pendulum").derive("suslov", parameters={"alpha": 0})
-    other = dal.derivation.derive(dal.Motion(dal.read("pendulum"), parameters={"alpha": 0}), "suslov")
+    other = dal.derivation.derive(dal.Compiled(dal.read("pendulum"), parameters={"alpha": 0}), "suslov")
     expected = json.loads(run_command("derive", "pendulum", "--method", "suslov", "--set", "alpha=0", "--json"))
     assert plain.json == other.json == expected["formulations"][0]
 

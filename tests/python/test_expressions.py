@@ -418,7 +418,7 @@ def test_nothing_is_left_behind() -> None:
         pickle.loads(pickle.dumps(e))
         e.d.diff(X)
         e.subs({X: Y + 1}).evaluate({Y: 0.1})
-        _core.document_texts([e, chain(500)], [("h", dal.sin(X))])
+        draft([e, chain(500)], [("h", dal.sin(X))]).to_toml()
         with pytest.raises(ValueError, match="mix"):
             e + STRANGER
         np.array([X, Y]) * np.arange(6).reshape(3, 2)
@@ -457,34 +457,34 @@ def test_threads() -> None:
 
 # Texts for model files ------------------------------------------------------------------------------------------------
 
-MODEL = """coordinates = ["x", "y", "z"]
-[parameters]
-m = 1
-l = 1
-[let]
-{lets}
-[energy]
-kinetic = "m*(x'^2 + y'^2 + z'^2)/2"
-[outputs]
-{outputs}
-"""
 
 
-def read_back(texts: list[str], lets: list[tuple[str, str]]) -> list[dal.Expr]:
-    """What the reader of model files makes of texts."""
-    text = MODEL.format(
-        lets="\n".join(f'{name} = "{value}"' for name, value in lets),
-        outputs="\n".join(f'out{i} = "{value}"' for i, value in enumerate(texts)),
-    )
-    return [e for _, e in _core.Model.from_text(text, "test", NAMES).outputs]
+def draft(roots: list[Any], lets: list[tuple[str, Any]], taken: str = "part2") -> _core.Draft:
+    """Outputs and lets of a model."""
+    statements = [
+        ("coordinates", ("x", "y", "z"), None),
+        ("parameters", [("m", 1, None), ("l", 1, None), (taken, 1, None)], None),
+        ("let", [(name, e, None) for name, e in lets], None),
+        ("energy", [("kinetic", "m*(x'^2 + y'^2 + z'^2)/2", None)], None),
+        ("outputs", [(f"out{i}", e, None) for i, e in enumerate(roots)], None),
+    ]
+    return _core.Draft.of([s for s in statements if s[1]], "test", "", [], NAMES)
 
 
-def check_texts(roots: list[Any], lets: list[tuple[str, Any]]) -> tuple[list[str], list[tuple[str, str]]]:
-    texts, let_texts, more = _core.document_texts(roots, lets, ["part2"])
-    declared = [(name, text) for (name, _), text in zip(lets, let_texts)]
-    assert all(a.same(b) for a, b in zip(read_back(texts, declared + more), roots))
-    assert "part2" not in dict(more)
-    return texts, declared + more
+def texts_of(roots: list[Any], lets: list[tuple[str, Any]]) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
+    """The texts that a model file has for outputs, for lets, and for further lets; lines are joined."""
+    told = {key: value for key, value, _ in _core.parse_toml(draft(roots, lets).to_toml(), "test")}
+    texts = [str(value).replace("\n", " ") for _, value, _ in told.get("outputs", [])]
+    all_lets = {name: value for name, value, _ in told.get("let", [])}
+    return texts, {name: all_lets.pop(name) for name, _ in lets}, all_lets
+
+
+def check_texts(roots: list[Any], lets: list[tuple[str, Any]]) -> tuple[list[str], dict[str, Any]]:
+    texts, declared, more = texts_of(roots, lets)
+    read = _core.Model.from_text(draft(roots, lets).to_toml(), "test", NAMES).outputs
+    assert len(read) == len(roots) and all(a.same(b) for (_, a), b in zip(read, roots))
+    assert "part2" not in more
+    return texts, {**declared, **more}
 
 
 def test_lets_appear_by_name() -> None:
@@ -493,11 +493,11 @@ def test_lets_appear_by_name() -> None:
     roots = [M * (h.d**2 + k.d**2) / 2 + dal.exp(k) + 3 * h, h, k.dd, X, NAMES.ideal("x") * k.exp()]
     texts, lets = check_texts(roots, [("h", h), ("k", k), ("again", h), ("plain", X)])
     assert texts == ["m*(h'^2 + k'^2)/2 + exp(k) + 3*h", "h", "k''", "x", "exp(k)*ideal.x"]
-    assert lets == [("h", "l*sin(x) + y"), ("k", "-l*cos(x)"), ("again", "h"), ("plain", "x")]
+    assert lets == {"h": "l*sin(x) + y", "k": "-l*cos(x)", "again": "h", "plain": "x"}
 
 
 def test_components_of_vectors_by_name() -> None:
-    texts, _, more = _core.document_texts([dal.exp(L * dal.sin(X)), (L * dal.sin(X)).d], [("p.x", L * dal.sin(X))])
+    texts, _, more = texts_of([dal.exp(L * dal.sin(X)), (L * dal.sin(X)).d], [("p", (L * dal.sin(X), 0, 0))])
     assert texts == ["exp(p.x)", "p.x'"]
     assert not more
 
@@ -505,7 +505,7 @@ def test_components_of_vectors_by_name() -> None:
 def test_shared_graphs_give_short_texts() -> None:
     roots = [doublings(20), doublings(20) + 1, doublings(60).d]
     texts, lets = check_texts(roots, [])
-    assert sum(map(len, texts)) + sum(len(text) for _, text in lets) < 20000
+    assert sum(map(len, texts)) + sum(map(len, lets.values())) < 20000
 
 
 def test_small_texts_are_left_alone() -> None:
@@ -525,9 +525,9 @@ def test_forces_stay_where_they_are() -> None:
     e = NAMES.ideal("x") + X
     for _ in range(14):
         e = e * e + dal.sin(e) * doublings(3)
-    texts, _, more = _core.document_texts([e])
+    texts, _, more = texts_of([e], [])
     assert "ideal.x" in texts[0]
-    assert not any("ideal" in text for _, text in more)
+    assert not any("ideal" in text for text in more.values())
 
 
 @pytest.mark.slow
@@ -541,7 +541,13 @@ def test_texts_of_a_large_model_come_at_once() -> None:
     spent = []
     for _ in range(3):
         begin = time.thread_time()
-        _core.document_texts([kinetic, potential, *forces], [("h", dal.cos(q[0]))])
+        statements = [
+            ("coordinates", tuple(map(str, q)), None),
+            ("let", [("h", dal.cos(q[0]), None)], None),
+            ("energy", [("kinetic", kinetic, None), ("potential", potential, None)], None),
+            ("forces", [(str(qi), force, None) for qi, force in zip(q, forces)], None),
+        ]
+        _core.Draft.of(statements, "large", "", [], names).to_toml()
         spent.append(time.thread_time() - begin)
     assert min(spent) < 0.3
 

@@ -108,14 +108,14 @@ def test_what_results_tell_is_read_only(system, motion, sol, study):
     for mapping in told:
         with pytest.raises(TypeError, match="cannot be changed"):
             mapping["anything"] = 1
-    lists = [motion.coordinates, motion.constraints, motion.output_names, sol.columns, sol.coordinates, sol.constraints,
+    lists = [motion.coordinate_names, motion.constraints, motion.output_names, sol.columns, sol.coordinates, sol.constraints,
              sol.summary["rank_changes"], study.names, study.coordinates, study.reason, check.constraints]  # fmt: skip
     for listed in lists:
         for change in (lambda x: x.append("z"), lambda x: x.clear(), lambda x: x.__setitem__(slice(0), "z"), lambda x: x.sort()):
             with pytest.raises(TypeError, match="cannot be changed"):
                 change(listed)
         assert isinstance(listed, list) and list(listed) == listed
-    assert motion.coordinates + ["z"] == ["x", "y", "z"]
+    assert motion.coordinate_names + ["z"] == ["x", "y", "z"]
     with pytest.raises(ValueError, match="read-only"):
         study.complete[0] = False
     assert json.loads(json.dumps(sol.summary)) == sol.summary

@@ -120,18 +120,18 @@ def test_numbers_are_those_of_the_command(s, at):
             assert refused.returncode == 2 and error.diagnostics[0].message in refused.stderr
             return
 
-        n = len(motion.coordinates)
+        n = len(motion.coordinate_names)
         q, v = at[1 : 1 + n], at[5 : 5 + n]
-        given_state = [f"t={at[0]!r}"] + [f"{name}={value!r}" for name, value in zip(motion.coordinates, q)]
-        given_state += [f"{name}'={value!r}" for name, value in zip(motion.coordinates, v)]
+        given_state = [f"t={at[0]!r}"] + [f"{name}={value!r}" for name, value in zip(motion.coordinate_names, q)]
+        given_state += [f"{name}'={value!r}" for name, value in zip(motion.coordinate_names, v)]
         evaluated = command("eval", path, "--json", "--at", ",".join(given_state))
         assert evaluated.stderr == ""
         document = json.loads(evaluated.stdout)
         evaluation = motion.evaluate(at[0], q, v)
         assert evaluation.to_dict() == document
         for name in ("ideal", "nonideal", "applied"):
-            assert dict(zip(motion.coordinates, getattr(evaluation, name))) == document["force"][name]
-        assert dict(zip(motion.coordinates, evaluation.acceleration)) == document["acceleration"]
+            assert dict(zip(motion.coordinate_names, getattr(evaluation, name))) == document["force"][name]
+        assert dict(zip(motion.coordinate_names, evaluation.acceleration)) == document["acceleration"]
         # Many states are solved by another elimination, in SIMD lanes: not the same bits, but the same numbers. What is
         # lost is that of two eliminations, magnified by how far the rows of A are from being dependent.
         if evaluation.consistent:

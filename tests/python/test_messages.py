@@ -191,7 +191,7 @@ def test_what_a_system_has_not():
     with pytest.raises(AttributeError, match="did you mean 'potential'"):
         s.potentail  # noqa: B018
     with pytest.raises(ValueError, match=r's\["x"\] is the one there is$'):
-        s.coordinate("x")
+        s.parameter("x", 1)
     assert copy.deepcopy(s) == pickle.loads(pickle.dumps(s)) == s
 
 
@@ -321,7 +321,7 @@ def test_messages_about_arguments_speak_of_public_classes():
         (lambda: s.body(), "System.body"),
         (lambda: s.initial(w=1), "System.initial"),
         (lambda: s.copy(1), "System.copy"),
-        (lambda: s.compile().simulate(until=3), "Motion.simulate"),
+        (lambda: s.compile().simulate(until=3), "Compiled.simulate"),
     ):
         with pytest.raises(TypeError, match=rf"^{name}\(\) "):
             use()
@@ -366,7 +366,7 @@ def test_arguments_by_the_names_others_have_for_them(name):
     s.initial(q={"x": 2})
     motion = s.compile()
     for call, use in (
-        ("Motion.simulate", lambda **given: motion.simulate(1, **given)),
+        ("Compiled.simulate", lambda **given: motion.simulate(1, **given)),
         ("System.simulation", lambda **given: s.simulation(**given)),
         ("sweep", lambda **given: dal.sweep(motion, {"m": [1.0]}, **given)),
     ):

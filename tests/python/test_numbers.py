@@ -43,13 +43,13 @@ push = "ideal.y"
 
 
 def model(name, method=None, parameters=None):
-    return dal.Motion(dal.read(MODELS / f"{name}.toml"), method, parameters)
+    return dal.Compiled(dal.read(MODELS / f"{name}.toml"), method, parameters)
 
 
 def from_text(text, tmp_path, method=None, parameters=None):
     path = tmp_path / "model.toml"
     path.write_text(text, encoding="utf-8")
-    return dal.Motion(dal.read(path), method, parameters)
+    return dal.Compiled(dal.read(path), method, parameters)
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_everything_as_the_command_evaluates_it(disk):
 def test_the_equation_of_motion_holds_for_every_model(name):
     motion = model(name)
     start = motion.evaluate()
-    n = len(motion.coordinates)
+    n = len(motion.coordinate_names)
     rng = np.random.default_rng(3)
     q = start.q + rng.uniform(-1e-3, 1e-3, (3, n))
     q[0] = start.q
@@ -394,7 +394,7 @@ def test_contradictions_are_told(tmp_path):
 
 
 def test_a_motion_can_be_shown_and_pickled(bead):
-    assert repr(bead) == "<Motion 'Bead on a slope': 2 coordinates, 1 constraint, by m-inverse>"
+    assert repr(bead) == "<Compiled 'Bead on a slope': 2 coordinates, 1 constraint, by m-inverse>"
     assert repr(bead.with_parameters(g=1)).endswith("by m-inverse, g = 1>")
     assert "x'' = " in repr(bead.evaluate())
     assert "slope" in repr(bead.forces())

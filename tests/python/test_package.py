@@ -157,7 +157,7 @@ for name in {names + ["numba", "IPython"]}:
     sys.modules[name] = None
 import dalembert as dal
 motion = dal.read("rolling_disk").compile()
-print(motion.coordinates)
+print(motion.coordinate_names)
 """
     ran = python(program)
     assert (ran.status, ran.err) == (0, "")

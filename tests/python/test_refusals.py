@@ -64,7 +64,7 @@ def test_numbers_of_many_digits(motion):
             s.parameters(a=value)
     with pytest.raises(OverflowError, match="parameters.*exact number of 70001 bits"):
         dal.read("pendulum").compile(parameters={"l": 2**70000})
-    assert s.compile().coordinates == ["x", "y", "z"]
+    assert s.compile().coordinate_names == ["x", "y", "z"]
     huge = 3**10000  # 4772 digits: more than Python writes
     s.potential = "a*b*x"
     a, b = s.parameters(a=Fraction(huge, huge + 1), b=Fraction(huge, 3**9999))

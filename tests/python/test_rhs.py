@@ -38,11 +38,11 @@ phi = 1
 def rod(tmp_path):
     path = tmp_path / "rod.toml"
     path.write_text(ROD, encoding="utf-8")
-    return dal.Motion(dal.read(path))
+    return dal.Compiled(dal.read(path))
 
 
 def model(name, method=None):
-    return dal.Motion(dal.read(MODELS / f"{name}.toml"), method)
+    return dal.Compiled(dal.read(MODELS / f"{name}.toml"), method)
 
 
 def test_it_is_the_velocity_and_the_acceleration(rod):
@@ -168,7 +168,7 @@ def test_numba_calls_it_in_its_loops(rod):
 
 def test_quadratures_take_a_component():
     double = model("double_pendulum")
-    first, second = double.coordinates
+    first, second = double.coordinate_names
     for name in (f"{second}''", second):
         component = double.rhs.component(name)
         assert component.signature == "double (int, double *, void *)"
@@ -221,7 +221,7 @@ def test_threads_without_the_interpreter_agree(rod):
 
 def test_vakonomic_has_a_longer_state():
     skate = model("skate_on_incline", "vakonomic")
-    n, m = len(skate.coordinates), len(skate.constraints)
+    n, m = len(skate.coordinate_names), len(skate.constraints)
     e = skate.evaluate(mu=np.full(m, 0.2))
     assert skate.rhs.size == 2 * n + m
     y = np.concatenate([e.q, e.v, np.full(m, 0.2)])
@@ -234,7 +234,7 @@ def test_vakonomic_has_a_longer_state():
 
 
 def test_it_can_be_shown_and_pickled(rod):
-    assert repr(rod.rhs).startswith("<Rhs of <Motion 'Rod'")
+    assert repr(rod.rhs).startswith("<Rhs of <Compiled 'Rod'")
     y = np.array([0.3, -2.0])
     assert (pickle.loads(pickle.dumps(rod.rhs))(0.0, y) == rod.rhs(0.0, y)).all()
 
@@ -242,7 +242,7 @@ def test_it_can_be_shown_and_pickled(rod):
 def test_scipy_is_asked_for_in_words(rod, tmp_path):
     script = (
         "import sys; sys.modules['scipy'] = None\n"
-        f"import dalembert as dal; motion = dal.Motion(dal.read({str(MODELS / 'pendulum.toml')!r}))\n"
+        f"import dalembert as dal; motion = dal.Compiled(dal.read({str(MODELS / 'pendulum.toml')!r}))\n"
         "try:\n    motion.rhs.low_level_callable()\nexcept ImportError as e:\n    print(e)\n"
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

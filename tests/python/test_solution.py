@@ -199,9 +199,9 @@ def test_pandas(sol):
 
 def test_xarray(sol, stewart):
     data = sol.to_xarray()
-    assert data.q.dims == ("time", "coordinate") and np.array_equal(data.q, sol.q)
+    assert data.q.dims == ("t", "coordinate") and np.array_equal(data.q, sol.q)
     assert np.array_equal(data.v.sel(coordinate="x"), sol["x'"])
-    assert np.array_equal(data.ideal, sol.forces.ideal) and np.array_equal(data.time, sol.t)
+    assert np.array_equal(data.ideal, sol.forces.ideal) and np.array_equal(data.t, sol.t)
     assert np.array_equal(data["energy.kinetic"], sol["energy.kinetic"])
     for name in sol.constraints:
         assert np.array_equal(data.residual.sel(constraint=name), sol["constraint." + name])
@@ -215,7 +215,7 @@ def test_outputs_called_like_a_variable_of_xarray_are_kept(tmp_path):
                     '[outputs]\nq = "2*x"\ntime = "3*x"\n', encoding="utf-8")
     sol = dal.read(path).compile().simulate(1, samples=3)
     data = sol.to_xarray()
-    assert np.array_equal(data["output.q"], sol["q"]) and np.array_equal(data["output.time"], sol["time"])
+    assert np.array_equal(data["output.q"], sol["q"]) and np.array_equal(data["time"], sol["time"])
     assert list(sol.outputs) == ["q", "time"]
 
 

@@ -132,9 +132,9 @@ def test_numbers_reach_the_engine_as_they_are():
 def test_a_motion_is_swept_with_the_parameters_it_has():
     system = dal.read("pendulum")
     plain = dal.sweep(system, {"alpha": [0.3, 0.4]}, parameters={"l": 2}, duration=1)
-    motion = dal.Motion(system, parameters={"l": 2})
+    motion = dal.Compiled(system, parameters={"l": 2})
     assert same_bits(dal.sweep(motion, {"alpha": [0.3, 0.4]}, duration=1).q, plain.q)
-    of_method = dal.sweep(dal.Motion(system, method="maggi"), {"alpha": [0.3, 0.4]}, duration=1)
+    of_method = dal.sweep(dal.Compiled(system, method="maggi"), {"alpha": [0.3, 0.4]}, duration=1)
     assert of_method.study["method"] == "maggi"
     varied = dal.sweep(motion, {"l": [2.0, 3.0]}, duration=1)  # what was set may vary all the same
     assert same_bits(varied.q[0], dal.sweep(system, {"l": [2]}, duration=1).q[0])
@@ -311,7 +311,7 @@ def test_what_is_refused(vary, options, error, words):
 
 
 def test_only_systems_are_swept():
-    with pytest.raises(TypeError, match="a System, a Motion or the path"):
+    with pytest.raises(TypeError, match="a System, a compiled one or the path"):
         dal.sweep(3, {"x": [1]})
 
 

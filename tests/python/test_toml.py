@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dalembert as dal
-from dalembert import _core, document
+from dalembert import _core
 
 COMMAND = os.environ.get("DALEMBERT", str(Path(dal.__file__).parent / "dalembert"))
 BUNDLED = sorted(dal.models())
@@ -209,8 +209,13 @@ def test_random_texts_are_escaped():
     rng = random.Random(5)
     for _ in range(200):
         text = "".join(chr(rng.choice((rng.randrange(0x80), rng.randrange(0xD7FF), 0x1F6B2))) for _ in range(20))
-        ((key, value, _),) = _core.parse_toml(f"{document.key(text)} = {document.quoted(text)}\n", "x")
-        assert (key, value) == (text, text)
+        s = dal.System(text, description=text)
+        s.coordinates("x")
+        s.initial(mu={text: 1})
+        told = {key: value for key, value, _ in _core.parse_toml(s.to_toml(), "x")}
+        assert told["name"] == told["description"] == text
+        ((_, ((key, _, _),), _),) = told["initial"]
+        assert key == text
 
 
 def test_texts_that_no_file_can_hold():

@@ -32,7 +32,7 @@ REVEALED = [
     r"Expr",
     r"Expr",
     r"dalembert\.system\.System",
-    r"dalembert\.motion\.Motion",
+    r"dalembert\.motion\.Compiled",
     r"numpy\.ndarray\[.*float64\]\]",
     r"numpy\.ndarray\[.*float64\]\]",
 ]

@@ -12,7 +12,9 @@ namespace dalembert::model {
 
 class Complaints {
  public:
-  void add(Location where, std::string message) { found_.push_back({std::move(message), where}); }
+  void add(Location where, std::string message, std::vector<std::string> details = {}) {
+    found_.push_back({std::move(message), where, std::move(details)});
+  }
 
   /// "; did you mean 'phi'?" or nothing. Searching many names for many words would take forever, so
   /// all searches together share a budget, enough for every complaint that will be shown.

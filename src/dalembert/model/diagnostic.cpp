@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/model/complaints.hpp"
+#include "dalembert/model/text_index.hpp"
 
 namespace dalembert::model {
 
@@ -62,7 +64,8 @@ std::size_t count_characters(std::string_view text) {
   return count;
 }
 
-std::string quote_line(std::string_view text, const Location& where) {
+/// The line of a place, cut to what fits on a screen, and the line that marks the place.
+std::pair<std::string, std::string> cut_line(std::string_view text, const Location& where) {
   const std::string_view whole = line_of(text, where.line);
   const std::size_t size = count_characters(whole);
   const std::size_t place = std::min(static_cast<std::size_t>(std::max(where.column, 1)) - 1, size);
@@ -81,10 +84,15 @@ std::string quote_line(std::string_view text, const Location& where) {
   for (std::size_t i = begin; i < place; ++i) carets += line[i - begin] == "\t" ? "\t" : " ";
   carets.append(std::max<std::size_t>(1, std::min(marked, end - place)), '^');
   shown += fmt::format("{}{}", fmt::join(line, ""), end < size ? "..." : "");
-  return fmt::format("{:>5} | {}\n      | {}\n", where.line, shown, carets);
+  return {shown, carets};
 }
 
 }  // namespace
+
+std::vector<std::string> quoted(std::string_view text, std::size_t begin, std::size_t end) {
+  const auto [shown, carets] = cut_line(text, TextIndex(text).location(begin, end));
+  return {"      | " + shown, "      | " + carets};
+}
 
 std::string to_string(const ModelError& error) {
   std::string text;
@@ -99,7 +107,10 @@ std::string to_string(const ModelError& error) {
     if (in_source && where.line > 0) text += fmt::format("{}:{}:", where.line, where.column);
     if (in_source) text += " ";
     text += "error: " + one_line(diagnostic.message) + "\n";
-    if (in_source && where.line > 0) text += quote_line(error.source->text, where);
+    if (in_source && where.line > 0) {
+      const auto [line, carets] = cut_line(error.source->text, where);
+      text += fmt::format("{:>5} | {}\n      | {}\n", where.line, line, carets);
+    }
     for (const std::string& line : diagnostic.details) text += one_line(line) + "\n";
   }
   if (error.diagnostics.size() > most_shown) {

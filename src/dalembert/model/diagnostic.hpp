@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dalembert::model {
@@ -33,6 +34,10 @@ struct ModelError {
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
   std::vector<Diagnostic> diagnostics;
 };
+
+/// The line of a text in which bytes [begin, end) stand, and below it what marks them: for texts
+/// that stand in no source.
+std::vector<std::string> quoted(std::string_view text, std::size_t begin, std::size_t end);
 
 /// The whole message, ending in a newline: for each diagnostic
 ///

@@ -283,6 +283,10 @@ struct Draft {
   ViewStatement view = {};
 
   std::shared_ptr<const Source> source = {};  ///< null for a draft of a program
+  /// A program has said or changed some of it: the text of the source says something else.
+  bool is_of_program = false;
+  /// What expressions of the program may be called in a file, by texts such as "disk.x".
+  std::vector<Definition> shown = {};
   /// Something that may have said names could not be read and has been complained of: names that
   /// are not known are no news then.
   bool incomplete = false;
@@ -304,6 +308,10 @@ Result<Model, ModelError> assemble(const Draft& draft);
 /// program worked out by itself. Lets are added where expressions of the program say the same thing
 /// over and over.
 Result<std::string, ModelError> to_toml(const Draft& draft);
+
+/// The text of a model: that of its source, or, where a program has a hand in it, what `to_toml`
+/// writes; empty where a file cannot say it.
+std::string text_of(const Model& model);
 
 /// What a name stands for, in coordinates, parameters and time. A joint has no value; bodies are
 /// not among them, see Model::bodies.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "dalembert/model/draft.hpp"
+
 namespace dalembert::study {
 
 namespace {
@@ -32,7 +34,7 @@ Json samples_of(const Study& study) {
 Json document_of(const Study& study) {
   const motion::Motion& motion = study.plan.motion();
   const auto& source = motion.model().source;
-  const std::string text = source ? source->text : "";
+  const std::string text = model::text_of(motion.model());
   Json document;
   document["format"] = 1;
   document["program"] = study.program;

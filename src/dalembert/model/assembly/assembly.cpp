@@ -98,8 +98,53 @@ auto Assembly::parse(const Formula& formula, const Place& place, LetUse use, Par
   const Location where = formula_places.within(formula, error.begin, end);
   // What is wrong for one value of an index may be so for all.
   if (formula.written && !told_places.emplace(where.line, where.column).second) return std::nullopt;
-  complaints.add(where, error.message);
+  complaints.add(where, error.message,
+                 where.program == nullptr ? std::vector<std::string>{}
+                                          : quoted(formula.text, std::min(error.begin, end),
+                                                   std::max(end, error.begin)));
   return std::nullopt;
+}
+
+std::optional<std::string> Assembly::objection_to(const expr::Symbol& s, const Place& place) const {
+  if (auto reason = objection(s, place)) return reason;
+  const Declaration* known = names.find(s.name);
+  if (s.kind == expr::SymbolKind::coordinate && !names.is_coordinate(s.name))
+    return fmt::format("unknown coordinate {} in {}", in_quotes(s.name), place.name);
+  if (s.kind == expr::SymbolKind::parameter &&
+      (known == nullptr || known->kind != NameKind::parameter))
+    return fmt::format("unknown parameter {} in {}", in_quotes(s.name), place.name);
+  return std::nullopt;
+}
+
+std::optional<Expr> Assembly::with_joints(const Formula& formula, const Place& place, LetUse use) {
+  // What the model as a whole is not asked about.
+  constexpr std::array judged_here = {
+      &places::number,     &places::mass,          &places::inertia,    &places::gravity,
+      &places::body_point, &places::body_position, &places::orientation};
+  if (use == LetUse::value && !names.is_incomplete() &&
+      std::find(judged_here.begin(), judged_here.end(), &place) != judged_here.end()) {
+    for (const Expr& e : expr::symbols(std::span(&formula.expr, 1))) {
+      const auto reason = objection_to(e.symbol(), place);
+      if (!reason) continue;
+      complaints.add(formula.where, *reason);
+      return std::nullopt;
+    }
+  }
+  if (draft.joints.empty()) return formula.expr;
+  expr::ExprMap values;
+  Lookup lookup(names, lets, joint_values, place, use, complaints);
+  for (const Expr& e : expr::symbols(std::span(&formula.expr, 1))) {
+    const expr::Symbol& s = e.symbol();
+    if (s.kind != expr::SymbolKind::auxiliary || s.name.find('.') == std::string::npos) continue;
+    const expr::Result<Expr, std::string> value = lookup(s.name, s.order);
+    if (lookup.is_broken()) return std::nullopt;
+    if (!value) {
+      complaints.add(formula.where, value.error());
+      return std::nullopt;
+    }
+    values.emplace(e, *value);
+  }
+  return values.empty() ? formula.expr : expr::substitute(formula.expr, values);
 }
 
 std::optional<expr::Value> Assembly::number_or_vector(const Formula& formula, const Place& place,
@@ -108,7 +153,7 @@ std::optional<expr::Value> Assembly::number_or_vector(const Formula& formula, co
     case Formula::Form::refused:
       return std::nullopt;
     case Formula::Form::expression:
-      return formula.expr;
+      return with_joints(formula, place, use);
     case Formula::Form::number:
       if (const auto number = exact_number(formula.text)) return Expr(*number);
       complaints.add(formula.where, fmt::format("{} must be finite", in_quotes(formula.text)));
@@ -151,8 +196,13 @@ std::optional<Vector> Assembly::vector(const VectorFormula& formula, const Place
 std::optional<std::vector<expr::Equation>> Assembly::equations(
     const ConstraintStatement& constraint) {
   const Formula& formula = *constraint.equation;
-  if (formula.form == Formula::Form::expression)
-    return std::vector{expr::Equation{formula.expr, constraint.right_side.value_or(Expr(0))}};
+  if (formula.form == Formula::Form::expression) {
+    const auto left = with_joints(formula, places::constraint, LetUse::value);
+    const auto right = with_joints(Formula(constraint.right_side.value_or(Expr(0)), formula.where),
+                                   places::constraint, LetUse::value);
+    if (!left || !right) return std::nullopt;
+    return std::vector{expr::Equation{*left, *right}};
+  }
   if (formula.form != Formula::Form::text) return std::nullopt;
   return parse(formula, places::constraint, LetUse::value,
                [](std::string_view text, const expr::Scope& scope) {

@@ -72,6 +72,10 @@ struct Assembly {
                                  LetUse use = LetUse::value);
   std::optional<Vector> vector(const VectorFormula& formula, const Place& place,
                                LetUse use = LetUse::value);
+  /// Why a symbol may not stand in a place, unknown names included.
+  std::optional<std::string> objection_to(const expr::Symbol& symbol, const Place& place) const;
+  /// The expression of a program, with what its joints tell in the place of "pin.fx".
+  std::optional<Expr> with_joints(const Formula& formula, const Place& place, LetUse use);
   /// One equation, or three between vectors.
   std::optional<std::vector<expr::Equation>> equations(const ConstraintStatement& constraint);
   /// A number, or an expression of numbers.

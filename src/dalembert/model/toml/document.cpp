@@ -114,6 +114,8 @@ std::string_view kind_name(Kind kind) {
       return "an array";
     case Kind::table:
       return "a table";
+    case Kind::expression:
+      return "an expression";
   }
   return "something else";
 }

@@ -66,7 +66,7 @@ std::optional<bool> Fields::boolean(std::string_view key) {
     refused_ = true;
     return std::nullopt;
   }
-  return reader_.index.text().substr(entry->value.offset, 4) == "true";
+  return reader_.literal(entry->value) == "true";
 }
 
 std::optional<std::size_t> Fields::choice(std::string_view key, std::string_view what,

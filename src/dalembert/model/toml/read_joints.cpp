@@ -165,7 +165,8 @@ void Reader::read_view(const Value& table) {
     if (height->value.kind == Kind::boolean) {
       view.no_ground = fields.boolean("ground") == false;
       if (!view.no_ground) view.ground = Formula(Expr(0), height->value.where);
-    } else if (height->value.kind == Kind::number || height->value.kind == Kind::string) {
+    } else if (height->value.kind == Kind::number || height->value.kind == Kind::string ||
+               height->value.kind == Kind::expression) {
       view.ground = formula(height->value);
     } else {
       expect(height->value, Kind::number, "true, false or a height");

@@ -77,8 +77,12 @@ void Reader::read_constraint(const Value& table) {
   if (const Entry* name = find(table, "name")) constraint.name = word(name->value, "a string");
   if (const Entry* weight = find(table, "weight"))
     constraint.weight = formula(weight->value, "a number");
-  if (const Entry* equation = find(table, "equation"))
-    constraint.equation = text(equation->value, "an equation");
+  if (const Entry* equation = find(table, "equation")) {
+    constraint.equation = equation->value.kind == Kind::expression
+                              ? formula(equation->value)
+                              : text(equation->value, "an equation");
+    constraint.right_side = equation->value.right_side;
+  }
   draft.constraints.push_back(std::move(constraint));
 }
 
@@ -121,7 +125,7 @@ void Reader::read_initial(const Value& table) {
       initial.hold = words(entry, "an array of coordinates and velocities",
                            "the name of a coordinate or velocity in quotes");
     } else if (is_coordinate(entry.key) || entry.value.kind == Kind::number ||
-               entry.value.kind == Kind::string) {
+               entry.value.kind == Kind::string || entry.value.kind == Kind::expression) {
       initial.values.push_back(definition(entry));
     } else if (entry.value.kind == Kind::table && !entry.value.entries.empty()) {
       for (const Entry& part : entry.value.entries) {  // disk.wx without quotes

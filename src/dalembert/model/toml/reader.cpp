@@ -47,11 +47,16 @@ Location Reader::content_place(const Value& value) const {
   return offsets.empty() ? value.where : index.location(offsets.front(), offsets.back());
 }
 
+std::string_view Reader::literal(const Value& value) const {
+  return value.text.empty() ? bare_literal(index.text(), value.offset) : value.text;
+}
+
 Formula Reader::formula(const Value& value, std::string_view what) {
+  if (value.kind == Kind::expression) return {*value.expression, value.where};
   if (value.kind != Kind::number) return text(value, what);
   Formula result;
   result.form = Formula::Form::number;
-  result.text = bare_literal(index.text(), value.offset);
+  result.text = literal(value);
   result.where = result.literal = value.where;
   return result;
 }

@@ -1,7 +1,8 @@
 #pragma once
-/// From a TOML document to a draft: which sections and keys there are, and what kind of value each
-/// takes. What they mean is none of its business. Whatever is complained of is left out of the
-/// draft or marked as refused in it, so that reading goes on and one mistake is told once.
+/// From a TOML document, or what a program says in its place, to a draft: which sections and keys
+/// there are, and what kind of value each takes. What they mean is none of its business. Whatever
+/// is complained of is left out of the draft or marked as refused in it, so that reading goes on
+/// and one mistake is told once.
 
 #include <functional>
 #include <memory>
@@ -32,6 +33,8 @@ struct Reader {
   /// Complains about keys that are not among those known; `where` ends the sentence.
   void check_keys(const Value& table, std::span<const std::string_view> known,
                   std::string_view where);
+  /// A number or a boolean as it is spelt.
+  std::string_view literal(const Value& value) const;
   /// A number or a text; `what` is expected, "an expression".
   Formula formula(const Value& value, std::string_view what = "an expression");
   /// A text alone.

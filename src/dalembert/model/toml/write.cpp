@@ -3,39 +3,77 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <unordered_map>
 
 #include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/print.hpp"
-#include "dalembert/model/draft.hpp"
-#include "dalembert/model/families.hpp"
+#include "dalembert/model/toml/draft_texts.hpp"
 #include "dalembert/model/toml/literal.hpp"
 #include "dalembert/model/toml/spelling.hpp"
-#include "dalembert/model/toml/texts.hpp"
 
 namespace dalembert::model {
 
 namespace {
 
+constexpr std::size_t width = 100;  ///< columns after which sums and lists are broken
+
+/// The text of a formula in quotes; on lines of its own where it has several.
+std::string text_literal(const std::string& text) {
+  if (text.find('\n') == std::string::npos || text.find_first_of("\"\\") != std::string::npos)
+    return toml_string(text);
+  std::string result = "\"\"\"\n";
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = toml_string(std::string_view(text).substr(begin, end - begin));
+    result += line.substr(1, line.size() - 2);
+    if (end < text.size()) result += '\n';
+    begin = end + 1;
+  }
+  return result + "\"\"\"";
+}
+
+/// A long text, broken before the signs between terms.
+std::string broken_sum(std::string_view text) {
+  std::string result;
+  std::size_t column = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = std::min(text.find_first_of("+-", begin + 1), text.size());
+    while (end < text.size() && !(text[end - 1] == ' ' && text.substr(end + 1, 1) == " "))
+      end = std::min(text.find_first_of("+-", end + 1), text.size());
+    const std::size_t size = end - begin - (end < text.size() ? 1 : 0);
+    if (column > 0 && column + 1 + size > width) {
+      result += '\n';
+      column = 0;
+    } else if (column > 0) {
+      result += ' ';
+      ++column;
+    }
+    result += text.substr(begin, size);
+    column += size;
+    begin = end;
+  }
+  return result;
+}
+
 /// A number as TOML writes it, where it is one of a few digits; any other expression in quotes.
-std::string expression_text(const Expr& e, const std::string& text) {
+std::string expression_text(const Expr& e, const std::string& text, bool alone = false) {
   if (e.is(expr::Op::constant)) {
     const double nearest = e.value().get_d();
     std::string digits = fmt::format("{}", nearest);
     if (digits.find_first_not_of("-.0123456789") == std::string::npos && same(Expr(nearest), e))
       return digits;
   }
-  return toml_string(text);
+  return text.size() > width && alone ? text_literal(broken_sum(text)) : toml_string(text);
 }
 
 std::string list_text(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
-std::string words_text(const std::vector<Word>& words) {
+std::vector<std::string> words_of(const std::vector<Word>& words) {
   std::vector<std::string> items;
   for (const Word& word : words) items.push_back(toml_string(word.text));
-  return list_text(items);
+  return items;
 }
 
 constexpr std::string_view to_word(Adjust adjust) {
@@ -55,30 +93,21 @@ class DraftWriter {
   Result<std::string, ModelError> write() {
     write_all();
     if (!wrong_.empty()) return Failure{ModelError{draft_.source, wrong_}};
-    if (expressions_.empty()) return std::move(text_);
-    texts_ = texts_of(expressions_, {}, names());
+    const bool has_lets =
+        std::any_of(draft_.lets.begin(), draft_.lets.end(), [](const LetStatement& let) {
+          return std::any_of(
+              let.value.parts.begin(), let.value.parts.end(),
+              [](const Formula& part) { return part.form == Formula::Form::expression; });
+        });
+    if (expressions_.of_bodies.empty() && expressions_.others.empty() && !has_lets)
+      return std::move(text_);
+    texts_ = texts_of(draft_, expressions_);
     text_.clear();
     write_all();
     return std::move(text_);
   }
 
  private:
-  std::set<std::string> names() const {
-    Complaints none;
-    const std::optional<Draft> without_indices = written_out(draft_, none);
-    const Draft& said = without_indices ? *without_indices : draft_;
-    std::set<std::string> taken;
-    if (said.coordinates) {
-      for (const Word& name : said.coordinates->items) taken.insert(name.text);
-    }
-    for (const Definition& parameter : said.parameters) taken.insert(parameter.name);
-    for (const Definition& size : draft_.sizes) taken.insert(size.name);
-    for (const LetStatement& let : said.lets) taken.insert(let.name);
-    for (const BodyStatement& body : said.bodies) taken.insert(body.name);
-    for (const JointStatement& joint : said.joints) taken.insert(joint.name);
-    return taken;
-  }
-
   /// A formula where no let may stand.
   std::string plain(const Formula& formula) {
     constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
@@ -86,7 +115,7 @@ class DraftWriter {
       case Formula::Form::number:
         return formula.text;
       case Formula::Form::text:
-        return toml_string(formula.text);
+        return text_literal(formula.text);
       case Formula::Form::expression:
         return expression_text(formula.expr, expr::to_text(formula.expr, unlimited));
       case Formula::Form::refused:
@@ -101,6 +130,12 @@ class DraftWriter {
     return expression_text(formula.expr, text_of(formula.expr));
   }
 
+  /// The same, in several lines where it is long.
+  std::string value_alone(const Formula& formula) {
+    if (formula.form != Formula::Form::expression) return plain(formula);
+    return expression_text(formula.expr, text_of(formula.expr), true);
+  }
+
   /// As a part of a longer text.
   std::string term_text(const Formula& formula) {
     if (formula.form == Formula::Form::text) return formula.text;
@@ -109,9 +144,18 @@ class DraftWriter {
     return number ? expr::to_text(Expr(*number)) : plain(formula);
   }
 
+  /// What needs no name to be looked up.
+  static std::optional<Expr> known_value(const Formula& formula) {
+    if (formula.form == Formula::Form::expression) return formula.expr;
+    if (formula.form != Formula::Form::number) return std::nullopt;
+    const auto number = exact_number(formula.text);
+    return number ? std::optional(Expr(*number)) : std::nullopt;
+  }
+
   std::string text_of(const Expr& e) {
-    if (texts_) return texts_->roots[next_++];
-    expressions_.push_back(e);
+    if (texts_ && in_bodies_) return texts_->of_bodies[next_of_bodies_++];
+    if (texts_) return texts_->others[next_++];
+    (in_bodies_ ? expressions_.of_bodies : expressions_.others).push_back(e);
     return {};
   }
 
@@ -196,33 +240,65 @@ class DraftWriter {
   void maybe(std::string_view key, const std::optional<T>& said) {
     if (said) line(key, value(*said));
   }
+  void maybe(std::string_view key, const std::optional<Formula>& said) {
+    if (said) line(key, value_alone(*said));
+  }
+  /// A list, in several lines where it is long; `rows`: one of them in each.
+  void list(std::string_view key, const std::vector<std::string>& items, bool rows = false) {
+    std::string text = list_text(items);
+    if (key.size() + text.size() + 3 > width) {
+      text = "[";
+      std::size_t column = width;
+      for (const std::string& item : items) {
+        const bool breaks = rows || column + item.size() + 2 > width;
+        text += breaks ? "\n  " : " ";
+        column = (breaks ? 2 : column + 1) + item.size() + 1;
+        text += item + ",";
+      }
+      text += "\n]";
+    }
+    line(key, text);
+  }
   void table(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
   void ranges(const Ranges& ranges) {
     if (!ranges.empty())
-      line("for", ranges.size() == 1 ? toml_string(ranges.front().text) : words_text(ranges));
+      line("for",
+           ranges.size() == 1 ? toml_string(ranges.front().text) : list_text(words_of(ranges)));
   }
   void definitions(std::string_view header, const std::vector<Definition>& said) {
     if (said.empty()) return;
     table(header);
-    for (const Definition& definition : said) line(definition.name, value(definition.value));
+    for (const Definition& definition : said) line(definition.name, value_alone(definition.value));
   }
   /// By coordinate; what is said of one several times adds up.
   void components(std::string_view header, const std::vector<Definition>& said) {
     if (said.empty()) return;
     table(header);
-    for (std::size_t i = 0; i < said.size(); ++i) {
-      const auto is_same = [&](const Definition& other) { return other.name == said[i].name; };
-      const auto rest = said.begin() + static_cast<std::ptrdiff_t>(i);
-      if (std::any_of(said.begin(), rest, is_same)) continue;
-      if (std::count_if(rest, said.end(), is_same) == 1) {
-        line(said[i].name, value(said[i].value));
+    std::vector<std::string_view> order;
+    std::unordered_map<std::string_view, std::vector<const Definition*>> terms_of;
+    for (const Definition& term : said) {
+      std::vector<const Definition*>& terms = terms_of[term.name];
+      if (terms.empty()) order.push_back(term.name);
+      terms.push_back(&term);
+    }
+    for (const std::string_view name : order) {
+      const std::vector<const Definition*>& terms = terms_of[name];
+      if (terms.size() == 1) {
+        line(name, value_alone(terms.front()->value));
         continue;
       }
-      std::vector<std::string> terms;
-      for (auto term = rest; term != said.end(); ++term) {
-        if (is_same(*term)) terms.push_back("(" + term_text(term->value) + ")");
+      std::optional<Expr> sum = Expr(0);
+      for (const Definition* term : terms) {
+        const std::optional<Expr> e = known_value(term->value);
+        sum = sum && e ? std::optional(*sum + *e) : std::nullopt;
       }
-      line(said[i].name, toml_string(fmt::format("{}", fmt::join(terms, " + "))));
+      if (sum) {
+        line(name, value_alone(Formula(*sum)));
+        continue;
+      }
+      std::vector<std::string> texts;
+      for (const Definition* term : terms) texts.push_back("(" + term_text(term->value) + ")");
+      line(name, toml_string(fmt::format("{}", fmt::join(texts, " + "))));
     }
   }
   void number(const std::optional<Definition>& said) {
@@ -230,9 +306,20 @@ class DraftWriter {
   }
 
   void write_all() {
-    next_ = 0;
+    next_ = next_of_bodies_ = 0;
+    in_bodies_ = true;
     write_top();
     write_names();
+    in_bodies_ = false;
+    if (draft_.energy && (draft_.energy->kinetic || draft_.energy->potential ||
+                          draft_.energy->dissipation || draft_.energy->lagrangian)) {
+      table("[energy]");
+      maybe("kinetic", draft_.energy->kinetic);
+      maybe("potential", draft_.energy->potential);
+      maybe("dissipation", draft_.energy->dissipation);
+      maybe("lagrangian", draft_.energy->lagrangian);
+    }
+    in_bodies_ = true;
     for (const auto& [section, kind] :
          {std::pair{"[[particle]]", BodyKind::particle}, std::pair{"[[body]]", BodyKind::body},
           std::pair{"[[frame]]", BodyKind::frame}}) {
@@ -242,40 +329,34 @@ class DraftWriter {
         write_body(body);
       }
     }
+    in_bodies_ = false;
     for (const JointStatement& joint : draft_.joints) write_joint(joint);
     for (const SpringStatement& spring : draft_.springs) write_spring(spring);
     for (const PointForceStatement& force : draft_.point_forces) write_point_force(force);
-    if (draft_.energy && (draft_.energy->kinetic || draft_.energy->potential ||
-                          draft_.energy->dissipation || draft_.energy->lagrangian)) {
-      table("[energy]");
-      maybe("kinetic", draft_.energy->kinetic);
-      maybe("potential", draft_.energy->potential);
-      maybe("dissipation", draft_.energy->dissipation);
-      maybe("lagrangian", draft_.energy->lagrangian);
-    }
     components("[forces]", draft_.forces);
     for (const ConstraintStatement& constraint : draft_.constraints) write_constraint(constraint);
     components("[virtual_work]", draft_.virtual_work);
-    definitions("[quasi_velocities]", draft_.quasi_velocities);
-    if (draft_.independent) {
-      table("[independent]");
-      line("coordinates", words_text(draft_.independent->items));
-    }
     if (draft_.initial) write_initial(*draft_.initial);
     write_simulation(draft_.simulation);
     definitions("[outputs]", draft_.outputs);
+    definitions("[quasi_velocities]", draft_.quasi_velocities);
+    if (draft_.independent) {
+      table("[independent]");
+      list("coordinates", words_of(draft_.independent->items));
+    }
     write_view(draft_.view);
   }
 
   void write_top() {
-    if (!expr::first_hidden(draft_.name.text, "")) word("name", draft_.name.text);
+    if (draft_.name.where.line > 0 || !expr::first_hidden(draft_.name.text, ""))
+      word("name", draft_.name.text);
     if (!draft_.description.text.empty()) word("description", draft_.description.text);
-    if (draft_.coordinates) line("coordinates", words_text(draft_.coordinates->items));
+    if (draft_.coordinates) list("coordinates", words_of(draft_.coordinates->items));
     maybe("gravity", draft_.gravity);
     if (draft_.mass_matrix.empty()) return;
     std::vector<std::string> rows;
     for (const std::vector<Formula>& row : draft_.mass_matrix) rows.push_back(value(row));
-    line("mass_matrix", list_text(rows));
+    list("mass_matrix", rows, true);
   }
 
   void write_names() {
@@ -285,9 +366,27 @@ class DraftWriter {
       line(parameter.name, plain(parameter.value));
     const bool parts = texts_ && !texts_->parts.empty();
     if (parts || !draft_.lets.empty()) table("[let]");
-    for (const LetStatement& let : draft_.lets) line(let.name, value(let.value));
-    if (!parts) return;
-    for (const auto& [name, text] : texts_->parts) word(name, text);
+    if (parts) {
+      for (const auto& [name, text] : texts_->parts)
+        line(name, text.size() > width ? text_literal(broken_sum(text)) : toml_string(text));
+    }
+    for (const LetStatement& let : draft_.lets) write_let(let);
+  }
+
+  void write_let(const LetStatement& let) {
+    const auto part = [&](const Formula& formula, const std::string& name, bool alone) {
+      if (formula.form != Formula::Form::expression) return plain(formula);
+      return texts_ ? expression_text(formula.expr, texts_->lets.at(name), alone) : std::string();
+    };
+    const std::vector<Formula>& parts = let.value.parts;
+    if (parts.size() != 3) {
+      line(let.name, parts.size() == 1 ? part(parts.front(), let.name, true) : value(let.value));
+      return;
+    }
+    std::vector<std::string> items;
+    for (std::size_t i = 0; i < 3; ++i)
+      items.push_back(part(parts[i], let.name + "." + "xyz"[i], false));
+    line(let.name, list_text(items));
   }
 
   void write_body(const BodyStatement& body) {
@@ -320,7 +419,7 @@ class DraftWriter {
     if (bodies[0]->text == ground) {
       word("body", bodies[1]);
     } else {
-      line("bodies", words_text({*bodies[0], *bodies[1]}));
+      line("bodies", list_text(words_of({*bodies[0], *bodies[1]})));
     }
   }
 
@@ -386,7 +485,8 @@ class DraftWriter {
     word("name", constraint.name);
     if (constraint.equation && constraint.equation->form == Formula::Form::expression) {
       const std::string left = text_of(constraint.equation->expr);
-      word("equation", left + " = " + text_of(constraint.right_side.value_or(Expr(0))));
+      const std::string text = left + " = " + text_of(constraint.right_side.value_or(Expr(0)));
+      line("equation", text.size() > width ? text_literal(broken_sum(text)) : toml_string(text));
     } else {
       maybe("equation", constraint.equation);
     }
@@ -396,9 +496,9 @@ class DraftWriter {
   void write_initial(const InitialStatement& initial) {
     table("[initial]");
     for (const Definition& definition : initial.values)
-      line(definition.name, value(definition.value));
+      line(definition.name, value_alone(definition.value));
     if (initial.adjust) word("adjust", to_word(*initial.adjust));
-    if (initial.hold) line("hold", words_text(initial.hold->items));
+    if (initial.hold) list("hold", words_of(initial.hold->items));
     if (initial.mu.empty()) return;
     std::vector<std::string> multipliers;
     for (const Definition& mu : initial.mu)
@@ -410,12 +510,12 @@ class DraftWriter {
     const std::size_t before = text_.size();
     table("[simulation]");
     const std::size_t begin = text_.size();
-    if (simulation.duration) line("duration", value(simulation.duration->value));
+    if (simulation.duration) line("duration", value_alone(simulation.duration->value));
     number(simulation.samples);
     if (simulation.times) {
       std::vector<std::string> times;
       for (const Formula& time : *simulation.times) times.push_back(plain(time));
-      line("times", list_text(times));
+      list("times", times);
     }
     number(simulation.rtol);
     number(simulation.atol);
@@ -464,15 +564,23 @@ class DraftWriter {
   const Draft& draft_;
   std::string text_;
   std::vector<Diagnostic> wrong_;
-  std::vector<Expr> expressions_;  ///< in the order of the file
-  std::optional<Texts> texts_;     ///< of them
-  std::size_t next_ = 0;           ///< of the texts
+  DraftExpressions expressions_;     ///< in the order of the file
+  std::optional<DraftTexts> texts_;  ///< of them
+  std::size_t next_ = 0, next_of_bodies_ = 0;
+  bool in_bodies_ = false;  ///< what is written describes bodies
 };
 
 }  // namespace
 
 Result<std::string, ModelError> to_toml(const Draft& draft) {
   return DraftWriter(draft).write();
+}
+
+std::string text_of(const Model& model) {
+  const bool of_program = model.draft && (model.draft->is_of_program || !model.source);
+  if (!of_program) return model.source ? model.source->text : std::string();
+  const auto written = to_toml(*model.draft);
+  return written ? *written : std::string();
 }
 
 }  // namespace dalembert::model

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/model/draft.hpp"
 #include "dalembert/model/text_index.hpp"
 #include "dalembert/report/document/document_parts.hpp"
 #include "dalembert/report/json_values.hpp"
@@ -60,8 +61,17 @@ Json written_values(const model::Model& model) {
     return index.offset(static_cast<std::size_t>(line), static_cast<std::size_t>(column));
   };
   Json texts = Json::array();
+  const auto said_as = [&model](const std::string& name) -> const std::string* {
+    if (!model.draft || !model.draft->is_of_program) return nullptr;
+    for (const model::Definition& said : model.draft->parameters) {
+      if (said.name == name && !said.value.text.empty()) return &said.value.text;
+    }
+    return nullptr;
+  };
   for (const auto& [name, value, where] : model.parameters) {
-    if (model.source && where.line > 0) {
+    if (const std::string* text = said_as(name)) {
+      texts.push_back(*text);
+    } else if (model.source && where.line > 0 && where.program == nullptr) {
       const std::size_t begin = at(where.line, where.column);
       const std::size_t end = at(where.line, where.column + where.length);
       texts.push_back(index.text().substr(begin, end - begin));
@@ -79,7 +89,7 @@ Json model_json(const motion::Motion& motion, const motion::State* start,
   document["name"] = model.name;
   document["description"] = model.description;
   document["file"] = model.source ? model.source->path : "";
-  document["text"] = model.source ? model.source->text : "";
+  document["text"] = model::text_of(model);
   document["coordinates"] = model.coordinates;
   document["parameters"] = Json::array();
   const Json written = written_values(model);
