@@ -132,7 +132,7 @@ std::optional<Expr> Assembly::with_joints(const Formula& formula, const Place& p
   }
   if (draft.joints.empty()) return formula.expr;
   expr::ExprMap values;
-  Lookup lookup(names, lets, joint_values, place, use, complaints);
+  Lookup lookup(names, lets, joint_values, constraint_names, place, use, complaints);
   for (const Expr& e : expr::symbols(std::span(&formula.expr, 1))) {
     const expr::Symbol& s = e.symbol();
     if (s.kind != expr::SymbolKind::auxiliary || s.name.find('.') == std::string::npos) continue;
