@@ -57,8 +57,13 @@ void SingularCrossing::arrive() {
     jerk_[i] = dt > 0 && arrivals_ > 0 ? (a - acceleration_[i]) / dt : 0;
     acceleration_[i] = a;
   }
-  for (int i = 0; i < projector.position_rank(); ++i)
-    heights_[static_cast<std::size_t>(i)] = projector.height(i);
+  least_height_ = nowhere;
+  for (int i = 0; i < projector.position_rank(); ++i) {
+    const double height = projector.height(i);
+    heights_[static_cast<std::size_t>(i)] = height;
+    least_height_ = std::min(least_height_, height);
+    most_height_ = std::max(most_height_, height);
+  }
   double weakest = 1;
   for (std::size_t j = 0; j < row_norms_.size(); ++j) {
     if (core_.motion().equations().constraints[j].level != model::Level::position) continue;
@@ -82,11 +87,13 @@ void SingularCrossing::arrive() {
 void SingularCrossing::remember_start() {
   start_norms_ = row_norms_;
   start_clearance_ = most_clearance_;
+  start_height_ = most_height_;
 }
 
 void SingularCrossing::restart() {
   row_norms_ = start_norms_;
   most_clearance_ = start_clearance_;
+  most_height_ = start_height_;
   least_clearance_ = nowhere;
   arrivals_ = 0;
 }
@@ -166,7 +173,9 @@ void SingularCrossing::find_jerk(double dt) {
 }
 
 bool SingularCrossing::lost() const {
-  return enabled_ && clearance() < least_clearance * most_clearance_;
+  // A row that vanishes and is not needed does no harm.
+  return enabled_ && clearance() < least_clearance * most_clearance_ &&
+         least_height_ < vanishing * most_height_;
 }
 
 bool SingularCrossing::overlooked(std::span<const double> start, double h) {

@@ -125,6 +125,7 @@ class SingularCrossing {
   long arrivals_ = 0;
   double most_clearance_ = 0, least_clearance_ = nowhere;
   double start_clearance_ = 0;
+  double least_height_ = nowhere, most_height_ = 0, start_height_ = 0;
   double expected_ = 0;  ///< time to a singular configuration, estimated from the last two arrivals
   double distance_ = nowhere;
   bool distance_known_ = false;
