@@ -46,11 +46,12 @@ void Assembly::assemble_lagrangian(const Formula& said) {
     if (term.is(expr::Op::sum)) {
       left.insert(left.end(), term.args().begin(), term.args().end());
     } else {
-      (expr::find_symbol(term, is_velocity) ? with : without).push_back(term);
+      const bool moves = expr::find_symbol(term, is_velocity).has_value();
+      (moves ? with : without).push_back(moves ? term : -term);
     }
   }
   model.kinetic = Located{with.empty() ? Expr(0) : expr::sum(with), said.where};
-  if (!without.empty()) model.potential = Located{-expr::sum(without), said.where};
+  if (!without.empty()) model.potential = Located{expr::sum(without), said.where};
 }
 
 void Assembly::assemble_mass_matrix() {
