@@ -452,15 +452,17 @@ def motions(context):
             yield line(facts["title"], "rate", [], note=f"not measured: no reference of high precision, {problem}")
             continue
         for lanes in (1, 8):
-            yield from motion_lines(context, system, facts, starts, reference, request, lanes)
+            for integrator in ("rk8", "taylor"):
+                yield from motion_lines(context, system, facts, starts, reference, request, lanes, integrator)
 
 
-def motion_lines(context, system, facts, starts, reference, request, lanes):
+def motion_lines(context, system, facts, starts, reference, request, lanes, integrator):
     count = facts["compared"]
     cut = [[q[:count], v[:count]] for q, v in starts]
     what = f"{facts['title']}, error 1e-9, " + ("one at a time" if lanes == 1 else f"{lanes} lanes")
+    what += ", by taylor" if integrator == "taylor" else ""
     peers = {"heyoka, hand-reduced": ("heyoka", cut, HEYOKA_ALONE if lanes == 1 else HEYOKA_LANES)}
-    if lanes == 1:
+    if lanes == 1 and integrator == "rk8":
         peers["SciPy DOP853, hand-reduced"] = ("scipy", cut[:2], [{}])
     timers, notes, refused, opened = {}, {}, {}, []
     ours = Worker([context.ours])
@@ -479,6 +481,7 @@ def motion_lines(context, system, facts, starts, reference, request, lanes):
             lanes=lanes,
             threads=1,
             compared=count,
+            integrator=integrator,
         )
     except Refused as problem:
         yield line(what, "rate", [], note=f"not measured: {problem}")

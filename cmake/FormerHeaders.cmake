@@ -1,4 +1,4 @@
-# Headers that stood elsewhere before the rooms solve and flow were made, and folders in motion and study: a program that
+# Headers that stood elsewhere before the rooms solve and flow were made, and folders in motion, study and report: a program that
 # includes one by its former name goes on compiling, with a warning. In pairs, the former place and the present one.
 set(former_headers
   motion/assembly flow/state/assembly motion/conditions flow/state/conditions
@@ -19,7 +19,16 @@ set(former_headers
   motion/time_ranges flow/tapes/time_ranges motion/turns flow/state/turns motion/typical_sizes solve/typical_sizes
   motion/values flow/values motion/written_solution flow/tapes/eliminated_system
   motion/written_solver flow/tapes/tape_solver study/accelerations study/states/accelerations
-  report/derivation report/derivation/derivation
+  mechanics/formulations/kinematics mechanics/formulations/quasi_velocities
+  report/derivation report/derivation/derivation report/base64 report/page/base64
+  report/document report/document/document report/document_characters report/document/document_characters
+  report/document_formula report/document/document_formula report/document_page report/document/document_page
+  report/document_parts report/document/document_parts report/embed report/document/embed
+  report/katex report/document/katex report/page report/page/page report/page_equations report/page/page_equations
+  report/page_recorder report/page/page_recorder report/page_table report/page/page_table
+  report/page_template report/page/page_template report/scene report/page/scene
+  report/scene_extent report/page/scene_extent report/scene_forces report/page/scene_forces
+  report/scene_frames report/page/scene_frames report/scene_shapes report/page/scene_shapes
   study/folder study/storage/folder study/fresh_file study/storage/fresh_file study/hdf5_file study/storage/hdf5_file
   study/hdf5_table study/storage/hdf5_table study/journal study/storage/journal
   study/lane_arithmetic motion/steps/lane_arithmetic study/lane_projection motion/steps/lane_projection

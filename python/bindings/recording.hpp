@@ -50,9 +50,6 @@ struct Recording {
 /// A NumPy array, read-only, that keeps the table alive.
 nb::object array_of(const std::shared_ptr<const Table>& table);
 
-/// What summary.json says, read back.
-motion::Summary read_summary(const std::string& json);
-
 void bind_recordings(nb::module_& m);
 
 }  // namespace dalembert::python

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <typeinfo>
 
 #include "dalembert/codegen/kernel.hpp"
@@ -27,7 +26,7 @@
 #include "dalembert/model/draft.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 
 namespace dalembert::python {
 
@@ -251,11 +250,13 @@ Recording restore(const nb::dict& state, const Rows& rows) {
   if (from.q.size() != n || from.v.size() != n ||
       from.mu.size() != (motion::is_mechanical(motion.method()) ? 0 : m))
     not_a_state();
+  auto summary = report::read_summary(nb::cast<std::string>(state["summary"]));
+  if (!summary) not_a_state();
   return {{motion, std::make_shared<Names>(
                        Names{item<std::string>(names, 1), item<std::string>(names, 0), {}})},
           std::move(options),
           std::move(from),
-          read_summary(nb::cast<std::string>(state["summary"])),
+          *std::move(summary),
           table};
 }
 
@@ -266,8 +267,6 @@ Recording checked_restore(const nb::object& state, const nb::object& rows) {
   try {
     return restore(nb::borrow<nb::dict>(state), table);
   } catch (const std::bad_cast&) {
-    not_a_state();
-  } catch (const nlohmann::json::exception&) {
     not_a_state();
   }
 }

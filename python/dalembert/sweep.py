@@ -138,7 +138,7 @@ class Sweep(Fixed):
     `steps`, `rejected` (N,) accepted and rejected steps
     `residuals`         (N,) largest scaled residual of the constraints after projection
     `energy_change`     (N,) h at the end minus h at the start
-    `alone`             (N,) whether the run left its lane and was done by the general solver
+    `alone`             (N,) whether steps of the run were taken outside its lane, by the general solver
     `shape`             of the grid, () if there is none
     `study`             a dictionary: all that decides the results, the text of the model included
     `seconds`           of computing

@@ -29,7 +29,7 @@ std::string constraint(const std::string& equation) {
 /// Everything that is proven, with what it is called: "momentum m*x'".
 std::vector<std::string> found(const Prepared& p) {
   std::vector<std::string> result;
-  for (const ConservedQuantity& quantity : find_conserved(p.setting).proven)
+  for (const ConservedQuantity& quantity : find_conserved(p.setting()).proven)
     result.push_back(to_string(quantity.kind) + " " + expr::to_text(quantity.value));
   return result;
 }
@@ -49,7 +49,7 @@ TEST(Conserved, AFreeParticleKeepsSevenQuantities) {
 
 TEST(Conserved, ACyclicCoordinateIsNamed) {
   const auto p = particle("k*x^2 + c*y");
-  const ConservedQuantities quantities = find_conserved(p->setting);
+  const ConservedQuantities quantities = find_conserved(p->setting());
   ASSERT_EQ(quantities.proven.size(), 2u);
   EXPECT_EQ(quantities.proven[1].coordinate, 2u);
   EXPECT_EQ(quantities.energy, true);
@@ -96,8 +96,8 @@ TEST(Conserved, GyroscopicForcesDoNoWork) {
 
 TEST(Conserved, ForcesThatRestForTheGivenParametersAreNotJudged) {
   const auto p = particle("k*z", "[forces]\nx = \"-(k - c)*x'\"\n");
-  EXPECT_FALSE(find_conserved(p->setting).energy.has_value());
-  EXPECT_EQ(find_conserved(p->setting).why_not, (Why{{Obstacle::undecided}}));
+  EXPECT_FALSE(find_conserved(p->setting()).energy.has_value());
+  EXPECT_EQ(find_conserved(p->setting()).why_not, (Why{{Obstacle::undecided}}));
 }
 
 TEST(Conserved, ForcesThatHaveAPotentialAreCounted) {
@@ -105,7 +105,7 @@ TEST(Conserved, ForcesThatHaveAPotentialAreCounted) {
             (Texts{}));
   EXPECT_EQ(found(*particle("0", "[forces]\nx = \"-k*y\"\ny = \"-k*x\"\n")),
             (Texts{"energy " + kinetic + " + k*x*y", "momentum m*z'"}));
-  EXPECT_EQ(find_conserved(particle("0", "[forces]\nx = \"-k*y\"\n")->setting).energy, false);
+  EXPECT_EQ(find_conserved(particle("0", "[forces]\nx = \"-k*y\"\n")->setting()).energy, false);
 }
 
 TEST(Conserved, AModelGivenByItsMassMatrixKeepsItsEnergyToo) {
@@ -117,21 +117,21 @@ TEST(Conserved, AModelGivenByItsMassMatrixKeepsItsEnergyToo) {
 
 TEST(Conserved, AMotionThatIsPrescribedMayDoWork) {
   const ConservedQuantities driven =
-      find_conserved(particle("0", constraint("z = 2 + t^2"))->setting);
+      find_conserved(particle("0", constraint("z = 2 + t^2"))->setting());
   EXPECT_FALSE(driven.energy.has_value());
   EXPECT_EQ(driven.why_not, (Why{{Obstacle::constraint_moves, 0}}));
   const ConservedQuantities fast = find_conserved(
-      particle("0", constraint("x'^2 + y'^2 = k"), "\"x'\" = \"sqrt(k)\"\n")->setting);
+      particle("0", constraint("x'^2 + y'^2 = k"), "\"x'\" = \"sqrt(k)\"\n")->setting());
   EXPECT_EQ(fast.why_not, (Why{{Obstacle::constraint_not_homogeneous, 0}}));
   // Linear in the velocities without a term of its own, though t occurs: it does none.
-  EXPECT_EQ(find_conserved(particle("0", constraint("z' = t*x'"))->setting).energy, true);
+  EXPECT_EQ(find_conserved(particle("0", constraint("z' = t*x'"))->setting()).energy, true);
 }
 
 TEST(Conserved, WhatTakesTooMuchEffortIsNotClaimed) {
   const auto p = prepared_model("rolling_disk");
   expr::Patience none;
   none.most = 10;
-  for (const ConservedQuantity& quantity : find_conserved(p->setting, none).proven)
+  for (const ConservedQuantity& quantity : find_conserved(p->setting(), none).proven)
     EXPECT_NE(quantity.kind, ConservedKind::momentum);  // h has nothing that is to be proven
 }
 

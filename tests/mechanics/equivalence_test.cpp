@@ -33,24 +33,24 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(all_models()),
 TEST_P(EveryModel, AllFormulationsThatApplyAreProvenEqual) {
   const auto p = prepared_model(GetParam());
   int proven = 0;
-  for (const Agreement& a : compare_formulations(p->setting)) {
+  for (const Agreement& a : compare_formulations(p->setting())) {
     if (!a.mechanical) continue;
     if (!a.ruled_out.empty()) {
-      EXPECT_FALSE(p->setting.linear) << a.method << ": " << a.ruled_out;
+      EXPECT_FALSE(p->setting().linear) << a.method << ": " << a.ruled_out;
       continue;
     }
     EXPECT_TRUE(a.result.holds) << a.method << ": " << a.result.failed;
     EXPECT_EQ(a.result.how, How::proof) << a.method << ": " << a.result.not_decided;
     ++proven;
   }
-  EXPECT_GE(proven, p->setting.linear ? 12 : 7);
+  EXPECT_GE(proven, p->setting().linear ? 12 : 7);
 }
 
 /// Each equation of each formulation, with one sign turned over: refuted, with a point where it
 /// fails.
 TEST_P(EveryModel, AWrongSignInAnyEquationIsRefuted) {
   const auto p = prepared_model(GetParam());
-  Setting s = p->setting;
+  Setting s = p->setting();
   s.explain = false;
   for (const FormulationInfo& info : formulations()) {
     if (!info.mechanical) continue;
@@ -86,12 +86,12 @@ TEST_P(EveryModel, AWrongSignInAnyEquationIsRefuted) {
 TEST(Equivalence, ANearMissIsRefuted) {
   // A coefficient changed by 1e-9 in one term of one equation.
   const auto p = prepared_model("rolling_disk");
-  const auto f = suslov(p->setting);
+  const auto f = suslov(p->setting());
   ASSERT_TRUE(f);
   Formulation wrong = *f;
   wrong.residuals[1] +=
       expr::Expr(expr::Rational(1, 1000000000)) * parse_in(*p, "m*r^2*phi'*psi'*sin(theta)");
-  const Verification v = verify(claims(wrong, p->setting), p->setting);
+  const Verification v = verify(claims(wrong, p->setting()), p->setting());
   EXPECT_FALSE(v.holds);
   EXPECT_EQ(v.how, How::proof);
   ASSERT_TRUE(v.witness);
@@ -101,13 +101,13 @@ TEST(Equivalence, AnIdentityTrueOnASubsetIsNotProven) {
   const auto p = prepared_model("pendulum");
   // |x| = x holds for half of the states, x^2 + y^2 = l^2 only on the constraint.
   for (const char* text : {"sqrt(x^2) - x", "abs(x) - x", "x^2 + y^2 - l^2"}) {
-    const Verification v = verify({{text, parse_in(*p, text), expr::Expr(0)}}, p->setting);
+    const Verification v = verify({{text, parse_in(*p, text), expr::Expr(0)}}, p->setting());
     EXPECT_FALSE(v.holds) << text;
   }
   VerifyOptions on_the_circle;
   on_the_circle.modulo = {parse_in(*p, "x^2 + y^2 - l^2")};
   const Verification v = verify({{"", parse_in(*p, "x^4 + x^2*y^2 - l^2*x^2"), expr::Expr(0)}},
-                                p->setting, on_the_circle);
+                                p->setting(), on_the_circle);
   EXPECT_TRUE(v.holds);
   EXPECT_EQ(v.how, How::proof);
 }
@@ -115,8 +115,8 @@ TEST(Equivalence, AnIdentityTrueOnASubsetIsNotProven) {
 TEST(Equivalence, WhatTheAlgebraCannotDecideIsComparedAtManyDigits) {
   // True wherever there are numbers, and the algebra knows no identities of logarithms.
   const auto p = prepared_model("pendulum");
-  const Verification v =
-      verify({{"", parse_in(*p, "log((1 + x^2)^2)"), parse_in(*p, "2*log(1 + x^2)")}}, p->setting);
+  const Verification v = verify(
+      {{"", parse_in(*p, "log((1 + x^2)^2)"), parse_in(*p, "2*log(1 + x^2)")}}, p->setting());
   EXPECT_TRUE(v.holds);
   EXPECT_EQ(v.how, How::numeric);
   EXPECT_LT(v.error, 1e-40);
@@ -125,9 +125,9 @@ TEST(Equivalence, WhatTheAlgebraCannotDecideIsComparedAtManyDigits) {
 TEST(Equivalence, VakonomicAgreesExactlyForIntegrableConstraints) {
   for (const std::string& name : all_models()) {
     const auto p = prepared_model(name);
-    for (const Agreement& a : compare_formulations(p->setting)) {
+    for (const Agreement& a : compare_formulations(p->setting())) {
       if (a.mechanical || !a.ruled_out.empty()) continue;
-      const Classification classes = classify(*p->setting.model, p->equations, p->setting.values);
+      const Classification classes = classify(p->model, p->equations, p->setting().values);
       const bool holonomic = std::all_of(classes.constraints.begin(), classes.constraints.end(),
                                          [](const ConstraintClass& c) { return c.holonomic(); });
       EXPECT_EQ(a.result.holds, holonomic) << name;
@@ -161,7 +161,7 @@ a = 0.25
 b = 0.5
 adjust = "velocity"
 )toml");
-  for (const Agreement& a : compare_formulations(p->setting)) {
+  for (const Agreement& a : compare_formulations(p->setting())) {
     if (!a.mechanical) continue;
     EXPECT_TRUE(a.ruled_out.empty()) << a.ruled_out;
     EXPECT_TRUE(a.result.holds) << a.method << ": " << a.result.failed;
@@ -200,7 +200,7 @@ TEST(Equivalence, ManyLinksAreProvenNotTried) {
   for (const auto& [links, relative] :
        {std::pair(most_links, false), std::pair(most_links - 2, true)}) {
     const auto p = prepared_text(pendulum_of(links, relative));
-    for (const Agreement& a : compare_formulations(p->setting)) {
+    for (const Agreement& a : compare_formulations(p->setting())) {
       EXPECT_TRUE(a.result.holds) << a.method;
       EXPECT_EQ(a.result.how, How::proof) << a.method << ": " << a.result.not_decided;
     }
@@ -209,7 +209,7 @@ TEST(Equivalence, ManyLinksAreProvenNotTried) {
 
 TEST(Redundancy, IsProvenOnThePositionsTheConstraintsAllow) {
   const auto p = prepared_model("slider_crank");
-  const auto redundant = examine_redundant(p->setting);
+  const auto redundant = examine_redundant(p->setting());
   ASSERT_EQ(redundant.size(), 1u);
   EXPECT_EQ(redundant[0].constraint, 2u);
   EXPECT_TRUE(redundant[0].result.holds);
@@ -233,7 +233,7 @@ equation = "x'*(x'^2 + y'^2) = x'"
 "x'" = 0.6
 "y'" = 0.8
 )toml");
-  const auto redundant = examine_redundant(p->setting);
+  const auto redundant = examine_redundant(p->setting());
   ASSERT_EQ(redundant.size(), 1u);
   EXPECT_TRUE(redundant[0].result.holds);
   EXPECT_EQ(redundant[0].result.how, How::proof);
@@ -252,7 +252,7 @@ equation = "z = 0"
 name = "c2"
 equation = "y' = z*w*x'"
 )toml");
-  const auto list = compare_formulations(p->setting, "vakonomic");
+  const auto list = compare_formulations(p->setting(), "vakonomic");
   ASSERT_EQ(list.size(), 1u);
   EXPECT_TRUE(list[0].result.holds);
 }
@@ -280,7 +280,7 @@ TEST(Redundancy, BeyondTheAlgebraIsSeenAtManyDigits) {
        "x = 0.6\ny = 0.8\n"}};
   for (const auto& [equations, initial] : cases) {
     const auto p = constrained(equations, initial);
-    const auto redundant = examine_redundant(p->setting);
+    const auto redundant = examine_redundant(p->setting());
     ASSERT_EQ(redundant.size(), 1u) << equations.back();
     EXPECT_TRUE(redundant[0].result.holds) << equations.back();
   }
@@ -290,9 +290,9 @@ TEST(Equivalence, VakonomicIsComparedOnTheBranchOfTheStart) {
   // x y = 0 with x not 0 is y = 0, and then w' = y z' is w' = 0; on the other branch it is not
   // integrable.
   const auto there = constrained({"x*y = 0", "w' = y*z'"}, "x = 0.1\n");
-  EXPECT_TRUE(compare_formulations(there->setting, "vakonomic")[0].result.holds);
+  EXPECT_TRUE(compare_formulations(there->setting(), "vakonomic")[0].result.holds);
   const auto other = constrained({"x*y = 0", "w' = y*z'"}, "y = 0.1\n");
-  EXPECT_FALSE(compare_formulations(other->setting, "vakonomic")[0].result.holds);
+  EXPECT_FALSE(compare_formulations(other->setting(), "vakonomic")[0].result.holds);
 }
 
 TEST(Equivalence, WhatTakesTooMuchEffortIsTriedAtStatesOrGivenUp) {
@@ -300,7 +300,7 @@ TEST(Equivalence, WhatTakesTooMuchEffortIsTriedAtStatesOrGivenUp) {
   const auto with = [&p](double most) {
     expr::Patience patience;
     patience.most = most;
-    return compare_formulations(p->setting, "maggi", patience).front();
+    return compare_formulations(p->setting(), "maggi", patience).front();
   };
   EXPECT_EQ(with(1e9).result.how, How::proof);
   EXPECT_FALSE(with(1e9).given_up);
@@ -308,7 +308,7 @@ TEST(Equivalence, WhatTakesTooMuchEffortIsTriedAtStatesOrGivenUp) {
   std::vector<std::string> told;
   expr::Patience listening;
   listening.tell = [&told](const std::string& what) { told.push_back(what); };
-  compare_formulations(p->setting, {}, listening);
+  compare_formulations(p->setting(), {}, listening);
   ASSERT_EQ(told.size(), formulations().size());
   EXPECT_EQ(told[4], "comparing the formulations: maggi (5 of 13)");
 }
@@ -329,7 +329,7 @@ equation = "2*x - 4*y = 0"
 x = 2
 y = 1
 )toml");
-  const auto redundant = examine_redundant(p->setting);
+  const auto redundant = examine_redundant(p->setting());
   ASSERT_EQ(redundant.size(), 1u);
   EXPECT_EQ(redundant[0].combination, "2·guide");
   EXPECT_EQ(redundant[0].result.how, How::proof);

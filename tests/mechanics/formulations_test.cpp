@@ -50,7 +50,7 @@ void expect_printed(const Prepared& p, const Formulation& f, const std::vector<P
 
 TEST(Book, RollingDiskByTheCentralEquation) {  // (5.190)-(5.192)
   const auto p = prepared_model("rolling_disk");
-  const auto f = central(p->setting);
+  const auto f = central(p->setting());
   ASSERT_TRUE(f) << f.error();
   expect_printed(
       *p, *f,
@@ -62,7 +62,7 @@ TEST(Book, RollingDiskByTheCentralEquation) {  // (5.190)-(5.192)
 
 TEST(Book, RollingDiskBySuslov) {  // (5.245), (5.247), (5.249), with the lost dots restored
   const auto p = prepared_model("rolling_disk");
-  const auto f = suslov(p->setting);
+  const auto f = suslov(p->setting());
   ASSERT_TRUE(f) << f.error();
   expect_printed(
       *p, *f,
@@ -78,7 +78,7 @@ TEST(Book, RollingDiskBySuslov) {  // (5.245), (5.247), (5.249), with the lost d
 
 TEST(Book, DumbbellByTheTranspositionalForm) {  // (5.121), (5.122): v = u1, phi' = u2
   const auto p = prepared_model("dumbbell");
-  const auto f = transpositional(p->setting);
+  const auto f = transpositional(p->setting());
   ASSERT_TRUE(f) << f.error();
   expect_printed(*p, *f, {{{"2*m*u1'", "-m*l*u2^2"}, "0"}, {{"m*l^2*u2'", "m*l*u1*u2"}, "0"}},
                  {"u1", "u2"});
@@ -86,7 +86,7 @@ TEST(Book, DumbbellByTheTranspositionalForm) {  // (5.121), (5.122): v = u1, phi
 
 TEST(Book, DumbbellBySuslov) {  // (5.228), (5.229), the second divided by sec^2
   const auto p = prepared_model("dumbbell");
-  const auto f = suslov(p->setting);
+  const auto f = suslov(p->setting());
   ASSERT_TRUE(f) << f.error();
   expect_printed(*p, *f,
                  {{{"m*l^2*phi''", "m*l*phi'*x'*sec(phi)"}, "0"},
@@ -95,7 +95,7 @@ TEST(Book, DumbbellBySuslov) {  // (5.228), (5.229), the second divided by sec^2
 
 TEST(Book, FlatBodyByMaggi) {  // (5.38), (5.39)
   const auto p = prepared_model("flat_body");
-  const auto f = maggi(p->setting);
+  const auto f = maggi(p->setting());
   ASSERT_TRUE(f) << f.error();
   expect_printed(*p, *f,
                  {{{"m*x''*cos(phi)", "m*y''*sin(phi)", "-m*l*phi'^2"}, "0"},
@@ -104,7 +104,7 @@ TEST(Book, FlatBodyByMaggi) {  // (5.38), (5.39)
 
 TEST(Book, ParticleByTheExplicitEquation) {  // (U01.17): f + Q_ideal + Q_nonideal, member by member
   const auto p = prepared_model("particle");
-  const auto f = m_inverse(p->setting);
+  const auto f = m_inverse(p->setting());
   ASSERT_TRUE(f) << f.error();
   ASSERT_EQ(f->equations.size(), 3u);
   const std::string speed = "sqrt(x'^2 + y'^2 + z'^2)";
@@ -133,18 +133,18 @@ TEST(Book, ConstrainedKineticEnergies) {  // (5.166), (5.220), (5.236)
     return 0;
   };
   const auto disk = prepared_model("rolling_disk");
-  EXPECT_EQ(terms_of(shown(*central(disk->setting))),
+  EXPECT_EQ(terms_of(shown(*central(disk->setting()))),
             (std::vector<std::string>{"3*m*r^2*u3^2/4", "5*m*r^2*u2^2/8", "m*r^2*u1^2/8"}));
   const auto dumbbell = prepared_model("dumbbell");
-  EXPECT_EQ(terms_of(shown(*suslov(dumbbell->setting))),
+  EXPECT_EQ(terms_of(shown(*suslov(dumbbell->setting()))),
             (std::vector<std::string>{"m*l^2*phi'^2/2", "m*sec(phi)^2*x'^2"}));
-  EXPECT_EQ(shown(*suslov(disk->setting)).args().size(), 4u);
+  EXPECT_EQ(shown(*suslov(disk->setting())).args().size(), 4u);
 }
 
 TEST(Book, SolvedForTheAccelerations) {  // theory 12: the rolling disk in u, the dumbbell
   const auto p = prepared_model("rolling_disk");
-  const auto f = boltzmann_hamel(p->setting);
-  const auto x = solved(*f, p->setting);
+  const auto f = boltzmann_hamel(p->setting());
+  const auto x = solved(*f, p->setting());
   ASSERT_TRUE(x);
   const std::vector<std::string> names{"u1", "u2", "u3"};
   const std::vector<std::string> book = {"-u1*u2*cot(theta) + 2*u2*u3",
@@ -157,7 +157,7 @@ TEST(Book, SolvedForTheAccelerations) {  // theory 12: the rolling disk in u, th
 TEST(Formulations, HamelsCoefficientsOfTheDumbbell) {
   // u1 = x' cos + y' sin, u2 = phi', u3 = -x' sin + y' cos: the frame turns with phi'.
   const auto p = prepared_model("dumbbell");
-  const auto f = boltzmann_hamel(p->setting);
+  const auto f = boltzmann_hamel(p->setting());
   ASSERT_TRUE(f);
   for (const Step& step : f->steps) {
     if (step.kind != StepKind::hamel_coefficients) continue;
@@ -177,13 +177,13 @@ TEST(Formulations, NonlinearConstraintsRuleOutTheSplitsInOneLine) {
   const auto p = prepared_model("appell_hamel");
   for (const char* method :
        {"suslov", "voronets", "boltzmann-hamel", "transpositional", "central"}) {
-    const auto f = find_formulation(method)->derive(p->setting);
+    const auto f = find_formulation(method)->derive(p->setting());
     ASSERT_FALSE(f) << method;
     EXPECT_EQ(f.error(),
               std::string(method) + ": constraint 'slope' is not linear in the velocities");
   }
   for (const char* method : {"maggi", "gibbs-appell", "gauss", "multipliers", "m-inverse"})
-    EXPECT_TRUE(find_formulation(method)->derive(p->setting)) << method;
+    EXPECT_TRUE(find_formulation(method)->derive(p->setting())) << method;
 }
 
 TEST(Formulations, AWrongNumberOfChoicesIsSaid) {
@@ -197,11 +197,11 @@ name = "edge"
 equation = "x'*sin(phi) = y'*cos(phi)"
 )toml";
   const auto p = prepared_text(system + "[independent]\ncoordinates = [\"x\"]\n");
-  const auto f = suslov(p->setting);
+  const auto f = suslov(p->setting());
   ASSERT_FALSE(f);
   EXPECT_EQ(f.error(), "suslov: [independent] names 1 coordinate, but 2 are independent");
   const auto q = prepared_text(system + "[quasi_velocities]\nu = \"phi'\"\n");
-  const auto g = central(q->setting);
+  const auto g = central(q->setting());
   ASSERT_FALSE(g);
   EXPECT_EQ(g.error(), "central: [quasi_velocities] has 1 form, but the constraints leave 2 free");
 }
@@ -219,13 +219,13 @@ equation = "x'*sin(phi) = y'*cos(phi)"
 [independent]
 coordinates = ["y", "phi"]
 )toml");
-  EXPECT_FALSE(p->setting.split.wished);
-  EXPECT_EQ(p->setting.split.dependent, (std::vector<std::size_t>{1}));
-  const auto f = suslov(p->setting);
+  EXPECT_FALSE(p->setting().split.wished);
+  EXPECT_EQ(p->setting().split.dependent, (std::vector<std::size_t>{1}));
+  const auto f = suslov(p->setting());
   ASSERT_TRUE(f) << f.error();
   ASSERT_FALSE(f->choices.empty());
   EXPECT_TRUE(std::holds_alternative<CoordinatesSplit>(f->choices.front()));
-  EXPECT_EQ(p->setting.split.refusal, Split::Refusal::singular);
+  EXPECT_EQ(p->setting().split.refusal, Split::Refusal::singular);
 }
 
 TEST(Formulations, TheLinearSystemIsThatOfTheEquations) {
@@ -233,7 +233,7 @@ TEST(Formulations, TheLinearSystemIsThatOfTheEquations) {
   const auto p = prepared_model("particle");
   for (const FormulationInfo& info : formulations()) {
     if (!info.runs_here || !info.mechanical) continue;
-    Setting s = p->setting;
+    Setting s = p->setting();
     s.explain = false;
     const auto f = info.derive(s);
     ASSERT_TRUE(f) << info.name;

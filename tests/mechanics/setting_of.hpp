@@ -6,11 +6,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/mechanics/setting.hpp"
 
 namespace dalembert::mechanics {
 
@@ -18,7 +19,10 @@ struct Prepared {
   model::Model model;
   Equations equations;
   expr::Values values;
-  Setting setting;
+  std::optional<Setting> made = {};
+
+  Setting& setting() { return made.value(); }
+  const Setting& setting() const { return made.value(); }
 };
 
 inline std::unique_ptr<Prepared> prepared(model::Model given) {
@@ -44,7 +48,7 @@ inline std::unique_ptr<Prepared> prepared(model::Model given) {
   auto setting = prepare(m, result->equations, result->values,
                          split_coordinates(m, result->equations, result->values));
   EXPECT_TRUE(setting) << (setting ? "" : setting.error());
-  if (setting) result->setting = *std::move(setting);
+  if (setting) result->made = *std::move(setting);
   return result;
 }
 

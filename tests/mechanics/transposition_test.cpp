@@ -35,7 +35,7 @@ Expr rate_of(const Expr& e, const Setting& s, const Variation& d,
 /// The variation of f(q, q', t) when q varies by dq and q' by dv.
 Expr varied(const Expr& f, const Setting& s, const std::vector<Expr>& dq,
             const std::vector<Expr>& dv) {
-  return dot(expr::gradient(f, s.eq->q), dq) + dot(expr::gradient(f, s.eq->v), dv);
+  return dot(expr::gradient(f, s.eq().q), dq) + dot(expr::gradient(f, s.eq().v), dv);
 }
 
 class Transposition : public testing::TestWithParam<const char*> {};
@@ -47,26 +47,26 @@ INSTANTIATE_TEST_SUITE_P(Models, Transposition,
 /// Closed for q: d(dtheta_j)/dt - d(u_j) = F_j, with F of (G5.48), for every j and any dq.
 TEST_P(Transposition, QuasiCoordinatesDoNotCommuteByTheCurvatureOfTheirForms) {
   const auto p = prepared_model(GetParam());
-  const Setting& s = p->setting;
+  const Setting& s = p->setting();
   const auto w = quasi_velocities(s);
   ASSERT_TRUE(w);
-  const Variation d = vary(s.model->coordinates);
+  const Variation d = vary(s.model().coordinates);
   for (std::size_t j = 0; j < s.n; ++j) {
     Expr theta = 0, u = w->Psi_t[j];
     std::vector<Expr> F;
     for (std::size_t i = 0; i < s.n; ++i) {
       theta += w->Psi(j, i) * d.value[i];
-      u += w->Psi(j, i) * s.eq->v[i];
+      u += w->Psi(j, i) * s.eq().v[i];
       F.push_back((expr::differentiate(w->Psi(j, i), expr::time()) -
-                   expr::differentiate(w->Psi_t[j], s.eq->q[i])) *
+                   expr::differentiate(w->Psi_t[j], s.eq().q[i])) *
                   d.value[i]);
       for (std::size_t k = 0; k < s.n; ++k) {
-        F.push_back((expr::differentiate(w->Psi(j, i), s.eq->q[k]) -
-                     expr::differentiate(w->Psi(j, k), s.eq->q[i])) *
-                    s.eq->v[k] * d.value[i]);
+        F.push_back((expr::differentiate(w->Psi(j, i), s.eq().q[k]) -
+                     expr::differentiate(w->Psi(j, k), s.eq().q[i])) *
+                    s.eq().v[k] * d.value[i]);
       }
     }
-    const Expr left = rate_of(theta, s, d, s.eq->v) - varied(u, s, d.value, d.rate);
+    const Expr left = rate_of(theta, s, d, s.eq().v) - varied(u, s, d.value, d.rate);
     EXPECT_EQ(expr::decide_zero(left - expr::sum(F)).verdict, expr::Verdict::proven)
         << GetParam() << ", form " << j + 1;
   }
@@ -75,7 +75,7 @@ TEST_P(Transposition, QuasiCoordinatesDoNotCommuteByTheCurvatureOfTheirForms) {
 /// Closed for theta: d(dq_i)/dt - d(q_i') = sum_r Theta_ir dtheta_r on the constraints (T.2).
 TEST_P(Transposition, CoordinatesDoNotCommuteByTheta) {
   const auto p = prepared_model(GetParam());
-  const Setting& s = p->setting;
+  const Setting& s = p->setting();
   const auto form = quasi_form(s, "test");
   ASSERT_TRUE(form);
   const Matrix Theta = transpositions(s, *form);
@@ -87,7 +87,7 @@ TEST_P(Transposition, CoordinatesDoNotCommuteByTheta) {
     // d(q_i') of q_i' = Phi_I u + Phi_t, where d(u_r) is the rate of dtheta_r.
     const std::vector<Expr> u(form->w.u.begin(),
                               form->w.u.begin() + static_cast<std::ptrdiff_t>(s.r));
-    const Expr dv = dot(expr::gradient(form->velocities[i], s.eq->q), dq) +
+    const Expr dv = dot(expr::gradient(form->velocities[i], s.eq().q), dq) +
                     dot(expr::gradient(form->velocities[i], u), d.rate);
     Expr expected = 0;
     for (std::size_t r = 0; r < s.r; ++r) expected += Theta(i, r) * d.value[r];
@@ -99,22 +99,23 @@ TEST_P(Transposition, CoordinatesDoNotCommuteByTheta) {
 /// Closed for q_I: d(dq_D)/dt - d(q_D') = sum_I (sum_J beta^D_IJ q_J' + beta^D_I) dq_I.
 TEST_P(Transposition, DependentCoordinatesDoNotCommuteByVoronetsCoefficients) {
   const auto p = prepared_model(GetParam());
-  const Setting& s = p->setting;
+  const Setting& s = p->setting();
   const Curvature c = curvature(s);
   std::vector<std::string> names;
   std::vector<Expr> v_I;
   for (const std::size_t i : s.split.independent) {
     names.push_back(s.coordinate_name(i));
-    v_I.push_back(s.eq->v[i]);
+    v_I.push_back(s.eq().v[i]);
   }
   const Variation d = vary(names);
   const std::vector<Expr> linear = s.B * v_I;
-  std::vector<Expr> velocities = s.eq->v;
+  std::vector<Expr> velocities = s.eq().v;
   for (std::size_t k = 0; k < s.k; ++k) velocities[s.split.dependent[k]] = linear[k] + s.B_t[k];
   const std::vector<Expr> dq = split_directions(s) * d.value;
   for (std::size_t k = 0; k < s.k; ++k) {
     const Expr& phi = velocities[s.split.dependent[k]];
-    const Expr dphi = dot(expr::gradient(phi, s.eq->q), dq) + dot(expr::gradient(phi, v_I), d.rate);
+    const Expr dphi =
+        dot(expr::gradient(phi, s.eq().q), dq) + dot(expr::gradient(phi, v_I), d.rate);
     Expr expected = 0;
     for (std::size_t i = 0; i < s.r; ++i) {
       Expr factor = c.beta_t[k][i];

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 
+#include <dalembert/model/system.hpp>
+
 #include "complaints_of.hpp"
 #include "facts_of.hpp"
 
@@ -268,6 +270,33 @@ duration = "2*pi"
 samples = 11
 )";
   expect_round_trip(matrix, "matrix.toml");
+  const std::string lagrangian = R"(coordinates = ["x", "y"]
+[energy]
+lagrangian = "x'^2 + y'^2 + x'*y - 9.81*y + t"
+dissipation = "x'^2"
+[[constraint]]
+name = "left rod"
+equation = "x^2 + y^2 = 1"
+[outputs]
+tension = 'lambda."left rod" + lambda."left rod"'
+)";
+  expect_round_trip(lagrangian, "lagrangian.toml");
+}
+
+TEST(Draft, ALagrangianIsSplitIntoItsEnergies) {
+  const auto model = read_model_text(
+      "coordinates = [\"x\", \"y\"]\n[energy]\nlagrangian = \"x'^2 + y'^2 + x'*y - 9*y + t\"\n",
+      "model.toml");
+  ASSERT_TRUE(model);
+  const Expr y = expr::coordinate("y");
+  EXPECT_TRUE(same(model->kinetic->expr, pow(expr::coordinate("x", 1), 2) +
+                                             pow(expr::coordinate("y", 1), 2) +
+                                             expr::coordinate("x", 1) * y));
+  EXPECT_TRUE(same(model->potential->expr, 9 * y - expr::time()));
+  System s("model");
+  const auto [u, v] = s.coordinates("x", "y");
+  s.lagrangian(pow(dot(u), 2) + pow(dot(v), 2) + dot(u) * v - 9 * v + expr::time());
+  EXPECT_EQ(facts_of(s.model()), facts_of(*model));
 }
 
 TEST(Draft, ReadsFormWithoutJudgingMeaning) {

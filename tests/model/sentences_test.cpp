@@ -139,7 +139,9 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
       "; steps are as long as the error and max_step allow: a smaller rtol makes them shorter, and "
       "samples or times say what is written\n";
   const std::string energy =
-      "; write [energy] with kinetic = \"...\" and potential = \"...\"; L is their difference\n";
+      "; write [energy] with kinetic = \"...\" and potential = \"...\", or with lagrangian = "
+      "\"...\", "
+      "their difference\n";
   check({
       {plane + "[simulation]\nmax_step = 1\n", ""},
       {plane + "[simulation]\nmax_step = 0\n", "8:12+1 max_step must be positive and finite\n"},
@@ -154,6 +156,12 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
       {plane + "[simulation]\nmax_stepz = 1\n",
        "8:1+9 unknown key 'max_stepz' in [simulation]; did you mean 'max_steps'?\n"},
       {"lagrangian = \"x\"\n" + plane, "1:1+10 unknown key 'lagrangian'" + energy},
+      {"coordinates = [\"x\"]\n[energy]\nlagrangian = \"x'^2\"\npotential = \"x\"\n",
+       "3:15+4 the Lagrangian is the kinetic energy less the potential one: give 'lagrangian', or "
+       "'kinetic' and 'potential', not both\n"},
+      {"coordinates = [\"x\"]\n[energy]\nlagrangian = \"x''^2\"\n",
+       "3:15+3 acceleration x'' cannot stand here: the Lagrangian depends on positions, "
+       "velocities and time only\n"},
       {plane + "[lagrangian]\nL = \"x\"\n", "7:2+10 unknown key 'lagrangian'" + energy},
       {plane + "[events]\nstop = \"x\"\n",
        "7:2+6 unknown key 'events'; there are no events and no contacts: constraints are equations "
@@ -172,6 +180,10 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
        "8:6+9 unknown function 'piecewise'; " + condition},
       {plane + "[forces]\nx = \"heaviside(x)\"\n",
        "8:6+9 unknown function 'heaviside'; did you mean 'step', which is 1 where x >= 0?\n"},
+      {plane + "[forces]\nx = \"interp(t, 1, 2)\"\n",
+       "8:6+6 unknown function 'interp'; there are no tables: write a formula, straight pieces "
+       "with "
+       "min and max\n"},
       {plane + "[forces]\nx = \"table(t)\"\n",
        "8:6+5 unknown function 'table'; there are no tables: write a formula, straight pieces with "
        "min and max\n"},
@@ -531,6 +543,35 @@ TEST(Sentences, OneMistakeIsToldOnceAndAllAreToldTogether) {
        "9:15+1 expected an expression, found the end\n"},
       {"[energy]\nkinetic = \"x'^2 + q\"\n[forces]\nx = 1\n",
        "1:1+1 no coordinates: give their names, as in coordinates = [\"x\", \"y\"]\n"},
+  });
+}
+
+TEST(Sentences, ALetMayBeCalledAsAFunctionThatItCalls) {
+  check({{plane +
+              "[let]\nstep = \"step(x)\"\nclamp = \"clamp(step, 0, y)\"\n[forces]\nx = \"clamp\"\n",
+          ""},
+         {plane + "[let]\nstep = \"2*step\"\n[forces]\nx = \"step\"\n",
+          "8:1+4 let 'step' depends on itself: step -> step\n"}});
+}
+
+TEST(Sentences, MultipliersHaveTheirPlacesAndConstraints) {
+  const std::string rods = plane + "[[constraint]]\nname = \"left rod\"\nequation = \"x = y\"\n";
+  check({
+      {rods + "[outputs]\nf = 'lambda.\"left rod\"'\n", ""},
+      {rods + "[outputs]\nf = 'lambda.\"left rood\"'\n",
+       "11:6+18 unknown constraint 'left rood' in 'lambda.\"left rood\"'; did you mean 'left "
+       "rod'?\n"},
+      {rods + "[outputs]\nf = \"lambda.\\\"left rod\\\"'\"\n",
+       "11:6+20 'lambda.\"left rod\"' is a multiplier; it has no rate\n"},
+      {rods + "[outputs]\nf = 'lambda.\"left rod'\n", "11:13+1 '\"' is never closed\n"},
+      {rods + "[forces]\nx = 'lambda.\"left rod\"'\n",
+       "11:6+17 'lambda.\"left rod\"' is a multiplier and may be used in [outputs] and arrows of "
+       "[view] only\n"},
+      {plane +
+           "[let]\np = [\"x\", \"y\", \"x*y\"]\n[[constraint]]\nname = \"loop\"\nequation = \"p = "
+           "0\"\n[outputs]\nf = \"lambda.loop\"\n",
+       "13:6+11 'loop' says several rows, and each has a multiplier of its own: "
+       "lambda.\"loop.x\"\n"},
   });
 }
 

@@ -1,9 +1,9 @@
 // Where long formulas are broken.
-#include "dalembert/report/document_formula.hpp"
+#include "dalembert/report/document/document_formula.hpp"
 
 #include <gtest/gtest.h>
 
-#include "dalembert/report/document_parts.hpp"
+#include "dalembert/report/document/document_parts.hpp"
 
 namespace dalembert::report::document_formula_test {
 namespace {

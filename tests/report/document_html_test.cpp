@@ -1,10 +1,10 @@
 // Documents as HTML. How they look in a browser is tested in tests/web.
 #include <gtest/gtest.h>
 
-#include "dalembert/report/base64.hpp"
-#include "dalembert/report/document.hpp"
-#include "dalembert/report/document_page.hpp"
-#include "dalembert/report/katex.hpp"
+#include "dalembert/report/document/document.hpp"
+#include "dalembert/report/document/document_page.hpp"
+#include "dalembert/report/document/katex.hpp"
+#include "dalembert/report/page/base64.hpp"
 
 namespace dalembert::report::document_html_test {
 namespace {

@@ -1,8 +1,8 @@
 // Documents as LaTeX. That the files compile is tested with pdflatex in tests/web.
 #include <gtest/gtest.h>
 
-#include "dalembert/report/document.hpp"
-#include "dalembert/report/document_characters.hpp"
+#include "dalembert/report/document/document.hpp"
+#include "dalembert/report/document/document_characters.hpp"
 
 namespace dalembert::report::document_latex_test {
 namespace {

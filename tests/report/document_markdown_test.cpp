@@ -1,7 +1,7 @@
 // Documents as Markdown.
 #include <gtest/gtest.h>
 
-#include "dalembert/report/document.hpp"
+#include "dalembert/report/document/document.hpp"
 
 namespace dalembert::report::document_markdown_test {
 namespace {

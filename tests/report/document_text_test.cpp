@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "dalembert/report/document.hpp"
-#include "dalembert/report/document_parts.hpp"
+#include "dalembert/report/document/document.hpp"
+#include "dalembert/report/document/document_parts.hpp"
 
 namespace dalembert::report::document_text_test {
 namespace {

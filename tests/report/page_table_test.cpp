@@ -1,5 +1,5 @@
 // Rows that are kept, or thinned to the extremes of stretches.
-#include "dalembert/report/page_table.hpp"
+#include "dalembert/report/page/page_table.hpp"
 
 #include <gtest/gtest.h>
 

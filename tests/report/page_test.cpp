@@ -1,5 +1,5 @@
 // The data of the page, and the page around them.
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,8 @@
 
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/model/bundled.hpp"
-#include "dalembert/report/page_template.hpp"
+#include "dalembert/report/json.hpp"
+#include "dalembert/report/page/page_template.hpp"
 #include "dalembert/report/trajectory.hpp"
 
 namespace dalembert::report::page_test {
@@ -59,6 +60,65 @@ json document_of(const Recorded& r, const PageData& data) {
   json document = json::parse(data.document);
   EXPECT_EQ(document["table"]["total"], r.rows.size());
   return document;
+}
+
+TEST(Page, ShowsAsManyParametersAsItIsTold) {
+  const Recorded r = run(bundled("rolling_disk"), 3, 0.1);
+  const auto names = [&](const PageOptions& options) {
+    const PageData data = page_data(r.motion, r.options, r.summary, r.recorder, options);
+    std::vector<std::string> result;
+    const json document = json::parse(data.document);
+    for (const json& parameter : document["model"]["parameters"])
+      result.push_back(parameter["name"]);
+    return result;
+  };
+  std::vector<std::string> all;
+  for (const model::Named& parameter : r.motion.model().parameters) all.push_back(parameter.name);
+  ASSERT_GT(all.size(), 1u);
+  EXPECT_EQ(names({.equations = false}), all);
+  EXPECT_EQ(names({.equations = false, .parameters = 1}), std::vector{all.front()});
+  EXPECT_EQ(names({.equations = false, .parameters = 0}), std::vector<std::string>{});
+}
+
+TEST(Page, ItsTitleIsTheNameOfTheModel) {
+  const Recorded r = run(bundled("rolling_disk"), 3, 0.1);
+  const PageData data = page_data(r.motion, r.options, r.summary, r.recorder, {.equations = false});
+  EXPECT_EQ(data.name, r.motion.model().name);
+  EXPECT_EQ(json::parse(data.document)["model"]["name"], data.name);
+  EXPECT_NE(page_html(data).find("<title>" + data.name + " · dalembert</title>"),
+            std::string::npos);
+}
+
+TEST(Summary, WhatIsWrittenIsReadBack) {
+  const Recorded r = run(bundled("rolling_disk"), 5, 0.5);
+  motion::Summary s = r.summary;
+  const auto again = [&] {
+    const std::string written = summary_json(r.motion, r.options, s);
+    const auto read = read_summary(written);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(summary_json(r.motion, r.options, *read), written);
+  };
+  again();
+  // All that a summary can say.
+  s.adjusted = true;
+  s.changes = {{"x", 0.1, 1.0 / 3}};
+  s.complete = false;
+  s.reason = "it was enough";
+  s.gimbal.emplace();
+  s.gimbal->body = "disk";
+  s.gimbal->t = 0.25;
+  s.stiff = motion::Stiffness{0.125, 7};
+  s.not_finite = {{"height", 0.5}};
+  s.doubts = {"a doubt"};
+  s.rank_changes = {{0.1, 2, 1}};
+  s.rank_change_count = 3;
+  s.passages = {{0.2, 2, 1}};
+  s.passage_count = 4;
+  s.switches = {{.t = 0.3, .from = {"x"}, .to = {"y"}, .quasi_velocities = true}};
+  s.switch_count = 5;
+  again();
+  EXPECT_FALSE(read_summary("no document"));
+  EXPECT_FALSE(read_summary("[1, 2]"));
 }
 
 TEST(Page, TableHasTheRowsOfTheTrajectoryAndTheBalance) {
@@ -337,7 +397,7 @@ TEST(Page, TextCannotLeaveItsElement) {
 }
 
 TEST(Page, HasItsDataWhereTheTemplateHasMarks) {
-  const PageData data{R"({"model":{"name":"A"}})", {1, 2}};
+  const PageData data{R"({"model":{"name":"A"}})", {1, 2}, "A"};
   const std::string html = page_html(data);
   EXPECT_NE(html.find("<title>A · dalembert</title>"), std::string::npos);
   EXPECT_NE(html.find("<script type=\"application/json\" id=\"dalembert-document\">" +

@@ -1,5 +1,5 @@
 // What is drawn of a motion, against motions that are known in closed form.
-#include <dalembert/report/scene.hpp>
+#include <dalembert/report/page/scene.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <string>
 
 #include "../model_files.hpp"
-#include "dalembert/report/scene_extent.hpp"
+#include "dalembert/report/page/scene_extent.hpp"
 
 namespace dalembert::report::scene_test {
 namespace {

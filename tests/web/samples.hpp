@@ -1,7 +1,7 @@
 #pragma once
 /// Documents that show all a document can hold, and some that try to break it.
 
-#include <dalembert/report/document.hpp>
+#include <dalembert/report/document/document.hpp>
 
 namespace dalembert::report {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "dalembert/report/output_file.hpp"
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 #include "dalembert/report/trajectory.hpp"
 #include "dalembert/report/trajectory_hdf5.hpp"
 

@@ -111,6 +111,13 @@ Value WrittenLdl::inverse_pivot(std::size_t i) const {
   return inverse_[static_cast<std::size_t>(place)];
 }
 
+std::vector<Value> WrittenLdl::normalised(std::span<const Value> y) const {
+  std::vector<Value> result;
+  for (std::size_t k = 0; k < size_; ++k)
+    result.push_back(tape_.multiply(tape_.sqrt(inverse_[k]), y[k]));
+  return result;
+}
+
 Value WrittenLdl::dot(std::span<const Value> x, std::span<const Value> y) const {
   Value sum = tape_.constant(0);
   for (std::size_t i = 0; i < size_; ++i) {

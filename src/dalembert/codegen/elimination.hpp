@@ -64,6 +64,8 @@ class WrittenLdl {
   Value inverse_pivot(std::size_t i) const;
   /// x . D^-1 y of two halves: what a . S^-1 b is by the halves of a and b.
   Value dot(std::span<const Value> x, std::span<const Value> y) const;
+  /// D^(-1/2) y of a half: the sum of squares is its dot with itself.
+  std::vector<Value> normalised(std::span<const Value> y) const;
 
  private:
   TapeBuilder& tape_;

@@ -4,11 +4,6 @@
 ///     for k = 1 ... p - 1:
 ///       the middle terms of the sums, j = 2 ... k - 2, of many pairs in one inner loop;
 ///       their two newest terms, the tape of an order, and what it finds to where it is kept
-///
-/// In one lane a pack of pairs makes a vector. What is read so was written two orders before: a
-/// vector read over numbers just written one by one would wait for them.
-
-#include <llvm/IR/Intrinsics.h>
 
 #include "dalembert/codegen/llvm_emitter.hpp"
 #include "dalembert/codegen/series_layout.hpp"
@@ -30,10 +25,7 @@ class SeriesEmitter final : private Emitter {
   /// All arguments must outlive it; `chunks` are those of series_chunks.
   SeriesEmitter(const Series& series, const Chunks& chunks, int lanes, Level level,
                 llvm::Module& module)
-      : Emitter(series.order, chunks, lanes, level, module),
-        series_(series),
-        layout_(series, lanes),
-        pack_(llvm::FixedVectorType::get(builder_.getDoubleTy(), SeriesLayout::pack)) {}
+      : Emitter(series.order, chunks, lanes, level, module), series_(series), layout_(series) {}
 
   /// Both entries. What depends on parameters alone is the interpreter's part.
   void write() {
@@ -44,7 +36,7 @@ class SeriesEmitter final : private Emitter {
 
  private:
   using Value = llvm::Value;
-  static constexpr std::size_t most_accumulators = 12;
+  static constexpr std::size_t most_accumulators = 16;
 
   Value* number(std::uint64_t x) { return builder_.getInt64(x); }
 
@@ -62,18 +54,12 @@ class SeriesEmitter final : private Emitter {
 
   /// Order k of the series a or b of pair i.
   Value* operand_place(std::size_t pair, bool ascending, Value* k) {
-    if (lanes_ == 1)
-      return place((ascending ? layout_.ascending : layout_.descending) + pair, k, layout_.padded);
     const SeriesPair& of = series_.pairs[pair];
     return place(layout_.kept + (ascending ? of.a : of.b) * SeriesLayout::stride, k);
   }
 
   void write_loop() {
-    llvm::Function* function = begin(entry_name(false));
-    if (lanes_ == 1) {
-      function->addFnAttr("min-legal-vector-width", "512");
-      function->addFnAttr("prefer-vector-width", "512");
-    }
+    begin(entry_name(false));
     Value* p = builder_.CreateFPToSI(
         builder_.CreateLoad(builder_.getDoubleTy(), place(layout_.order, number(0))),
         builder_.getInt64Ty());
@@ -107,40 +93,23 @@ class SeriesEmitter final : private Emitter {
 
   /// Order 1 of what is kept.
   void forget() {
-    Value* one = number(1);
-    if (lanes_ == 1) {
-      for (std::size_t i = 0; i < layout_.padded; i += SeriesLayout::pack) {
-        for (const bool ascending : {true, false})
-          builder_.CreateAlignedStore(llvm::Constant::getNullValue(pack_),
-                                      operand_place(i, ascending, one), llvm::Align(64));
-      }
-      return;
-    }
     for (std::size_t s = 0; s < series_.kept; ++s)
       store(llvm::Constant::getNullValue(type_),
-            place(layout_.kept + s * SeriesLayout::stride, one));
+            place(layout_.kept + s * SeriesLayout::stride, number(1)));
   }
 
   /// All sums of order k, into sums_.
   void find_sums() {
     const std::size_t pairs = series_.pairs.size();
-    const std::size_t step = lanes_ == 1 ? SeriesLayout::pack : 1;
     std::vector<Value*> middle;
-    for (std::size_t from = 0; from < pairs; from += step * most_accumulators)
-      find_middle(from, std::min(pairs, from + step * most_accumulators), step, middle);
+    for (std::size_t from = 0; from < pairs; from += most_accumulators)
+      find_middle(from, std::min(pairs, from + most_accumulators), middle);
     Value* one = number(1);
     Value* before = builder_.CreateSub(k_, one);
     Value* last = builder_.CreateSelect(builder_.CreateICmpEQ(k_, number(2)), number(0), before);
-    // A number at a time from here on. Through memory: taking vectors apart costs more.
-    if (lanes_ == 1) {
-      for (std::size_t v = 0; v < middle.size(); ++v)
-        builder_.CreateAlignedStore(
-            middle[v], operand_place(v * SeriesLayout::pack, true, number(0)), llvm::Align(64));
-    }
-    // In several lanes each kept number is read once, for all pairs that it is in.
+    // Each kept number is read once, for all pairs that it is in.
     std::map<std::pair<std::uint32_t, Value*>, Value*> loaded;
     const auto read = [&](std::size_t pair, bool ascending, Value* k) {
-      if (lanes_ == 1) return load(operand_place(pair, ascending, k));
       const SeriesPair& of = series_.pairs[pair];
       Value*& value = loaded[{ascending ? of.a : of.b, k}];
       if (value == nullptr) value = load(operand_place(pair, ascending, k));
@@ -148,19 +117,15 @@ class SeriesEmitter final : private Emitter {
     };
     sums_.clear();
     for (std::size_t i = 0; i < pairs; ++i) {
-      Value* sum = lanes_ == 1 ? load(operand_place(i, true, number(0))) : middle[i];
-      sum = fused(read(i, true, one), read(i, false, before), sum);
+      Value* sum = fused(read(i, true, one), read(i, false, before), middle[i]);
       sum = fused(read(i, true, last), read(i, false, one), sum);
       sums_.push_back(sum);
     }
   }
 
-  /// The terms j = 2 ... k - 2 of the pairs from ... to, `step` of them in a vector.
-  void find_middle(std::size_t from, std::size_t to, std::size_t step,
-                   std::vector<Value*>& middle) {
-    llvm::Type* type = lanes_ == 1 ? pack_ : type_;
-    const llvm::Align align = lanes_ == 1 ? llvm::Align(64) : alignment();
-    llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  /// The terms j = 2 ... k - 2 of the pairs from ... to.
+  void find_middle(std::size_t from, std::size_t to, std::vector<Value*>& middle) {
+    llvm::Constant* zero = llvm::Constant::getNullValue(type_);
     llvm::BasicBlock* before = builder_.GetInsertBlock();
     llvm::BasicBlock* loop = block();
     llvm::BasicBlock* after = block();
@@ -169,29 +134,24 @@ class SeriesEmitter final : private Emitter {
     llvm::PHINode* j = builder_.CreatePHI(builder_.getInt64Ty(), 2);
     j->addIncoming(number(2), before);
     std::vector<llvm::PHINode*> sums;
-    for (std::size_t i = from; i < to; i += step) {
-      sums.push_back(builder_.CreatePHI(type, 2));
+    for (std::size_t i = from; i < to; ++i) {
+      sums.push_back(builder_.CreatePHI(type_, 2));
       sums.back()->addIncoming(zero, before);
     }
     Value* rest = builder_.CreateSub(k_, j);
     std::map<std::pair<bool, std::uint32_t>, Value*> loaded;  // by direction and series
     const auto read = [&](std::size_t pair, bool ascending) {
-      const auto make = [&] {
-        return builder_.CreateAlignedLoad(
-            type, operand_place(pair, ascending, ascending ? j : rest), align);
-      };
-      if (lanes_ == 1) return static_cast<Value*>(make());
       const SeriesPair& of = series_.pairs[pair];
       Value*& value = loaded[{ascending, ascending ? of.a : of.b}];
-      if (value == nullptr) value = make();
+      if (value == nullptr)
+        value = load(operand_place(pair, ascending, ascending ? static_cast<Value*>(j) : rest));
       return value;
     };
     std::vector<Value*> grown;
-    for (std::size_t i = from; i < to; i += step) {
+    for (std::size_t i = from; i < to; ++i) {
       Value* a = read(i, true);
       Value* b = read(i, false);
-      grown.push_back(
-          builder_.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, sums[grown.size()]}));
+      grown.push_back(fused(a, b, sums[grown.size()]));
       sums[grown.size() - 1]->addIncoming(grown.back(), loop);
     }
     Value* next = builder_.CreateAdd(j, number(1));
@@ -200,7 +160,7 @@ class SeriesEmitter final : private Emitter {
                           after);
     builder_.SetInsertPoint(after);
     for (Value* sum : grown) {
-      llvm::PHINode* found = builder_.CreatePHI(type, 2);
+      llvm::PHINode* found = builder_.CreatePHI(type_, 2);
       found->addIncoming(zero, before);
       found->addIncoming(sum, loop);
       middle.push_back(found);
@@ -227,15 +187,8 @@ class SeriesEmitter final : private Emitter {
   /// What an order found: the kept series, and order k + 1 of y.
   void keep() {
     const auto found = [&](std::size_t i) { return operand(series_.order.outputs[i]); };
-    if (lanes_ == 1) {
-      for (std::size_t i = 0; i < series_.pairs.size(); ++i) {
-        store(found(series_.size + series_.pairs[i].a), operand_place(i, true, k_));
-        store(found(series_.size + series_.pairs[i].b), operand_place(i, false, k_));
-      }
-    } else {
-      for (std::size_t s = 0; s < series_.kept; ++s)
-        store(found(series_.size + s), place(layout_.kept + s * SeriesLayout::stride, k_));
-    }
+    for (std::size_t s = 0; s < series_.kept; ++s)
+      store(found(series_.size + s), place(layout_.kept + s * SeriesLayout::stride, k_));
     Value* next = builder_.CreateAdd(k_, number(1));
     Value* reciprocal = load(place(layout_.reciprocals, next));
     for (std::size_t i = 0; i < series_.size; ++i)
@@ -245,7 +198,6 @@ class SeriesEmitter final : private Emitter {
 
   const Series& series_;
   SeriesLayout layout_;
-  llvm::Type* pack_;
   Value* k_ = nullptr;
   std::vector<Value*> sums_;
 };

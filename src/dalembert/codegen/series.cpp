@@ -57,7 +57,7 @@ class Writer {
   std::uint32_t add(Operation operation, std::uint32_t a) { return add(operation, a, a); }
   /// How many operations a register waits for, one after the other.
   int depth(std::uint32_t r) const {
-    return r < tape_.first_result() ? 0 : depths_[r - tape_.first_result()];
+    return r == absent || r < tape_.first_result() ? 0 : depths_[r - tape_.first_result()];
   }
 
   /// Instruction i of f once more.

@@ -9,9 +9,27 @@
 
 namespace dalembert::codegen {
 
+namespace {
+
+/// W numbers; their count known where they are copied, or each would be a call.
+inline void copy_lanes(const double* from, std::size_t W, double* to) {
+  switch (W) {
+    case 1:
+      *to = *from;
+      break;
+    case 4:
+      std::copy_n(from, 4, to);
+      break;
+    default:
+      std::copy_n(from, 8, to);
+  }
+}
+
+}  // namespace
+
 SeriesKernel::SeriesKernel(Series series, const KernelOptions& options)
     : series_(std::make_shared<const Series>(std::move(series))),
-      layout_(std::make_shared<const SeriesLayout>(*series_, options.lanes)),
+      layout_(std::make_shared<const SeriesLayout>(*series_)),
       start_(make_kernel(series_->start, options)),
       order_(interpreted(series_->order, options.lanes)) {
   const Engine engine = chosen_engine(options.engine);
@@ -50,13 +68,13 @@ void SeriesKernel::begin(SeriesWorkspace& workspace) const {
   double* coefficients = registers + layout_->coefficients * W;
   for (std::size_t i = 0; i < series_->size; ++i) {
     double* place = coefficients + i * SeriesLayout::stride * W;
-    std::copy_n(y + i * W, W, place);
-    std::copy_n(start_.output(workspace.start, i), W, place + W);
+    copy_lanes(y + i * W, W, place);
+    copy_lanes(start_.output(workspace.start, i), W, place + W);
   }
   double* later = registers + (layout_->inputs + series_->later_input()) * W;
   const std::size_t first = series_->start.outputs.size() - series_->later;
   for (std::size_t i = 0; i < series_->later; ++i)
-    std::copy_n(start_.output(workspace.start, first + i), W, later + i * W);
+    copy_lanes(start_.output(workspace.start, first + i), W, later + i * W);
 }
 
 void SeriesKernel::run(SeriesWorkspace& workspace, std::uint32_t p) const {
@@ -83,15 +101,14 @@ template <class V, int W>
   }
 }
 
-/// One sum P of order k, its series `step` vectors apart from order to order.
+/// One sum P of order k.
 template <class V, int W>
-[[gnu::always_inline]] inline void find_sum(const V* a, const V* b, std::size_t step, std::size_t k,
-                                            V& sum) {
+[[gnu::always_inline]] inline void find_sum(const V* a, const V* b, std::size_t k, V& sum) {
   const std::size_t last = k == 2 ? 0 : k - 1;  // order 0 is kept as 0
   sum = V{};
-  for (std::size_t j = 2; j + 1 < k; ++j) add_product<V, W>(a[j * step], b[(k - j) * step], sum);
-  add_product<V, W>(a[step], b[(k - 1) * step], sum);
-  add_product<V, W>(a[last * step], b[step], sum);
+  for (std::size_t j = 2; j + 1 < k; ++j) add_product<V, W>(a[j], b[k - j], sum);
+  add_product<V, W>(a[1], b[k - 1], sum);
+  add_product<V, W>(a[last], b[1], sum);
 }
 
 /// All of them, W lanes each.
@@ -104,25 +121,8 @@ template <class V, int W>
     return reinterpret_cast<const V*>(kept + std::size_t{s} * SeriesLayout::stride * W);
   };
   for (const SeriesPair& pair : series.pairs) {
-    find_sum<V, W>(of(pair.a), of(pair.b), 1, k, *reinterpret_cast<V*>(sums));
+    find_sum<V, W>(of(pair.a), of(pair.b), k, *reinterpret_cast<V*>(sums));
     sums += W;
-  }
-}
-
-/// In one lane, a pack of them at once.
-[[gnu::always_inline]] inline void find_packed_sums(const Series& series,
-                                                    const SeriesLayout& layout,
-                                                    const double* registers, std::uint32_t k,
-                                                    double* sums) {
-  constexpr std::size_t pack = SeriesLayout::pack;
-  const auto* a = reinterpret_cast<const Lanes8*>(registers + layout.ascending);
-  const auto* b = reinterpret_cast<const Lanes8*>(registers + layout.descending);
-  const std::size_t count = series.pairs.size(), vectors = layout.padded / pack;
-  for (std::size_t v = 0; v < vectors; ++v) {
-    Lanes8 sum;
-    find_sum<Lanes8, 8>(a + v, b + v, vectors, k, sum);
-    for (std::size_t i = v * pack; i < std::min(count, (v + 1) * pack); ++i)
-      sums[i] = sum[i % pack];
   }
 }
 
@@ -130,7 +130,7 @@ using FindSums = void (*)(const Series&, const SeriesLayout&, const double*, std
                           double*);
 void sums1(const Series& series, const SeriesLayout& layout, const double* registers,
            std::uint32_t k, double* sums) {
-  find_packed_sums(series, layout, registers, k, sums);
+  find_sums<double, 1>(series, layout, registers, k, sums);
 }
 void sums4(const Series& series, const SeriesLayout& layout, const double* registers,
            std::uint32_t k, double* sums) {
@@ -144,7 +144,7 @@ void sums8(const Series& series, const SeriesLayout& layout, const double* regis
 [[gnu::target("avx2,fma")]] void sums1_avx2(const Series& series, const SeriesLayout& layout,
                                             const double* registers, std::uint32_t k,
                                             double* sums) {
-  find_packed_sums(series, layout, registers, k, sums);
+  find_sums<double, 1>(series, layout, registers, k, sums);
 }
 [[gnu::target("avx2,fma")]] void sums4_avx2(const Series& series, const SeriesLayout& layout,
                                             const double* registers, std::uint32_t k,
@@ -159,7 +159,7 @@ void sums8(const Series& series, const SeriesLayout& layout, const double* regis
 [[gnu::target("avx512f,fma")]] void sums1_avx512(const Series& series, const SeriesLayout& layout,
                                                  const double* registers, std::uint32_t k,
                                                  double* sums) {
-  find_packed_sums(series, layout, registers, k, sums);
+  find_sums<double, 1>(series, layout, registers, k, sums);
 }
 [[gnu::target("avx512f,fma")]] void sums8_avx512(const Series& series, const SeriesLayout& layout,
                                                  const double* registers, std::uint32_t k,
@@ -185,7 +185,7 @@ class SeriesInterpreter final : public Program {
  public:
   SeriesInterpreter(const Series& series, int lanes)
       : series_(series),
-        layout_(series, lanes),
+        layout_(series),
         lanes_(static_cast<std::size_t>(lanes)),
         order_(is_long(series) ? tiered(std::make_shared<const Tape>(series.order), lanes)
                                : interpreter(series.order, lanes)),
@@ -230,11 +230,6 @@ class SeriesInterpreter final : public Program {
   /// What was kept of order 1: it must not meet the order 0 that is 0 if it is no number.
   void forget(double* registers) const {
     const std::size_t W = lanes_;
-    if (W == 1) {
-      std::fill_n(registers + layout_.ascending + layout_.padded, layout_.padded, 0.0);
-      std::fill_n(registers + layout_.descending + layout_.padded, layout_.padded, 0.0);
-      return;
-    }
     for (std::size_t s = 0; s < series_.kept; ++s)
       std::fill_n(registers + (layout_.kept + s * SeriesLayout::stride + 1) * W, W, 0.0);
   }
@@ -245,15 +240,6 @@ class SeriesInterpreter final : public Program {
     const auto found = [&](std::size_t s) {
       return registers + series_.order.outputs[series_.size + s] * W;
     };
-    if (W == 1) {
-      double* a = registers + layout_.ascending + k * layout_.padded;
-      double* b = registers + layout_.descending + k * layout_.padded;
-      for (std::size_t i = 0; i < series_.pairs.size(); ++i) {
-        a[i] = *found(series_.pairs[i].a);
-        b[i] = *found(series_.pairs[i].b);
-      }
-      return;
-    }
     for (std::size_t s = 0; s < series_.kept; ++s)
       std::copy_n(found(s), W, registers + (layout_.kept + s * SeriesLayout::stride + k) * W);
   }

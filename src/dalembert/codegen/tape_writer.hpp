@@ -18,8 +18,10 @@ class TapeWriter {
   using Register = std::uint32_t;
   static constexpr Register absent = UINT32_MAX;
 
-  /// With the parameters and inputs of f, which must outlive it.
-  explicit TapeWriter(const Tape& f) : f_(f), moved_(f.registers(), absent) {}
+  /// With the parameters and inputs of f, which must outlive it, and perhaps more inputs.
+  explicit TapeWriter(const Tape& f) : TapeWriter(f, f.inputs) {}
+  TapeWriter(const Tape& f, std::uint32_t inputs)
+      : f_(f), inputs_(inputs), moved_(f.registers(), absent) {}
 
   Register constant(double x) {
     const auto [place, inserted] =
@@ -84,7 +86,7 @@ class TapeWriter {
     Tape tape;
     tape.constants = values_;
     tape.parameters = f_.parameters;
-    tape.inputs = f_.inputs;
+    tape.inputs = inputs_;
     tape.prologue = static_cast<std::uint32_t>(prologue_.size());
     tape.code = prologue_;
     tape.code.insert(tape.code.end(), code_.begin(), code_.end());
@@ -123,6 +125,7 @@ class TapeWriter {
   static bool is_varying(Register r) { return static_cast<Kind>(r >> shift) >= Kind::input; }
 
   const Tape& f_;
+  std::uint32_t inputs_;
   std::vector<Register> moved_;  ///< where registers of f are
   std::vector<double> values_;
   std::map<std::uint64_t, Register> constants_;

@@ -251,6 +251,11 @@ class IndexWriter {
     bool member = false;  // of what stands before a dot
     while (begin < end) {
       const std::size_t word_end = name_end(text, begin);
+      if (member && text[begin] == '"') {
+        begin = quoted(begin, end);
+        member = false;
+        continue;
+      }
       if (word_end == begin) {
         // A number takes its letters along: 1e5 is no product of an index.
         std::size_t next = begin + 1;
@@ -263,6 +268,17 @@ class IndexWriter {
       begin = word(begin, word_end, end, member);
       member = false;
     }
+  }
+
+  /// A title behind a dot, with its indices; where to go on.
+  std::size_t quoted(std::size_t begin, std::size_t end) {
+    const std::size_t close = text_.find('"', begin + 1);
+    if (close >= end) {
+      copy(begin, end);
+      return end;
+    }
+    put(titled(text_.substr(begin, close + 1 - begin), known_), begin, close + 1);
+    return close + 1;
   }
 
   static std::size_t number_end(std::string_view text, std::size_t at) {
@@ -385,6 +401,26 @@ bool has_index(std::string_view text) {
 
 std::string indexed_name(std::string_view base, std::span<const long> indices) {
   return fmt::format("{}{}", base, fmt::join(indices, "_"));
+}
+
+std::string titled(std::string_view title, const Indices& known) {
+  std::string result;
+  for (std::size_t at = 0; at < title.size();) {
+    const std::size_t open = std::min(title.find('[', at), title.size());
+    const std::size_t close = title.find(']', open);
+    result += title.substr(at, open - at);
+    if (close == std::string_view::npos) return result.append(title.substr(open));
+    const std::string_view brackets = title.substr(open, close + 1 - open);
+    const auto parsed = parse_indexed_name("x" + std::string(brackets), known);
+    std::vector<long> values;
+    for (const IndexItem& item : parsed ? parsed->items : std::vector<IndexItem>()) {
+      if (item.form == IndexItem::Form::value) values.push_back(item.range.first);
+    }
+    const bool all = parsed && values.size() == parsed->items.size();
+    result += all ? indexed_name("", values) : std::string(brackets);
+    at = close + 1;
+  }
+  return result;
 }
 
 std::string spelt_out(std::string_view name) {

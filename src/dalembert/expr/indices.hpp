@@ -58,6 +58,9 @@ bool has_index(std::string_view text);
 /// The name that an indexed one spells: th3, k1_2. Indices must not be negative.
 std::string indexed_name(std::string_view base, std::span<const long> indices);
 
+/// A title with the values of its indices, "rod [i]" as "rod 3"; what is no index stays.
+std::string titled(std::string_view title, const Indices& known);
+
 /// th1' for th[1]'; any other text as it is.
 std::string spelt_out(std::string_view name);
 

@@ -5,7 +5,8 @@
 ///   term       := factor { ('*'|'/') factor }
 ///   factor     := ('+'|'-') factor | power
 ///   power      := primary [ '^' factor ]                         (binds to the right)
-///   primary    := number | name {'} | name '.' name {'} | vector [ '.' ('x'|'y'|'z') ]
+///   primary    := number | name {'} | name '.' (name {'} | '"' title '"') | vector [ '.'
+///   ('x'|'y'|'z') ]
 ///               | function '(' expression {',' expression} ')' | '(' expression ')'
 ///   vector     := name {'} | 'point' '(' name ',' expression ',' expression ',' expression ')' {'}
 ///               | 'cross' '(' expression ',' expression ')' | '(' expression ')'
@@ -83,6 +84,9 @@ bool is_name(std::string_view text);
 /// Names that mean something to the parser: `t`, `pi`, functions, and the words the model language
 /// keeps.
 bool is_reserved(std::string_view name);
+
+/// What stands between the quotes of a title behind a dot; a plain name as it is.
+std::string_view without_quotes(std::string_view name);
 
 /// Length of a UTF-8 character at the start of text, 0 if it is malformed.
 std::size_t utf8_length(std::string_view text);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "dalembert/expr/functions.hpp"
+#include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/print_parts.hpp"
 
@@ -35,7 +36,7 @@ std::string symbol_text(const Symbol& s) {
     case SymbolKind::nonideal_force:
       return "nonideal." + s.name;
     case SymbolKind::multiplier:
-      return "lambda." + s.name;
+      return "lambda." + (is_name(s.name) ? s.name : "\"" + s.name + "\"");
     case SymbolKind::parameter:
     case SymbolKind::coordinate:
     case SymbolKind::time:

@@ -100,7 +100,7 @@ class Scanner {
       scan_number();
       return;
     }
-    if (scan_name()) return;
+    if (scan_name() || scan_quoted()) return;
     token_.end = i + 1;
     switch (c) {
       case '+':
@@ -215,6 +215,17 @@ class Scanner {
     return true;
   }
 
+  /// A title behind a dot: lambda."left rod".
+  bool scan_quoted() {
+    const std::size_t i = token_.begin;
+    if (i == 0 || text_[i] != '"' || text_[i - 1] != '.') return false;
+    const std::size_t end = text_.find('"', i + 1);
+    if (end == std::string_view::npos) fail("'\"' is never closed", i, i + 1);
+    token_.kind = TokenKind::name;
+    token_.end = end + 1;
+    return true;
+  }
+
   std::string_view text_;
   Token token_;
 };
@@ -248,6 +259,10 @@ std::size_t utf8_length(std::string_view text) {
     return 4;
   }
   return 0;
+}
+
+std::string_view without_quotes(std::string_view name) {
+  return name.size() > 1 && name.front() == '"' ? name.substr(1, name.size() - 2) : name;
 }
 
 bool is_name(std::string_view text) {

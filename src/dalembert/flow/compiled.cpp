@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <unordered_map>
+#include <utility>
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/suggest.hpp"
@@ -93,16 +97,42 @@ bool uses_multipliers(const Expr& e) {
       .has_value();
 }
 
+/// The multipliers of rows that are no joint's in the model's outputs: by output and constraint.
+std::vector<std::pair<std::size_t, std::size_t>> named_multipliers(const model::Model& model) {
+  std::unordered_map<std::string, std::size_t> rows;
+  for (std::size_t j = 0; j < model.constraints.size(); ++j)
+    rows.emplace(model.constraints[j].name, j);
+  const auto each = [](std::span<const Expr> roots, auto use) {
+    for (const Expr& s : expr::symbols(roots)) {
+      if (s.symbol().kind == expr::SymbolKind::multiplier) use(s.symbol().name);
+    }
+  };
+  for (const model::Joint& joint : model.joints) {
+    for (const expr::Vector* v : {&joint.force, &joint.moment})
+      each(std::array{v->x, v->y, v->z}, [&](const std::string& name) { rows.erase(name); });
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> result;
+  for (std::size_t i = 0; i < model.outputs.size(); ++i) {
+    each(std::span(&model.outputs[i].expr, 1), [&](const std::string& name) {
+      if (const auto row = rows.find(name); row != rows.end()) result.emplace_back(i, row->second);
+    });
+  }
+  return result;
+}
+
 /// By the multiplier rule there are no reactions, and nothing may depend on them.
 std::vector<model::Diagnostic> reaction_objections(const model::Model& model) {
   std::vector<model::Diagnostic> wrong;
-  for (const model::Named& output : model.outputs) {
-    if (uses_multipliers(output.expr)) {
-      wrong.push_back({fmt::format("output '{}' needs the reaction of a joint, and by the method "
-                                   "vakonomic there is none",
-                                   output.name),
-                       output.where});
-    }
+  const auto named = named_multipliers(model);
+  for (std::size_t i = 0; i < model.outputs.size(); ++i) {
+    const model::Named& output = model.outputs[i];
+    if (!uses_multipliers(output.expr)) continue;
+    const bool lambda = std::ranges::any_of(named, [&](const auto& one) { return one.first == i; });
+    wrong.push_back(
+        {fmt::format("output '{}' needs {}, and by the method vakonomic there is none", output.name,
+                     lambda ? "the multiplier of a constraint while forces act"
+                            : "the reaction of a joint"),
+         output.where});
   }
   for (const model::Friction& friction : model.frictions) {
     wrong.push_back({fmt::format("the friction of joint '{}' needs its reaction, and by the method "
@@ -263,6 +293,7 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   data->outputs_use_multipliers = std::ranges::any_of(
       data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
+  data->named_multipliers = named_multipliers(data->model);
   data->observables = observables_kernel(eq, data->outputs);
   data->jacobian = std::make_shared<JacobianLibrary>();
   data->time_kinks = std::make_shared<const TimeKinks>(eq);

@@ -165,6 +165,8 @@ class Motion {
     std::shared_ptr<const FrictionKernels> friction;  ///< of joints; null if there is none
     std::vector<model::Named> outputs;
     bool outputs_use_multipliers = false;
+    /// The multipliers that each of the model's outputs names itself, by constraint.
+    std::vector<std::pair<std::size_t, std::size_t>> named_multipliers;
     /// t q v q'' ideal nonideal multipliers slides -> kinetic potential h outputs
     codegen::Kernel observables;
   };

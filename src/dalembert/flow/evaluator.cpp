@@ -486,6 +486,14 @@ void Evaluator::observe() {
                       inputs_.begin() + 1 + 5 * n + static_cast<std::ptrdiff_t>(m_));
   }
   motion_.data_->observables.evaluate(observables_ws_, inputs_, observed_);
+  if (motion_.data_->named_multipliers.empty() || !fundamental_solved_ ||
+      static_cast<std::size_t>(solver_.rank()) == m_)
+    return;
+  // Of rows that depend on each other the multipliers are anybody's guess.
+  const std::vector<bool> unique = solver_.calc_unique();
+  for (const auto& [output, constraint] : motion_.data_->named_multipliers) {
+    if (!unique[constraint]) observed_[3 + output] = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 void Evaluator::take(std::span<const double> qdd, std::span<const double> ideal,

@@ -4,6 +4,7 @@
 
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/formulations/linear_system.hpp"
+#include "dalembert/mechanics/formulations/quasi_velocities.hpp"
 
 namespace dalembert::flow {
 

@@ -144,7 +144,7 @@ Expr along_vertical(const Setting& s, const std::vector<Expr>& v, const Expr& e)
   std::vector<Expr> terms;
   for (std::size_t d = 0; d < s.k; ++d) {
     if (v[d].is_zero()) continue;
-    const Expr slope = expr::differentiate(e, s.eq->q[s.split.dependent[d]]);
+    const Expr slope = expr::differentiate(e, s.eq().q[s.split.dependent[d]]);
     if (!slope.is_zero()) terms.push_back(slope * v[d]);
   }
   return expr::sum(terms);
@@ -154,18 +154,18 @@ Expr along_vertical(const Setting& s, const std::vector<Expr>& v, const Expr& e)
 /// coordinates. `growth` counts all directions after each round.
 Closure close_under_brackets(const Setting& s, std::vector<std::size_t>& growth) {
   std::vector<Expr> positions;
-  for (const ConstraintRow& row : s.eq->constraints) {
+  for (const ConstraintRow& row : s.eq().constraints) {
     if (row.level == Level::position) positions.push_back(row.residual);
   }
   std::optional<Point> state;
   std::mt19937_64 random(1788);
   for (int tries = 0; tries < 8 && !positions.empty() && !state; ++tries)
-    state = random_point(*s.model, *s.eq, s.values, random, 40);
+    state = random_point(s.model(), s.eq(), s.values, random, 40);
   Closure closure(s.k, std::move(positions), std::move(state));
   const Curvature c = curvature(s);
   // X_I for I < r, X_t for I = r.
   const auto along_field = [&s](std::size_t I, const Expr& e) {
-    Expr direct = I < s.r ? expr::differentiate(e, s.eq->q[s.split.independent[I]])
+    Expr direct = I < s.r ? expr::differentiate(e, s.eq().q[s.split.independent[I]])
                           : expr::differentiate(e, expr::time());
     std::vector<Expr> column;
     for (std::size_t d = 0; d < s.k; ++d) column.push_back(I < s.r ? s.B(d, I) : s.B_t[d]);
@@ -254,7 +254,7 @@ std::vector<HolonomicCombination> further_combinations(const Setting& s, const C
   std::vector<HolonomicCombination> result;
   for (const std::vector<Expr>& c : closure.annihilators()) {
     if (!directions.add(numbers(c))) continue;
-    std::vector<Expr> slopes(s.n + 1), x = s.eq->q, terms;
+    std::vector<Expr> slopes(s.n + 1), x = s.eq().q, terms;
     x.push_back(expr::time());
     for (std::size_t d = 0; d < s.k; ++d) {
       slopes[s.split.dependent[d]] += c[d];
@@ -263,7 +263,7 @@ std::vector<HolonomicCombination> further_combinations(const Setting& s, const C
     }
     for (std::size_t i = 0; i <= s.n; ++i) {
       slopes[i] = tidy(slopes[i]);
-      terms.push_back(i < s.n ? slopes[i] * s.eq->v[i] : slopes[i]);
+      terms.push_back(i < s.n ? slopes[i] * s.eq().v[i] : slopes[i]);
     }
     result.push_back({tidy(expr::sum(terms)), first_integral(slopes, x)});
   }

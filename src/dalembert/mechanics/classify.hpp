@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "dalembert/expr/effort.hpp"
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/mechanics/equations.hpp"
 
 namespace dalembert::mechanics {
 

@@ -35,8 +35,8 @@ struct Power {
 };
 
 std::vector<Power> powers_of(const Setting& s) {
-  const Equations& eq = *s.eq;
-  const model::Model& model = *s.model;
+  const Equations& eq = s.eq();
+  const model::Model& model = s.model();
   std::vector<Power> result;
   if (model.kinetic) {
     result.push_back(
@@ -65,10 +65,10 @@ std::vector<Power> powers_of(const Setting& s) {
 /// Whether A_j q' = 0 for a constraint: the velocity is a displacement that it allows with time
 /// held still. For one that is linear in the velocities, A_j q' + a_t = 0, if a_t = 0.
 Verdict allows_velocity(const Setting& s, std::size_t j, ZeroOnConstraints& zero) {
-  const ConstraintRow& row = s.eq->constraints[j];
+  const ConstraintRow& row = s.eq().constraints[j];
   std::vector<Expr> terms;
-  for (const Entry& entry : row_of_A(*s.eq, j))
-    terms.push_back(entry.value * s.eq->v[entry.column]);
+  for (const Entry& entry : row_of_A(s.eq(), j))
+    terms.push_back(entry.value * s.eq().v[entry.column]);
   const Expr along = expr::sum(terms);
   if (row.level == Level::position) return zero(expr::differentiate(row.residual, expr::time()));
   if (row.level == Level::velocity && zero(along - row.rate) == Verdict::proven)
@@ -84,11 +84,11 @@ std::optional<Expr> potential_of_power(const Setting& s, const Expr& P) {
   });
   if (foreign) return std::nullopt;
   expr::ExprMap at_rest;
-  for (const Expr& v : s.eq->v) at_rest.emplace(v, Expr(0));
-  std::vector<Expr> slopes = expr::substitute(expr::gradient(P, s.eq->v), at_rest);
+  for (const Expr& v : s.eq().v) at_rest.emplace(v, Expr(0));
+  std::vector<Expr> slopes = expr::substitute(expr::gradient(P, s.eq().v), at_rest);
   const Expr by_itself = expr::substitute(P, at_rest);
-  if (!expr::proven_zero(P - dot(slopes, s.eq->v) - by_itself)) return std::nullopt;
-  std::vector<Expr> x = s.eq->q;
+  if (!expr::proven_zero(P - dot(slopes, s.eq().v) - by_itself)) return std::nullopt;
+  std::vector<Expr> x = s.eq().q;
   x.push_back(expr::time());
   slopes.push_back(by_itself);
   return potential(slopes, x);
@@ -97,7 +97,7 @@ std::optional<Expr> potential_of_power(const Setting& s, const Expr& P) {
 /// The energy, or why it is not conserved.
 void find_energy(const Setting& s, ZeroOnConstraints& zero, double most,
                  ConservedQuantities& result) {
-  const Equations& eq = *s.eq;
+  const Equations& eq = s.eq();
   for (std::size_t j = 0; j < eq.constraints.size(); ++j) {
     const Verdict verdict = allows_velocity(s, j, zero);
     if (verdict == Verdict::proven) continue;
@@ -149,7 +149,7 @@ std::vector<Expr> field_at(const Setting& s, const MomentumField& field) {
   for (std::size_t i = 0; i < s.n; ++i) {
     std::vector<Expr> terms{Expr(field.a[i])};
     for (std::size_t j = 0; j < s.n; ++j) {
-      if (field.B[i * s.n + j] != 0) terms.push_back(Expr(field.B[i * s.n + j]) * s.eq->q[j]);
+      if (field.B[i * s.n + j] != 0) terms.push_back(Expr(field.B[i * s.n + j]) * s.eq().q[j]);
     }
     w.push_back(expr::sum(terms));
   }
@@ -161,16 +161,16 @@ std::optional<ConservedQuantity> momentum_along(const Setting& s, const Forces& 
                                                 const MomentumField& field,
                                                 ZeroOnConstraints& zero) {
   const std::vector<Expr> w = field_at(s, field);
-  for (std::size_t j = 0; j < s.eq->constraints.size(); ++j) {
+  for (std::size_t j = 0; j < s.eq().constraints.size(); ++j) {
     std::vector<Expr> terms;
-    for (const Entry& entry : row_of_A(*s.eq, j)) terms.push_back(entry.value * w[entry.column]);
+    for (const Entry& entry : row_of_A(s.eq(), j)) terms.push_back(entry.value * w[entry.column]);
     if (zero(expr::sum(terms)) != Verdict::proven) return std::nullopt;
   }
   std::vector<Expr> rate;  // B q'
   for (std::size_t i = 0; i < s.n; ++i) {
     std::vector<Expr> terms;
     for (std::size_t j = 0; j < s.n; ++j) {
-      if (field.B[i * s.n + j] != 0) terms.push_back(Expr(field.B[i * s.n + j]) * s.eq->v[j]);
+      if (field.B[i * s.n + j] != 0) terms.push_back(Expr(field.B[i * s.n + j]) * s.eq().v[j]);
     }
     rate.push_back(expr::sum(terms));
   }

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "dalembert/expr/effort.hpp"
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/mechanics/setting.hpp"
 
 namespace dalembert::mechanics {
 

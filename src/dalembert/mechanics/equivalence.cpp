@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/mechanics/formulations/formulations.hpp"
 #include "dalembert/mechanics/formulations/generic.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/manifold.hpp"
@@ -31,7 +32,7 @@ double numeric_error(const Claim& claim, const Setting& s, const VerifyOptions& 
   double worst = -1;
   for (int tries = 0, found = 0; tries < 4 * options.points && found < options.points; ++tries) {
     std::optional<Point> point =
-        random_point(*s.model, *s.eq, s.values, random, options.digits + 10);
+        random_point(s.model(), s.eq(), s.values, random, options.digits + 10);
     if (!point) continue;
     const auto values = values_of(*point, random);
     const std::vector<Expr> sides{magnitude_of_terms(claim.left), magnitude_of_terms(claim.right),
@@ -60,7 +61,7 @@ double numeric_error(const Claim& claim, const Setting& s, const VerifyOptions& 
 std::vector<Expr> position_residuals(const Setting& s) {
   std::vector<Expr> result;
   for (const std::size_t j : s.split.rows) {
-    const ConstraintRow& row = s.eq->constraints[j];
+    const ConstraintRow& row = s.eq().constraints[j];
     if (row.level == Level::position) result.push_back(row.residual);
   }
   return result;
@@ -78,7 +79,7 @@ std::vector<Claim> claims(const Formulation& f, const Setting& s) {
   // (ii) Z^T (M q'' - Q - C)
   const std::vector<Expr> Mq = s.M * f.accelerations;
   std::vector<Expr> L;
-  for (std::size_t i = 0; i < s.n; ++i) L.push_back(Mq[i] - s.eq->Q[i] - s.C[i]);
+  for (std::size_t i = 0; i < s.n; ++i) L.push_back(Mq[i] - s.eq().Q[i] - s.C[i]);
   const std::vector<Expr> target = multiply(f.left, transpose(f.Z) * L);
   const std::vector<Expr> by_residuals = combine(f.combination, f.residuals, s.r);
   for (std::size_t r = 0; r < s.r; ++r)
@@ -88,7 +89,7 @@ std::vector<Claim> claims(const Formulation& f, const Setting& s) {
   for (std::size_t j = 0; j < s.k; ++j) miss[j] -= s.b[j];
   miss = multiply(f.constraint_left, miss);
   const std::vector<Expr> misses = combine(f.constraint_combination, f.residuals, s.k);
-  const auto constraint = [&s](std::size_t j) { return s.eq->constraints[s.split.rows[j]].name; };
+  const auto constraint = [&s](std::size_t j) { return s.eq().constraints[s.split.rows[j]].name; };
   for (std::size_t j = 0; j < s.k; ++j)
     list.push_back(
         {fmt::format("accelerations on constraint '{}'", constraint(j)), miss[j], misses[j]});
@@ -102,7 +103,7 @@ std::vector<Claim> claims(const Formulation& f, const Setting& s) {
   }
   // The velocities the formulation allows, and that its own rates are independent.
   if (!f.velocities.empty()) {
-    std::vector<Expr> rate = s.A * s.eq->v;
+    std::vector<Expr> rate = s.A * s.eq().v;
     for (std::size_t j = 0; j < s.k; ++j) {
       list.push_back({fmt::format("velocities on constraint '{}'", constraint(j)),
                       rate[j] + s.a_t[j], Expr(0)});
@@ -247,7 +248,7 @@ std::vector<Claim> redundancy_claims(const Setting& s, std::size_t constraint,
   for (std::size_t r = 0; r < s.r; ++r)
     list.push_back({"its row of A", with_velocities(s, virtual_row[r], velocities), Expr(0)});
   list.push_back({"its right side b", with_velocities(s, dot(row, offset), velocities),
-                  with_velocities(s, s.eq->b[constraint], velocities)});
+                  with_velocities(s, s.eq().b[constraint], velocities)});
   return list;
 }
 
@@ -268,7 +269,7 @@ void find_combination(const Setting& s, const std::vector<Expr>& row, Redundancy
     redundancy.of.push_back(s.split.rows[l]);
     numbers = numbers && weight.is(expr::Op::constant);
     if (!numbers) continue;
-    const std::string name = s.eq->constraints[s.split.rows[l]].name;
+    const std::string name = s.eq().constraints[s.split.rows[l]].name;
     const std::string size = expr::to_text(weight);
     const bool minus = size.front() == '-';
     const std::string magnitude = minus ? size.substr(1) : size;
@@ -285,14 +286,14 @@ std::vector<Redundancy> examine_redundant(const Setting& s, const expr::Patience
   VerifyOptions options;
   options.modulo = position_residuals(s);
   for (const std::size_t j : s.split.rows) {
-    const ConstraintRow& row = s.eq->constraints[j];
+    const ConstraintRow& row = s.eq().constraints[j];
     if (!s.linear && row.level != Level::acceleration) options.modulo.push_back(row.rate);
   }
   for (const std::size_t j : s.split.redundant) {
     patience.say(fmt::format("examining redundant constraints ({} of {})", result.size() + 1,
                              s.split.redundant.size()));
     std::vector<Expr> row(s.n);
-    for (const Entry& entry : row_of_A(*s.eq, j)) row[entry.column] = entry.value;
+    for (const Entry& entry : row_of_A(s.eq(), j)) row[entry.column] = entry.value;
     Redundancy redundancy{j, {}, {}, {}, false};
     auto examined = expr::within(patience.most, [&] {
       const std::vector<Claim> list = redundancy_claims(s, j, row);

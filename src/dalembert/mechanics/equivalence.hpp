@@ -17,9 +17,12 @@
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/expr/effort.hpp"
-#include "dalembert/mechanics/formulations/formulations.hpp"
 
 namespace dalembert::mechanics {
+
+using expr::Expr;
+struct Formulation;
+struct Setting;
 
 /// left = right, to be shown for all values of the symbols.
 struct Claim {

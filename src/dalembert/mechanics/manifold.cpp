@@ -11,6 +11,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/mechanics/split.hpp"
 
 namespace dalembert::mechanics {
 

@@ -7,7 +7,8 @@
 #include <random>
 #include <string>
 
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/expr/evaluate.hpp"
+#include "dalembert/mechanics/equations.hpp"
 
 namespace dalembert::mechanics {
 

@@ -36,11 +36,11 @@ class FieldSampler {
   FieldSampler(const Setting& s, const Forces& forces) : s_(s), reference_(s.values) {
     wanted_ = forces.momenta;
     wanted_.insert(wanted_.end(), forces.acting.begin(), forces.acting.end());
-    for (const Entry& entry : s.eq->A) wanted_.push_back(entry.value);
+    for (const Entry& entry : s.eq().A) wanted_.push_back(entry.value);
   }
 
   std::optional<FieldSample> next() {
-    auto point = random_point(*s_.model, *s_.eq, reference_, random_, digits_of_samples);
+    auto point = random_point(s_.model(), s_.eq(), reference_, random_, digits_of_samples);
     if (!point) return std::nullopt;
     const auto held = std::make_shared<Point>(*std::move(point));
     const auto numbers =
@@ -64,9 +64,9 @@ class FieldSampler {
       sample.momenta.push_back(found[i]);
       sample.acting.push_back(found[s_.n + i]);
     }
-    sample.A.assign(s_.eq->constraints.size(), std::vector<double>(s_.n));
-    for (std::size_t e = 0; e < s_.eq->A.size(); ++e) {
-      const Entry& entry = s_.eq->A[e];
+    sample.A.assign(s_.eq().constraints.size(), std::vector<double>(s_.n));
+    for (std::size_t e = 0; e < s_.eq().A.size(); ++e) {
+      const Entry& entry = s_.eq().A[e];
       sample.A[entry.row][entry.column] = found[2 * s_.n + e];
     }
     return sample;
@@ -189,7 +189,7 @@ double momentum(const FieldSample& sample, const std::vector<double>& x) {
 
 std::vector<MomentumField> single_coordinates(const Setting& s, const Forces& forces) {
   std::vector<bool> in_constraints(s.n);
-  for (const Entry& entry : s.eq->A) in_constraints[entry.column] = true;
+  for (const Entry& entry : s.eq().A) in_constraints[entry.column] = true;
   std::vector<MomentumField> fields;
   for (std::size_t i = 0; i < s.n; ++i) {
     if (in_constraints[i] || !forces.acting[i].is_zero()) continue;
@@ -203,9 +203,9 @@ std::vector<MomentumField> single_coordinates(const Setting& s, const Forces& fo
 
 Forces forces_along(const Setting& s) {
   Forces forces;
-  forces.momenta = expr::gradient(s.eq->kinetic, s.eq->v);
-  const std::vector<Expr> dT = expr::gradient(s.eq->kinetic, s.eq->q);
-  const std::vector<Expr> C = full_C(*s.eq);
+  forces.momenta = expr::gradient(s.eq().kinetic, s.eq().v);
+  const std::vector<Expr> dT = expr::gradient(s.eq().kinetic, s.eq().q);
+  const std::vector<Expr> C = full_C(s.eq());
   for (std::size_t i = 0; i < s.n; ++i)
     forces.acting.push_back(expr::sum({dT[i], s.applied[i], C[i]}));
   return forces;

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/mechanics/setting.hpp"
 
 namespace dalembert::mechanics {
 

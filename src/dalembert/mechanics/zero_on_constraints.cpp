@@ -21,12 +21,12 @@ constexpr double least_difference = 1e-20;
 ZeroOnConstraints::ZeroOnConstraints(const Setting& s, double most) : s_(s), most_(most) {
   std::mt19937_64 random(1734);
   for (int tries = 0; tries < 4 * states_tried && states_.size() < states_tried; ++tries) {
-    if (auto state = random_point(*s.model, *s.eq, s.values, random, digits_of_states))
+    if (auto state = random_point(s.model(), s.eq(), s.values, random, digits_of_states))
       states_.push_back(*std::move(state));
   }
   if (s.linear && s.k > 0) velocities_ = split_velocities(s);
   for (const std::size_t j : s.split.rows) {
-    const ConstraintRow& row = s.eq->constraints[j];
+    const ConstraintRow& row = s.eq().constraints[j];
     if (row.level == Level::position) zero_.push_back(row.residual);
     if (!s.linear && row.level != Level::acceleration) zero_.push_back(row.rate);
   }

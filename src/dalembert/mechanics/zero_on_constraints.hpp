@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "dalembert/expr/algebra.hpp"
-#include "dalembert/mechanics/formulations/kinematics.hpp"
 #include "dalembert/mechanics/manifold.hpp"
+#include "dalembert/mechanics/setting.hpp"
 
 namespace dalembert::mechanics {
 

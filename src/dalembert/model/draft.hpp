@@ -196,8 +196,10 @@ struct ConstraintStatement {
   Ranges over = {};
 };
 
+/// `lagrangian` instead of the kinetic and the potential energy.
 struct EnergyStatement {
   std::optional<Formula> kinetic = {}, potential = {}, dissipation = {};
+  std::optional<Formula> lagrangian = {};
   Location where = {};
 };
 

@@ -108,7 +108,7 @@ class Formulas {
         joint.length, joint.motion, joint.radius, joint.friction);
   }
   void all(Of<EnergyStatement>& energy) {
-    all(energy.kinetic, energy.potential, energy.dissipation);
+    all(energy.kinetic, energy.potential, energy.dissipation, energy.lagrangian);
   }
   void all(Of<SpringStatement>& spring) {
     all(spring.points, spring.stiffness, spring.damping, spring.rest);

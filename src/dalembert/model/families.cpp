@@ -443,28 +443,7 @@ class Writing {
 
   /// A title may hold indices anywhere: "rod [i]".
   void write_title(std::optional<Word>& title) const {
-    if (!title || !in_ranges_) return;
-    std::string result;
-    const std::string& text = title->text;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t open = std::min(text.find('[', at), text.size());
-      const std::size_t close = text.find(']', open);
-      result.append(text, at, open - at);
-      if (close == std::string::npos) {
-        result.append(text, open);
-        break;
-      }
-      const std::string brackets = text.substr(open, close + 1 - open);
-      const auto parsed = expr::parse_indexed_name("x" + brackets, indices_);
-      std::vector<long> values;
-      for (const IndexItem& item : parsed ? parsed->items : std::vector<IndexItem>()) {
-        if (item.form == IndexItem::Form::value) values.push_back(item.range.first);
-      }
-      const bool known = parsed && values.size() == parsed->items.size();
-      result += known ? expr::indexed_name("", values) : brackets;
-      at = close + 1;
-    }
-    title->text = std::move(result);
+    if (title && in_ranges_) title->text = expr::titled(title->text, indices_);
   }
 
   // Lists of statements.

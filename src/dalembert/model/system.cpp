@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "dalembert/model/assembly/assembly.hpp"
+#include "dalembert/model/assembly/lets.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 
 namespace dalembert::model {
@@ -179,6 +180,12 @@ System& System::kinetic(const Expr& energy, Caller at) {
 System& System::potential(const Expr& energy, Caller at) {
   if (!draft_.energy) draft_.energy.emplace().where = place_of(at);
   draft_.energy->potential = Formula(energy, place_of(at));
+  return *this;
+}
+
+System& System::lagrangian(const Expr& L, Caller at) {
+  if (!draft_.energy) draft_.energy.emplace().where = place_of(at);
+  draft_.energy->lagrangian = Formula(L, place_of(at));
   return *this;
 }
 
@@ -437,6 +444,17 @@ System& System::initial(const Expr& position_or_velocity, const Expr& value, Cal
   return *this;
 }
 
+System& System::initial_spin(std::string_view body, const Vector& omega, Caller at) {
+  const std::string& name = body_name(body_index(body));
+  std::vector<Definition>& values = start().values;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string part = member(name, body_spin[i]);
+    std::erase_if(values, [&](const Definition& value) { return value.name == part; });
+    values.push_back({part, place_of(at), Formula(omega[i], place_of(at))});
+  }
+  return *this;
+}
+
 System& System::adjust(Adjust how) {
   start().adjust = how;
   return *this;
@@ -492,6 +510,10 @@ System& System::shape(std::string_view body, const Solid& solid, Caller caller) 
 
 Expr System::ideal(const Expr& along) {
   return expr::ideal_force(coordinate_name(along));
+}
+
+Expr System::multiplier(std::string_view constraint) {
+  return expr::multiplier(constraint);
 }
 
 Expr System::nonideal(const Expr& along) {

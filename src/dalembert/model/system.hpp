@@ -62,6 +62,8 @@ class System {
   System& description(std::string text);
   System& kinetic(const Expr& energy, Caller at = Caller::current());
   System& potential(const Expr& energy, Caller at = Caller::current());
+  /// L = T - V instead of both: the terms of a sum without velocities are -V, all others T.
+  System& lagrangian(const Expr& L, Caller at = Caller::current());
   System& dissipation(const Expr& rayleigh, Caller at = Caller::current());
   System& mass_matrix(const std::vector<std::vector<Expr>>& M, Caller at = Caller::current());
 
@@ -94,6 +96,8 @@ class System {
   /// initial values.
   System& initial(const Expr& position_or_velocity, const Expr& value,
                   Caller at = Caller::current());
+  /// Initial angular velocity of a body, in its own axes; the rates of its orientation follow.
+  System& initial_spin(std::string_view body, const Vector& omega, Caller at = Caller::current());
   System& adjust(Adjust how);
   /// Keeps a position x where it is when the start is adjusted, and its velocity too if that has an
   /// initial value; or a velocity dot(x) alone. Once or many times.
@@ -113,6 +117,8 @@ class System {
   /// for output.
   static Expr ideal(const Expr& along);
   static Expr nonideal(const Expr& along);
+  /// The multiplier of a constraint while C acts, for output: M q'' = Q + C + A^T lambda.
+  static Expr multiplier(std::string_view constraint);
 
   /// Takes a statement back, or gives it another name, also where it is used: see model/edit.hpp.
   /// Throws std::invalid_argument where there is none of that name.

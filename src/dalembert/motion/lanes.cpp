@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -15,7 +16,15 @@ namespace dalembert::motion {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr long most_failures = 100;  // then the motion leaves its lane
+constexpr long most_failures = 100;  // then the motion is carried
+// A chord of a height comes as close to zero as this part of its shorter end where the height
+// vanishes between and has turned by a right angle at most; without vanishing it would have to turn
+// as far. Where it only becomes shorter, to this part of its length.
+constexpr double least_chord = 0.7, least_height = 0.3;
+constexpr double farthest_turn = 0.75;  // squared cosine: 30 degrees
+// Where a step without stages is looked at on its way, as parts of it: a singular configuration
+// lies an eighth of the step from one of them at most.
+constexpr std::array<double, 3> looks_within{0.25, 0.5, 0.75};
 constexpr StepControlOptions control;
 
 std::vector<const double*> rows_of(const codegen::AlignedVector& x, std::size_t W) {
@@ -41,6 +50,9 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
       sample_(flow.sample, motion.parameters()),
       conditions_(flow.conditions.outputs() > 0 ? LaneKernel(flow.conditions, motion.parameters())
                                                 : LaneKernel()),
+      heights_(flow.heights.outputs() > 0 && options.project == model::Project::both
+                   ? LaneKernel(flow.heights, motion.parameters())
+                   : LaneKernel()),
       derivative_(flow.derivative, motion.parameters()),
       projector_(flow.positions, flow.velocities, flow.n, flow.reduced, options.project, flow.lanes,
                  motion.parameters()),
@@ -49,7 +61,12 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
       starter_(flow.size),
       absolute_(flow.size),
       y_start_(flow.size),
+      slope_start_(flow.size),
       mass_(n_),
+      height_start_(flow.heights.outputs() * W_),
+      height_end_(height_start_.size()),
+      height_from_(height_start_.size()),
+      height_to_(height_start_.size()),
       lanes_(W_),
       t_new_(W_),
       h_next_(W_),
@@ -74,6 +91,8 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
   } else if (const codegen::Kernel* whole = step_kernel(flow)) {
     whole_step_ = StepKernel(*whole, motion.parameters());
   }
+  place_.state.q.resize(n_);
+  place_.state.v.resize(n_);
   step_.rtol = options.rtol;
   std::fill(step_.atol.begin(), step_.atol.end(), options.atol);
 }
@@ -98,6 +117,7 @@ void Lanes::attempt() {
   stages_kept_ = true;
   if (taylor_) {
     taylor_->attempt(derivative_, step_);
+    if (flow_.positions.outputs() > 0) watch_within();
     return;
   }
   if (whole_step_ && whole_step_.kernel.engine() == codegen::Engine::machine) {
@@ -107,6 +127,19 @@ void Lanes::attempt() {
   }
   if (whole_step_) whole_step_.kernel.count_without_running(whole_step_.workspace);
   arithmetic_.attempt(derivative_, step_);
+}
+
+/// A step by series sees the tape's doubt at both ends; here on its way too.
+void Lanes::watch_within() {
+  for (const double part : looks_within) {
+    find_within(part, nullptr);
+    std::copy(time_.begin(), time_.end(), derivative_.in);
+    std::copy_n(y_sample_.begin(), flow_.size * W_, derivative_.in + W_);
+    derivative_.run();
+    for (std::size_t l = 0; l < W_; ++l) {
+      if (!(derivative_.out[flow_.size][l] <= 1)) step_.error[l] = infinity;
+    }
+  }
 }
 
 /// The series of all lanes, and with them how long steps may be; not much longer than the last, for
@@ -126,6 +159,32 @@ void Lanes::keep_stages() {
   stages_kept_ = true;
 }
 
+/// y of a state, into y_start_.
+void Lanes::write_y(double t, std::span<const double> q, std::span<const double> v,
+                    std::span<const double> parameters) {
+  std::ranges::copy(q, y_start_.begin());
+  if (!flow_.reduced) {
+    std::ranges::copy(v, y_start_.begin() + static_cast<std::ptrdiff_t>(n_));
+  } else if (rates_) {  // none where the constraints leave no freedom
+    rates_.bind(0, parameters);
+    rates_.in[0] = t;
+    std::ranges::copy(q, rates_.in + 1);
+    std::ranges::copy(v, rates_.in + 1 + n_);
+    rates_.run();
+    for (std::size_t i = n_; i < flow_.size; ++i) y_start_[i] = *rates_.out[i - n_];
+  }
+}
+
+/// y' by the tape, of one lane; false where it has no value.
+bool Lanes::evaluate_lane(std::size_t l, double t, std::span<const double> y,
+                          std::span<double> dydt) {
+  derivative_.in[l] = t;
+  for (std::size_t i = 0; i < y.size(); ++i) derivative_.in[(1 + i) * W_ + l] = y[i];
+  derivative_.run();
+  for (std::size_t i = 0; i < dydt.size(); ++i) dydt[i] = derivative_.out[i][l];
+  return derivative_.out[dydt.size()][l] <= 1;
+}
+
 /// Puts a lane at a state: its parameters, y and t, no step yet.
 void Lanes::place(std::size_t l, const State& state, std::span<const double> parameters) {
   const int lane = static_cast<int>(l);
@@ -134,21 +193,15 @@ void Lanes::place(std::size_t l, const State& state, std::span<const double> par
   if (taylor_) taylor_->bind(lane, parameters);
   sample_.bind(lane, parameters);
   if (conditions_) conditions_.bind(lane, parameters);
+  if (heights_) heights_.bind(lane, parameters);
   projector_.bind(lane, parameters);
-  std::copy(state.q.begin(), state.q.end(), y_start_.begin());
-  if (!flow_.reduced) {
-    std::copy(state.v.begin(), state.v.end(), y_start_.begin() + static_cast<std::ptrdiff_t>(n_));
-  } else if (rates_) {  // none where the constraints leave no freedom
-    rates_.bind(0, parameters);
-    rates_.in[0] = state.t;
-    std::copy(state.q.begin(), state.q.end(), rates_.in + 1);
-    std::copy(state.v.begin(), state.v.end(), rates_.in + 1 + n_);
-    rates_.run();
-    for (std::size_t i = n_; i < flow_.size; ++i) y_start_[i] = *rates_.out[i - n_];
-  }
+  write_y(state.t, state.q, state.v, parameters);
   for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y_start_[i];
   step_.t[l] = state.t;
   step_.h[l] = 0;
+  if (!heights_) return;
+  find_heights(step_.t.data(), step_.y.data(), height_to_.data());
+  for (std::size_t i = l; i < height_to_.size(); i += W_) height_start_[i] = height_to_[i];
 }
 
 /// Leaves a lane without a run, at a state that computes without trouble.
@@ -181,34 +234,29 @@ bool Lanes::begin(std::size_t l) {
     throw std::invalid_argument(fmt::format("a state of this motion has {} coordinates", n_));
   }
   place(l, start, lane.run.parameters);
-  lane.pace_t = start.t;
+  lane.pace = PaceWatch(start.t);
 
   observe(l, start.t, y_start_.data(), 1);
   const auto derivative = [&](double t, std::span<const double> y, std::span<double> dydt) {
-    derivative_.in[l] = t;
-    for (std::size_t i = 0; i < y.size(); ++i) derivative_.in[(1 + i) * W_ + l] = y[i];
-    derivative_.run();
-    for (std::size_t i = 0; i < dydt.size(); ++i) dydt[i] = derivative_.out[i][l];
-    return derivative_.out[dydt.size()][l] <= 1;
+    return evaluate_lane(l, t, y, dydt);
   };
-  if (!observed_value(l) || !starter_.start(start.t, y_start_, derivative) ||
-      !(derivative_.out[flow_.size + 1][l] <= 1)) {
-    client_.leave(*this, l, 0);
-    return false;
-  }
-  set_tolerances(l);
+  const bool vouched = observed_value(l) && starter_.start(start.t, y_start_, derivative) &&
+                       derivative_.out[flow_.size + 1][l] <= 1;
   lane.h_start = sampled_h(l);
+  const double from =
+      options_.duration > start.t
+          ? lane.step_ends.begin(finder_, lane.run.parameters, start.t, options_.duration, false)
+          : start.t;
+  if (!vouched) return carry(l, false);
+  if (!client_.begins(*this, l)) return false;
+  set_tolerances(l);
   while (pending(lane, start.t)) deliver(l);
   if (!(options_.duration > start.t)) {
     report(l, {});
     return false;
   }
-  step_.t[l] =
-      lane.step_ends.begin(finder_, lane.run.parameters, start.t, options_.duration, false);
-  if (step_.t[l] > start.t && !starter_.start(step_.t[l], y_start_, derivative)) {
-    client_.leave(*this, l, lane.next_sample);
-    return false;
-  }
+  step_.t[l] = from;
+  if (from > start.t && !starter_.start(from, y_start_, derivative)) return carry(l, true);
   const Tolerance tolerance{options_.rtol, absolute_, {}};
   step_.h[l] = starter_.initial_step(derivative, tolerance,
                                      std::min(options_.duration - step_.t[l], options_.max_step));
@@ -243,11 +291,14 @@ void Lanes::set_tolerances(std::size_t l) {
   for (std::size_t i = 0; i < flow_.size; ++i) step_.atol[i * W_ + l] = absolute_[i];
 }
 
-/// Runs that have come to a limit are over, and others begin in their lanes.
+/// Runs that have come to a limit are over.
 void Lanes::check_limits() {
   for (std::size_t l = 0; l < W_; ++l) {
-    while (lanes_[l].active && lanes_[l].steps + lanes_[l].rejected >= lanes_[l].next_check) {
-      const LaneLimit limit = limit_reached(l);
+    for (;;) {
+      Lane& lane = lanes_[l];
+      const long attempts = lane.steps + lane.rejected;
+      if (!lane.active || !lane.pace.due(attempts)) break;
+      const LaneLimit limit = lane.pace.look(attempts, step_.t[l], options_);
       if (limit.kind != LaneLimit::Kind::none) conclude(l, limit);
     }
   }
@@ -269,38 +320,6 @@ void Lanes::prepare_steps() {
   }
 }
 
-/// Why a run that could take another step must not go on.
-LaneLimit Lanes::limit_reached(std::size_t l) {
-  Lane& lane = lanes_[l];
-  const long attempts = lane.steps + lane.rejected;
-  const double t = step_.t[l];
-  if (attempts >= options_.max_steps) return {LaneLimit::Kind::steps, t};
-  lane.next_check = std::min(attempts + pace_window, options_.max_steps);
-  if (attempts == 0) return {};
-  const double progress = t - lane.pace_t;
-  lane.pace_t = t;
-  const double needed = (options_.duration - t) / progress * static_cast<double>(pace_window);
-  if (needed < 100 * static_cast<double>(options_.max_steps)) return {};
-  return {LaneLimit::Kind::pace, t, progress, needed};
-}
-
-std::string to_string(const LaneLimit& limit, const SimulationOptions& options) {
-  switch (limit.kind) {
-    case LaneLimit::Kind::steps:
-      return fmt::format(
-          "at t = {:.9g} the limit of {} steps was reached (max_steps in [simulation])", limit.t,
-          options.max_steps);
-    case LaneLimit::Kind::pace:
-      return fmt::format(
-          "the motion does not get beyond t = {:.9g}: the last {} attempted steps (rejected ones "
-          "too) advanced it by {:.2g} s, and at that pace the rest would take {:.1g} more",
-          limit.t, pace_window, limit.progress, limit.needed);
-    case LaneLimit::Kind::none:
-      break;
-  }
-  return {};
-}
-
 /// After an attempt: accepts and rejects steps, and chooses the lengths of the next.
 void Lanes::decide() {
   for (std::size_t l = 0; l < W_; ++l) {
@@ -311,31 +330,40 @@ void Lanes::decide() {
   }
   if (sampling_) prepare_samples();
   const bool projecting = projector_.needed();
-  if (projecting && any(candidates_)) project_ends();
+  const bool projected = projecting && any(candidates_);
+  if (projected) project_ends();
   arithmetic_.eighth_root(step_.error.data(), root_.data());
   for (std::size_t l = 0; l < W_; ++l) {
-    if (lanes_[l].active) judge(l);
+    if (!lanes_[l].active) continue;
+    ++lanes_[l].attempts;
+    judge(l);
   }
   if (conditions_) check_conditions();
+  if (heights_) watch_heights(projected ? y_end_.data() : step_.y_new.data());
   for (std::size_t l = 0; l < W_; ++l) {
     Lane& lane = lanes_[l];
     if (lane.active && accepted_[l] != 0 && !lane.out) lane.out = !client_.accepts(*this, l);
   }
   if (sampling_) emit_samples();
+  for (std::size_t l = 0; l < W_; ++l) {
+    if (lanes_[l].out) accepted_[l] = 0;
+  }
   arithmetic_.replace(flow_.size, accepted_.data(),
                       projecting ? y_end_rows_.data() : y_new_rows_.data(), step_.y.data());
   for (std::size_t l = 0; l < W_; ++l) {
-    const Lane& lane = lanes_[l];
+    Lane& lane = lanes_[l];
     if (!lane.active) continue;
     if (lane.out) {
-      take_out(l);
+      if (!carry(l, true)) retire(l);
       continue;
     }
     step_.h[l] = h_next_[l];
     if (accepted_[l] == 0) continue;
+    ++lane.steps;
     step_.t[l] = behind_[l];
+    for (std::size_t i = l; i < height_start_.size(); i += W_) height_start_[i] = height_end_[i];
     if (!client_.goes_on(*this, l)) {
-      take_out(l);
+      retire(l);
     } else if (!(step_.t[l] < options_.duration)) {
       conclude(l, {});
     }
@@ -374,8 +402,8 @@ void Lanes::project_ends() {
   }
 }
 
-/// A run that breaks a condition of the model at the end of an accepted step goes on alone: there
-/// it ends with the words for that.
+/// A run that breaks a condition of the model at the end of an accepted step is carried: so it ends
+/// with the words for that.
 void Lanes::check_conditions() {
   std::copy(t_new_.begin(), t_new_.end(), conditions_.in);
   const double* ends = projector_.needed() ? y_end_.data() : step_.y_new.data();
@@ -387,6 +415,98 @@ void Lanes::check_conditions() {
   }
 }
 
+/// The heights at a time and state of each lane.
+void Lanes::find_heights(const double* t, const double* y, double* heights) {
+  std::copy_n(t, W_, heights_.in);
+  std::copy_n(y, flow_.size * W_, heights_.in + W_);
+  heights_.run();
+  for (std::size_t i = 0; i < heights_.out.size(); ++i)
+    std::copy_n(heights_.out[i], W_, heights + i * W_);
+}
+
+/// A step in which a height may vanish is not for the lane, not even a shorter one after a
+/// rejection: beside the constraints the motion is not smooth there. Heights that have turned far
+/// are followed over quarters of the step.
+void Lanes::watch_heights(const double* ends) {
+  find_heights(t_new_.data(), ends, height_end_.data());
+  for (std::size_t l = 0; l < W_; ++l) {
+    asked_[l] = lanes_[l].active && turns_far(l) ? -1 : 0;
+    if (lanes_[l].active && asked_[l] == 0 &&
+        may_vanish(l, height_start_.data(), height_end_.data()))
+      lanes_[l].out = true;
+  }
+  if (!any(asked_)) return;
+  height_from_ = height_start_;
+  for (std::size_t k = 0; k <= looks_within.size(); ++k) {
+    const bool last = k == looks_within.size();
+    if (!last) {
+      find_within(looks_within[k], ends);
+      find_heights(time_.data(), y_sample_.data(), height_to_.data());
+    }
+    const codegen::AlignedVector& to = last ? height_end_ : height_to_;
+    for (std::size_t l = 0; l < W_; ++l) {
+      if (asked_[l] != 0 && may_vanish(l, height_from_.data(), to.data())) lanes_[l].out = true;
+    }
+    height_from_ = to;
+  }
+}
+
+/// The time and, near enough for heights, the state of each lane within its step: by series, or by
+/// positions and velocities at both ends.
+void Lanes::find_within(double part, const double* ends) {
+  for (std::size_t l = 0; l < W_; ++l) time_[l] = step_.t[l] + part * step_.h[l];
+  if (taylor_) {
+    std::fill(theta_.begin(), theta_.end(), part);
+    taylor_->interpolate(step_, theta_.data(), y_sample_.data());
+    return;
+  }
+  const double rest = 1 - part;
+  const double from = rest * rest * (1 + 2 * part), to = part * part * (3 - 2 * part);
+  for (std::size_t i = 0; i < n_ * W_; ++i) {
+    const double v = step_.y[n_ * W_ + i], v_end = ends[n_ * W_ + i];
+    y_sample_[i] = from * step_.y[i] + to * ends[i] +
+                   part * rest * step_.h[i % W_] * (rest * v - part * v_end);
+    y_sample_[n_ * W_ + i] = rest * v + part * v_end;
+  }
+}
+
+/// Whether a height of a lane has turned so far over its step that it may have vanished between.
+bool Lanes::turns_far(std::size_t l) const {
+  for (std::size_t first = 0; first < heights_.out.size(); first += n_) {
+    double a = 0, b = 0, ab = 0;
+    for (std::size_t i = first; i < first + n_; ++i) {
+      const double before = height_start_[i * W_ + l], now = height_end_[i * W_ + l];
+      a += before * before;
+      b += now * now;
+      ab += before * now;
+    }
+    if (!(ab > 0 && ab * ab > farthest_turn * a * b)) return true;
+  }
+  return false;
+}
+
+/// With a and b a height at both ends of the chord, |a + s (b - a)|^2 has its least value at
+/// s = a . (a - b) / |b - a|^2, or at an end.
+bool Lanes::may_vanish(std::size_t l, const double* before, const double* now) const {
+  for (std::size_t first = 0; first < heights_.out.size(); first += n_) {
+    double a = 0, b = 0, ab = 0;
+    for (std::size_t i = first * W_ + l; i < (first + n_) * W_; i += W_) {
+      a += before[i] * before[i];
+      b += now[i] * now[i];
+      ab += before[i] * now[i];
+    }
+    const double way = a + b - 2 * ab;
+    const double s = way > 0 ? (a - ab) / way : 0.0;
+    const bool falls = s >= 1, rises = s <= 0;
+    const double least = falls ? b : rises ? a : a - s * (a - ab);
+    const double limit = falls   ? least_height * least_height * a
+                         : rises ? 0
+                                 : least_chord * least_chord * std::min(a, b);
+    if (!(least > limit)) return true;
+  }
+  return false;
+}
+
 /// One lane's decision, by the rule of StepController.
 void Lanes::judge(std::size_t l) {
   Lane& lane = lanes_[l];
@@ -394,7 +514,6 @@ void Lanes::judge(std::size_t l) {
   const double h = step_.h[l];
   if (error <= 1) {
     accepted_[l] = -1;
-    ++lane.steps;
     lane.length = h;
     const double longest = lane.after_rejection ? 1.0 : control.max_factor;
     // By series the next ones say how long the next step is.
@@ -410,6 +529,10 @@ void Lanes::judge(std::size_t l) {
     }
     return;
   }
+  if (step_.started[l] == 0) {  // nothing was tried
+    lane.out = true;
+    return;
+  }
   ++lane.rejected;
   lane.after_rejection = true;
   if (error < infinity) {
@@ -418,8 +541,7 @@ void Lanes::judge(std::size_t l) {
     h_next_[l] = h * control.failure_factor;
     ++lane.failures;
   }
-  lane.out = lane.out || step_.started[l] == 0 || lane.failures > most_failures ||
-             step_underflow(step_.t[l], h_next_[l]);
+  lane.out = lane.out || lane.failures > most_failures || step_underflow(step_.t[l], h_next_[l]);
 }
 
 /// Chooses the next sample of each lane that has one in the step just accepted.
@@ -541,14 +663,14 @@ void Lanes::report(std::size_t l, const LaneLimit& limit) {
   const bool complete = limit.kind == LaneLimit::Kind::none;
   observe(l, t, step_.y.data() + l, W_);
   if (complete && !observed_value(l)) {
-    client_.leave(*this, l, lane.next_sample);
+    carry(l, true);  // from its end nobody comes back
     return;
   }
   for (std::size_t i = 0; i < n_; ++i) {
     q_[i] = step_.y[i * W_ + l];
     v_[i] = sample_.out[i][l];
   }
-  LaneEnd end{limit, t, q_, v_, lane.steps, lane.rejected, lane.largest_residual, 0};
+  LaneEnd end{limit, t, q_, v_, lane.steps, lane.rejected, lane.largest_residual, 0, lane.carried};
   if (projector_.leaves_out())
     end.largest_residual = std::max(lane.largest_residual, projector_.measure(l, t, q_, v_));
   end.energy_change = sampled_h(l) - lane.h_start;
@@ -557,19 +679,53 @@ void Lanes::report(std::size_t l, const LaneLimit& limit) {
 
 /// Ends the motion of a lane and begins another there.
 void Lanes::conclude(std::size_t l, const LaneLimit& limit) {
+  report(l, limit);
+  retire(l);
+}
+
+/// The motion of a lane is over: another begins there.
+void Lanes::retire(std::size_t l) {
   lanes_[l].active = false;
   --active_;
-  report(l, limit);
   fill(l);
 }
 
-/// Leaves what no lane can vouch for to the client, and begins another motion in the lane.
-void Lanes::take_out(std::size_t l) {
-  const Lane& lane = lanes_[l];
-  lanes_[l].active = false;
-  --active_;
-  client_.leave(*this, l, lane.next_sample);
-  fill(l);
+/// Hands the motion of a lane over from where it stands; true if it has come back.
+bool Lanes::carry(std::size_t l, bool begun) {
+  Lane& lane = lanes_[l];
+  State& state = place_.state;
+  state.t = step_.t[l];
+  if (flow_.reduced) observe(l, state.t, step_.y.data() + l, W_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    state.q[i] = step_.y[i * W_ + l];
+    state.v[i] = flow_.reduced ? sample_.out[i][l] : step_.y[(n_ + i) * W_ + l];
+  }
+  place_.h = lane.h_wanted;
+  place_.samples = lane.next_sample;
+  place_.steps = lane.steps;
+  place_.rejected = lane.rejected;
+  place_.pace = lane.pace;
+  place_.begun = begun;
+  lane.carried = true;
+  if (!client_.carry(*this, l, place_)) return false;
+  place(l, state, lane.run.parameters);
+  step_.h[l] = place_.h;
+  lane.next_sample = place_.samples;
+  lane.steps = place_.steps;
+  lane.rejected = place_.rejected;
+  lane.pace = place_.pace;
+  lane.failures = 0;
+  lane.after_rejection = lane.out = false;
+  if (begun) return true;
+  observe(l, state.t, y_start_.data(), 1);
+  set_tolerances(l);
+  return true;
+}
+
+bool Lanes::vouches(std::size_t l, double t, std::span<const double> q, std::span<const double> v) {
+  write_y(t, q, v, lanes_[l].run.parameters);
+  return evaluate_lane(l, t, y_start_, slope_start_) && derivative_.out[flow_.size + 1][l] <= 1 &&
+         std::ranges::all_of(slope_start_, [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace dalembert::motion

@@ -4,8 +4,12 @@
 /// the client's affair: `simulate` sends one through one lane, `study` refills many.
 ///
 /// y' = f(t, y) is the tape of a flow (flow/tapes/flow.hpp), which vouches for itself. Where it
-/// does not, at the start of a step, after many attempts or at a sample, the motion leaves its
-/// lane, and the client goes on by other means.
+/// does not, in a step near a singular configuration, after many attempts or at a sample, the
+/// motion is handed over from the start of that step and taken back where the tape vouches again:
+/// `solve` is asked meanwhile (motion/careful_stepper.hpp). So it is where a constraint on
+/// positions may become dependent within the step, between the stages: where the chord between its
+/// height above the others at both ends (Flow::heights) comes close to zero. What is handed over is
+/// a LanePlace, and nothing else decides what follows.
 ///
 /// What becomes of a motion depends on nothing but itself: not on W, not on its neighbours.
 /// Nothing is allocated in a step.
@@ -15,6 +19,7 @@
 
 #include "dalembert/flow/tapes/lane_flow.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
+#include "dalembert/motion/limits.hpp"
 #include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/motion/steps/lane_arithmetic.hpp"
@@ -40,16 +45,16 @@ struct LaneSample {
   std::span<const double> outputs;  ///< as Motion::outputs
 };
 
-/// What stops a motion that could take another step.
-struct LaneLimit {
-  enum class Kind { none, steps, pace };
-  Kind kind = Kind::none;
-  double t = 0;
-  double progress = 0;  ///< of the last `pace_window` attempts, s
-  double needed = 0;    ///< attempts for the rest, at that pace
+/// Where a motion stands between two steps: all that its next steps follow from, beside its
+/// LaneRun.
+struct LanePlace {
+  State state;
+  double h = 0;      ///< the length of the next step; 0: not known yet
+  long samples = 0;  ///< so many were given
+  long steps = 0, rejected = 0;
+  PaceWatch pace;
+  bool begun = false;  ///< else the motion stands at its start, and nothing was given yet
 };
-/// In a sentence.
-std::string to_string(const LaneLimit& limit, const SimulationOptions& options);
 
 /// A motion when it is over in its lane.
 struct LaneEnd {
@@ -59,6 +64,7 @@ struct LaneEnd {
   long steps = 0, rejected = 0;
   double largest_residual = 0;  ///< scaled, after projection
   double energy_change = 0;     ///< h(t) - h(0)
+  bool carried = false;         ///< some of its steps were taken outside the lane
 };
 
 class Lanes;
@@ -71,12 +77,17 @@ class LaneClient {
   virtual bool next(LaneRun& run) = 0;
   virtual void sample(const Lanes& lanes, std::size_t lane, const LaneSample& sample) = 0;
   virtual void end(const Lanes& lanes, std::size_t lane, const LaneEnd& end) = 0;
-  /// The tapes cannot vouch for the motion any more, after so many samples.
-  virtual void leave(const Lanes& lanes, std::size_t lane, long samples) = 0;
+  /// The tapes vouch for the start of the motion. False: it is over.
+  virtual bool begins(const Lanes&, std::size_t /*lane*/) { return true; }
+  /// The tapes cannot vouch for the next step from `place`. The client takes it by `solve`, and
+  /// more until `vouches` says at the end of one that a lane can go on from there; the place is
+  /// then that one, and the client returns true. False: the motion is over, and the client knows
+  /// how.
+  virtual bool carry(Lanes& lanes, std::size_t lane, LanePlace& place) = 0;
   /// Before a step that is accepted takes effect, and its samples are made: false, and the motion
-  /// leaves its lane at the start of the step.
+  /// is carried from the start of the step.
   virtual bool accepts(Lanes&, std::size_t /*lane*/) { return true; }
-  /// After: false, and the motion leaves its lane at the end of the step.
+  /// After: false, and the motion is over.
   virtual bool goes_on(const Lanes&, std::size_t /*lane*/) { return true; }
 };
 
@@ -123,6 +134,10 @@ class Lanes {
   }
   double length(std::size_t l) const { return lanes_[l].length; }  ///< of the last step accepted
   const StepEndCursor& step_ends(std::size_t l) const { return lanes_[l].step_ends; }
+  long attempts(std::size_t l) const { return lanes_[l].attempts; }  ///< in the lane
+  double largest_residual(std::size_t l) const { return lanes_[l].largest_residual; }
+  /// Whether the tapes vouch for a step that begins at a state; while the motion is carried.
+  bool vouches(std::size_t l, double t, std::span<const double> q, std::span<const double> v);
   /// y' with one lane, where it stands and at the sample last made.
   void find_rates(std::span<double> rates) const;
   void find_rates_at_sample(double t, std::span<double> rates) const;
@@ -133,9 +148,9 @@ class Lanes {
     LaneRun run;
     long steps = 0, rejected = 0;
     long failures = 0;  ///< steps rejected because a stage had no value or projection failed
+    long attempts = 0;  ///< in the lane
     long next_sample = 0;
-    long next_check = 0;  ///< after so many attempts, see whether a limit is reached
-    double pace_t = 0;    ///< where it was then
+    PaceWatch pace;
     double h_start = 0;
     double largest_residual = 0, drift = 0;
     bool after_rejection = false;
@@ -143,28 +158,38 @@ class Lanes {
     double length = 0;    ///< of the last step accepted
     double h_wanted = 0;  ///< the length of the step had it not had to end early
     bool last = false;    ///< the step ends where one must
-    bool out = false;     ///< no lane can vouch for it
+    bool out = false;     ///< no lane can vouch for the step
+    bool carried = false;
   };
 
   void fill(std::size_t l);
   bool begin(std::size_t l);
   void park(std::size_t l);
-  void take_out(std::size_t l);
+  bool carry(std::size_t l, bool begun);
+  void write_y(double t, std::span<const double> q, std::span<const double> v,
+               std::span<const double> parameters);
   void place(std::size_t l, const State& state, std::span<const double> parameters);
+  bool evaluate_lane(std::size_t l, double t, std::span<const double> y, std::span<double> dydt);
   void set_tolerances(std::size_t l);
   void report(std::size_t l, const LaneLimit& limit);
   void conclude(std::size_t l, const LaneLimit& limit);
+  void retire(std::size_t l);
 
   void attempt();
   void expand();
   void interpolate_all(const double* theta, double* y) const;
   void check_limits();
   void prepare_steps();
-  LaneLimit limit_reached(std::size_t l);
   void decide();
   void prepare_samples();
   void project_ends();
   void check_conditions();
+  void find_heights(const double* t, const double* y, double* heights);
+  void find_within(double part, const double* ends);
+  void watch_heights(const double* ends);
+  bool turns_far(std::size_t l) const;
+  bool may_vanish(std::size_t l, const double* before, const double* now) const;
+  void watch_within();
   void judge(std::size_t l);
   void emit_samples();
   bool ask_samples();
@@ -185,7 +210,7 @@ class Lanes {
   SampleTimes times_;
   bool sampling_;
   const LaneArithmetic& arithmetic_;
-  LaneKernel rates_, sample_, conditions_;
+  LaneKernel rates_, sample_, conditions_, heights_;
   mutable LaneKernel derivative_;
   StepKernel whole_step_;
   std::optional<TaylorStep> taylor_;  ///< in place of stages
@@ -194,7 +219,10 @@ class Lanes {
   bool stages_kept_ = true;  ///< in step_; else in whole_step_
   StepEndFinder finder_;
   Rk8 starter_;  ///< of a run: whether it can start, and its first step
-  std::vector<double> absolute_, y_start_, mass_;
+  std::vector<double> absolute_, y_start_, slope_start_, mass_;
+  LanePlace place_;
+  /// W each, of all heights: at both ends of the step, and at places within it.
+  codegen::AlignedVector height_start_, height_end_, height_from_, height_to_;
   std::vector<Lane> lanes_;
   std::size_t active_ = 0;
   codegen::AlignedVector t_new_, h_next_;  ///< W: where the step ends, and how long the next is

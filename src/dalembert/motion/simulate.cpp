@@ -57,7 +57,7 @@ Summary simulate(const Motion& motion, const State& start, const SimulationOptio
   }
   const auto clock = std::chrono::steady_clock::now();
   SimulationCore core(motion, start, options, observer, progress);
-  options.integrator == Integrator::bdf ? integrate_bdf(core) : integrate_rk8(core);
+  options.integrator == Integrator::bdf ? integrate_bdf(core) : integrate_in_lane(core);
   Summary summary =
       core.finish(std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count());
   if (options.doubts)

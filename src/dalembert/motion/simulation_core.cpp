@@ -46,7 +46,8 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       absolute_(y_.size(), options.atol),
       reference_(y_.size(), 0.0),
       least_(absolute_),
-      t_(start.t) {
+      t_(start.t),
+      pace_(start.t) {
   std::copy(start.q.begin(), start.q.end(), y_.begin());
   std::copy(start.v.begin(), start.v.end(), y_.begin() + static_cast<std::ptrdiff_t>(n_));
   std::copy(start.mu.begin(), start.mu.end(), y_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
@@ -81,6 +82,13 @@ Summary SimulationCore::finish(double seconds) {
                           : fmt::format("s {}", quoted_list(still)),
         still.size() == 1 ? "s" : ""));
   return std::move(summary_);
+}
+
+double SimulationCore::find_energy_change() {
+  if (evaluator_.decide(t_, q(y_), v(y_), mu(y_)) != Status::ok)
+    return std::numeric_limits<double>::quiet_NaN();
+  evaluator_.observe();
+  return evaluator_.h() - h_start_;
 }
 
 bool SimulationCore::sampled(double t_new) const {
@@ -219,21 +227,53 @@ bool SimulationCore::begin_from(double t, std::span<const double> y) {
   return decide();
 }
 
+bool SimulationCore::take_over(const LanePlace& place) {
+  set_works(works(y_));
+  t_ = place.state.t;
+  std::ranges::copy(place.state.q, q(y_).begin());
+  std::ranges::copy(place.state.v, v(y_).begin());
+  next_sample_ = place.samples;
+  summary_.steps = place.steps;
+  summary_.rejected = place.rejected;
+  pace_ = place.pace;
+  absolute_ = least_;
+  rounding_allowed_ = false;
+  std::ranges::fill(reference_, 0.0);
+  return decide();
+}
+
+void SimulationCore::hand_back(LanePlace& place) const {
+  place.state.t = t_;
+  std::ranges::copy(q(y_), place.state.q.begin());
+  std::ranges::copy(v(y_), place.state.v.begin());
+  place.samples = next_sample_;
+  place.steps = summary_.steps;
+  place.rejected = summary_.rejected;
+  place.pace = pace_;
+}
+
+std::array<double, SimulationCore::work_components> SimulationCore::works(
+    std::span<const double> y) const {
+  std::array<double, work_components> all{};
+  for (std::size_t c = 0; c < work_components; ++c) all[c] = work_aside_[c] + y[work_ + c];
+  return all;
+}
+
+void SimulationCore::set_works(std::span<const double> works) {
+  std::ranges::copy(works, work_aside_.begin());
+  std::fill(y_.begin() + static_cast<std::ptrdiff_t>(work_), y_.end(), 0.0);
+}
+
 bool SimulationCore::may_go_on() {
   if (interrupted(t_)) return false;
-  if (summary_.steps + summary_.rejected >= options_.max_steps)
-    return fail_at({LaneLimit::Kind::steps, t_});
-  return !stalled();
+  const long attempts = summary_.steps + summary_.rejected;
+  if (!pace_.due(attempts)) return true;
+  const LaneLimit limit = pace_.look(attempts, t_, options_);
+  return limit.kind == LaneLimit::Kind::none || fail_at(limit);
 }
 
 bool SimulationCore::fail_at(const LaneLimit& limit) {
-  const std::string advice =
-      limit.kind == LaneLimit::Kind::pace
-          ? ". So it is where a force jumps and the motion stays at the jump, as with dry friction "
-            "at rest: write tanh(v/eps) with a small speed eps for sign(v), or give a joint's "
-            "friction a slip; also in stiff systems, and for a duration out of proportion"
-          : "";
-  return fail(to_string(limit, options_) + advice + stiffness_hint());
+  return fail(to_string(limit, options_) + stiffness_hint());
 }
 
 /// Projects and solves for the sample in `sample_`. False ends the motion.
@@ -262,7 +302,7 @@ bool SimulationCore::emit(double t, bool known, const LaneSample* tape) {
   if (!known)
     note_residual(std::max(projector_.largest_scaled_residual(), projector_.largest_scaled_rate()));
 
-  const double* work = sample_.data() + work_;
+  const std::array<double, work_components> work = works(sample_);
   const double kinetic = evaluator_.kinetic();
   const double potential = evaluator_.potential();
   if (!start_known_) {  // a start in a singular configuration: the first sample serves
@@ -279,7 +319,7 @@ bool SimulationCore::emit(double t, bool known, const LaneSample* tape) {
   note_outputs(t);
   if (options_.doubts && !known) note_law(t);
   summary_.balance_error = std::max(summary_.balance_error, std::abs(balance));
-  note_energies(kinetic, potential, work);
+  note_energies(kinetic, potential, work.data());
   summary_.work_applied = work[0];
   summary_.work_ideal = work[1];
   summary_.work_nonideal = work[2];
@@ -513,19 +553,6 @@ std::string SimulationCore::failure_at(double t, std::span<const double> y) cons
     return explain_not_finite(motion_, state, fmt::format("at t = {:.9g}", t)).message;
   }
   return fmt::format("at t = {:.9g}: {}", t, evaluator_.explain_failure());
-}
-
-/// Whether the pace of the last attempts is hopeless: at that pace the rest would take a hundred
-/// times the steps allowed. So it is where a force jumps and the motion stays at the jump, as
-/// with dry friction at rest.
-bool SimulationCore::stalled() {
-  if (++attempts_ % pace_window != 0) return false;
-  const double progress = t_ - pace_t_;
-  pace_t_ = t_;
-  const double needed = (options_.duration - t_) / progress * static_cast<double>(pace_window);
-  if (needed < 100 * static_cast<double>(options_.max_steps)) return false;
-  fail_at({LaneLimit::Kind::pace, t_, progress, needed});
-  return true;
 }
 
 /// The constraints that the state last tried to reach cannot satisfy, for a sentence.

@@ -11,6 +11,7 @@
 ///
 /// Nothing here allocates after construction but words.
 
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -98,6 +99,14 @@ class SimulationCore {
   const StepEnd& step_end() { return step_ends_.next(t_); }
   /// In place of begin: goes on from another state than the start, and decides there.
   bool begin_from(double t, std::span<const double> y);
+  /// The same for a motion handed over by a lane: from its place, with the tolerances of the start.
+  /// The work done so far is kept aside, and nothing else that was seen on the way steers what
+  /// follows. `hand_back` writes where the motion then stands.
+  bool take_over(const LanePlace& place);
+  void hand_back(LanePlace& place) const;
+  /// Since the start, with what was kept aside.
+  std::array<double, work_components> works(std::span<const double> y) const;
+  void set_works(std::span<const double> works);
   /// False, with the reason, if the motion was interrupted, has taken too many steps, or stalls.
   bool may_go_on();
   /// A sample that an engine has made: y there, and what its tape found. False ends the motion.
@@ -158,6 +167,8 @@ class SimulationCore {
   /// The same of what may come of gimbal lock, with a word on the body that is close to it.
   bool fail(const std::string& reason);
   Summary finish(double seconds);
+  /// h there less h at the start, at t(); not a number where the equations have no solution.
+  double find_energy_change();
 
  private:
   void set_tolerances();
@@ -169,7 +180,6 @@ class SimulationCore {
   bool decide();
   void count_turns();
   bool interrupted(double t);
-  bool stalled();
   void note_outputs(double t);
   void note_law(double t);
   void note_sliding();
@@ -206,8 +216,8 @@ class SimulationCore {
   bool start_known_ = false;  ///< the two below
   double h_start_ = 0, potential_start_ = 0;
   long evaluations_ = 0;
-  long attempts_ = 0;
-  double pace_t_ = 0;
+  PaceWatch pace_;
+  std::array<double, work_components> work_aside_{};
   bool rank_changed_ = false;
   bool rebound_ = false;
   bool kinks_noted_ = false;
@@ -217,8 +227,8 @@ class SimulationCore {
 };
 
 /// The integrators: each takes the motion from core.t() to the end of the simulation, or as far as
-/// it comes, and says in the summary how that went.
-void integrate_rk8(SimulationCore& core);
+/// it comes, and says in the summary how that went. The first is the engine with one lane.
+void integrate_in_lane(SimulationCore& core);
 void integrate_bdf(SimulationCore& core);
 
 }  // namespace dalembert::motion

@@ -36,9 +36,9 @@ static_assert(further_stages.size() <= ModelFlow::power_lanes);
 
 }  // namespace
 
-SingleLane::SingleLane(SimulationCore& core, SingularCrossing& crossing, const ModelFlow& flow)
+SingleLane::SingleLane(SimulationCore& core, const ModelFlow& flow)
     : core_(core),
-      crossing_(crossing),
+      careful_(core),
       flow_(flow),
       n_(flow.flow.n),
       size_(flow.flow.size),
@@ -47,7 +47,6 @@ SingleLane::SingleLane(SimulationCore& core, SingularCrossing& crossing, const M
       stage_(size_),
       y_(core.size()),
       y_end_(core.size()),
-      y_start_(core.size()),
       last_stage_(size_),
       last_slope_(size_),
       rates_(size_),
@@ -60,24 +59,21 @@ SingleLane::SingleLane(SimulationCore& core, SingularCrossing& crossing, const M
   if (flow.flow.reduced) velocities_ = LaneKernel(flow.one_lane.sample, core.motion().parameters());
 }
 
-SingleLane::Ending SingleLane::run() {
+void SingleLane::run() {
   core_.pulses().resize(size_ - n_, 2 * (size_ - n_));
   Lanes lanes(core_.motion(), flow_.one_lane, core_.options(), true, *this);
   lanes.run();
-  core_.pulses().resize(n_, core_.size());
   conclude(lanes);
-  if (!over_ && !left_) core_.may_go_on();  // interrupted: it says so
-  return left_ && !over_ ? Ending::left : Ending::over;
+  if (!over_) core_.may_go_on();  // interrupted: it says so
 }
 
 /// What the lane knows of the motion, before it forgets.
 void SingleLane::conclude(const Lanes& lanes) {
   if (concluded_) return;
   concluded_ = true;
-  core_.summary().rejected = lanes.rejected(0);
   const auto in_step = static_cast<long>(lanes.by_series() ? 2 : dop853::step_stages);
   const auto further = static_cast<long>(lanes.by_series() ? 0 : further_stages.size());
-  core_.count_evaluations(in_step * (lanes.steps(0) + lanes.rejected(0)) + further * dense_steps_);
+  core_.count_evaluations(in_step * lanes.attempts(0) + further * dense_steps_);
   core_.note_unknown_kinks(lanes.step_ends(0));
 }
 
@@ -89,11 +85,6 @@ bool SingleLane::is_interrupted() const {
 bool SingleLane::next(LaneRun& run) {
   if (begun_) return false;
   begun_ = true;
-  if (!core_.begin()) {
-    over_ = true;
-    return false;
-  }
-  crossing_.arrive();
   run.parameters = core_.motion().parameters();
   run.start.t = core_.t();
   run.start.q.assign(core_.q(core_.y()).begin(), core_.q(core_.y()).end());
@@ -117,6 +108,7 @@ void SingleLane::sample(const Lanes& lanes, std::size_t lane, const LaneSample& 
 
 void SingleLane::end(const Lanes& lanes, std::size_t, const LaneEnd& end) {
   conclude(lanes);
+  core_.summary().rejected = end.rejected;
   if (!over_ && end.limit.kind != LaneLimit::Kind::none) {
     core_.fail_at(end.limit);
   } else if (!over_) {
@@ -125,10 +117,24 @@ void SingleLane::end(const Lanes& lanes, std::size_t, const LaneEnd& end) {
   over_ = true;
 }
 
-void SingleLane::leave(const Lanes& lanes, std::size_t, long samples) {
-  conclude(lanes);
-  left_ = true;
-  if (!over_ && samples == 0 && !core_.give_start()) over_ = true;
+bool SingleLane::begins(const Lanes& lanes, std::size_t lane) {
+  core_.take_step_ends(lanes.step_ends(lane));  // so that no memory is taken later
+  over_ = !careful_.begin_in_lane();
+  return !over_;
+}
+
+bool SingleLane::carry(Lanes& lanes, std::size_t lane, LanePlace& place) {
+  if (over_) return false;
+  core_.pulses().resize(n_, core_.size());
+  over_ = !careful_.carry(lanes, lane, place);
+  core_.pulses().resize(size_ - n_, 2 * (size_ - n_));
+  if (over_) {
+    conclude(lanes);
+    return false;
+  }
+  core_.set_works(core_.works(core_.y()));
+  work_ = {};
+  return true;
 }
 
 /// Component `component` of stage i of the step; of one lane, in packs.
@@ -322,7 +328,6 @@ void SingleLane::write_end(const Lanes& lanes) {
 
 bool SingleLane::accepts(Lanes& lanes, std::size_t) {
   const LaneStep& step = lanes.step();
-  const double h = step.h[0];
   if (!lanes.by_series()) {
     lanes.keep_stages();
     write_stage(step, dop853::step_stages - 1, last_stage_);
@@ -331,30 +336,22 @@ bool SingleLane::accepts(Lanes& lanes, std::size_t) {
   }
   if (!advance_work(lanes)) return false;
   write_end(lanes);
-  // What the watch over singular configurations is to see of the step stands in the core.
-  std::ranges::copy(core_.y(), y_start_.begin());
-  std::ranges::copy(y_end_, core_.y().begin());
-  const bool seen = crossing_.overlooked(y_start_, h) || crossing_.too_close(lanes.t_new(0));
-  std::ranges::copy(y_start_, core_.y().begin());
-  return !seen;
+  return true;
 }
 
 bool SingleLane::goes_on(const Lanes& lanes, std::size_t) {
   if (over_) return false;
   work_ = work_new_;
+  core_.summary().rejected = lanes.rejected(0);
   std::ranges::copy(y_end_, core_.y().begin());
   if (!core_.end_step(lanes.behind(0), lanes.drift(0))) {
     over_ = true;
     return false;
   }
   if (lanes.by_series()) ++core_.summary().taylor_steps;
-  // Once, so that no memory is taken later.
-  if (core_.summary().steps == 1) core_.take_step_ends(lanes.step_ends(0));
   if (!lanes.by_series() && lanes.behind(0) == lanes.t_new(0) && stiffness_.add(stiffness(lanes)))
     core_.note_stiffness(lanes.t_new(0));
-  crossing_.arrive();
-  // Rows that vanish are beyond what the tape's pivots tell.
-  return !(crossing_.distance(lanes.h_next(0)) < SingularCrossing::nowhere);
+  return true;
 }
 
 /// h |lambda| of the step just taken, as Rk8::stiffness. y is at its end already.
@@ -386,6 +383,14 @@ void SingleLane::watch_pulse(const Lanes& lanes, double t, double length) {
     pulse_state_[k + i] = lanes.y_sample()[n_ + i];
   }
   core_.pulses().look(t, pulse_rates_, pulse_state_, {core_.options().rtol, absolute_, {}});
+}
+
+void integrate_in_lane(SimulationCore& core) {
+  if (const ModelFlow* flow = core.motion().flow()) {
+    SingleLane(core, *flow).run();
+  } else {
+    CarefulStepper(core).integrate();
+  }
 }
 
 }  // namespace dalembert::motion

@@ -14,31 +14,26 @@
 #include <vector>
 
 #include "dalembert/flow/tapes/lane_flow.hpp"
+#include "dalembert/motion/careful_stepper.hpp"
 #include "dalembert/motion/lanes.hpp"
 #include "dalembert/motion/simulation_core.hpp"
-#include "dalembert/motion/singular_crossing.hpp"
 
 namespace dalembert::motion {
 
 class SingleLane final : public LaneClient {
  public:
   /// All arguments must outlive it.
-  SingleLane(SimulationCore& core, SingularCrossing& crossing, const ModelFlow& flow);
+  SingleLane(SimulationCore& core, const ModelFlow& flow);
 
-  enum class Ending {
-    over,  ///< complete, or with the reason in the summary
-    left   ///< the tapes cannot vouch for what follows: the core stands, decided, where to go on
-  };
-  /// Before core.begin.
-  Ending run();
-  /// Whether the core knows where steps must end.
-  bool knows_step_ends() const { return core_.summary().steps > 0; }
+  /// The whole motion, or as far as it comes; the summary says how that went. Before core.begin.
+  void run();
 
   bool stopped() const override { return over_ || is_interrupted(); }
   bool next(LaneRun& run) override;
   void sample(const Lanes& lanes, std::size_t lane, const LaneSample& sample) override;
   void end(const Lanes& lanes, std::size_t lane, const LaneEnd& end) override;
-  void leave(const Lanes& lanes, std::size_t lane, long samples) override;
+  bool begins(const Lanes& lanes, std::size_t lane) override;
+  bool carry(Lanes& lanes, std::size_t lane, LanePlace& place) override;
   bool accepts(Lanes& lanes, std::size_t lane) override;
   bool goes_on(const Lanes& lanes, std::size_t lane) override;
 
@@ -64,14 +59,15 @@ class SingleLane final : public LaneClient {
   void watch_pulse(const Lanes& lanes, double t, double length);
 
   SimulationCore& core_;
-  SingularCrossing& crossing_;
+  CarefulStepper careful_;
   const ModelFlow& flow_;
   std::size_t n_, size_;
   LaneKernel powers_, velocities_;
-  std::vector<std::array<double, work_components>> power_;      ///< by stage
-  std::array<double, work_components> work_{}, work_new_{};     ///< at both ends of the step
+  std::vector<std::array<double, work_components>> power_;  ///< by stage
+  /// At both ends of the step, since the motion last came into the lane.
+  std::array<double, work_components> work_{}, work_new_{};
   std::array<std::array<double, 7>, work_components> dense_{};  ///< of the work within it
-  std::vector<double> stage_, y_, y_end_, y_start_;  ///< a stage; states as the core has them
+  std::vector<double> stage_, y_, y_end_;  ///< a stage; states as the core has them
   std::vector<double> last_stage_, last_slope_, rates_, pulse_rates_, pulse_state_, absolute_;
   StiffnessDetector stiffness_;
   bool within_ = false;   ///< the work within the step is known, by `dense_`
@@ -79,7 +75,7 @@ class SingleLane final : public LaneClient {
   double theta_ = 0;      ///< up to here ...
   Works partial_{};       ///< ... with this result, from the start of the step
   codegen::AlignedVector y_within_;
-  bool begun_ = false, over_ = false, left_ = false, concluded_ = false;
+  bool begun_ = false, over_ = false, concluded_ = false;
   long dense_steps_ = 0;
 };
 

@@ -79,6 +79,18 @@ void SingularCrossing::arrive() {
   corrections_ = 0;
 }
 
+void SingularCrossing::remember_start() {
+  start_norms_ = row_norms_;
+  start_clearance_ = most_clearance_;
+}
+
+void SingularCrossing::restart() {
+  row_norms_ = start_norms_;
+  most_clearance_ = start_clearance_;
+  least_clearance_ = nowhere;
+  arrivals_ = 0;
+}
+
 /// The place of the minimum of g^2 along a path, g the height of row_, by parabolas through three
 /// points around `center` that draw closer. Leaves the heights there with the projector; -1 if they
 /// cannot be had.
@@ -107,6 +119,7 @@ double SingularCrossing::distance(double h) {
   distance_known_ = true;
   probed_ = true;
   distance_ = nowhere;
+  if (arrivals_ == 1) find_jerk(0.01 * h);
   Projector& projector = core_.projector();
   const std::span<const double> q = core_.q(core_.y()), v = core_.v(core_.y());
   const auto path = [&](double s) {
@@ -132,6 +145,24 @@ double SingularCrossing::distance(double h) {
       s > 0 && projector.height(row_) <= vanishing_ahead * heights_[static_cast<std::size_t>(row_)];
   if (vanishes && s < reach * h) distance_ = s;
   return distance_;
+}
+
+bool SingularCrossing::approaches(double h) const {
+  return enabled_ && expected_ <= suspicious * h;
+}
+
+/// By the accelerations a little later, where no arrival before this one tells.
+void SingularCrossing::find_jerk(double dt) {
+  const std::span<const double> q = core_.q(core_.y()), v = core_.v(core_.y());
+  for (std::size_t i = 0; i < n_; ++i) {
+    q_[i] = q[i] + dt * (v[i] + dt * acceleration_[i] / 2);
+    v_[i] = v[i] + dt * acceleration_[i];
+  }
+  core_.count_evaluations(1);
+  if (core_.evaluator().evaluate(t_ + dt, q_, v_) != Status::ok) return;
+  for (std::size_t i = 0; i < n_; ++i)
+    jerk_[i] =
+        (core_.evaluator().acceleration()[static_cast<Eigen::Index>(i)] - acceleration_[i]) / dt;
 }
 
 bool SingularCrossing::lost() const {

@@ -55,12 +55,18 @@ class SingularCrossing {
   /// use.
   bool lead_out(Rk8& stepper, Derivative derivative);
 
+  /// What was seen so far is what the start of the motion tells; `restart` forgets what came after.
+  void remember_start();
+  void restart();
   /// Looks around at core.t(), after begin and each accepted step. O(n + m).
   void arrive();
   /// The time from here to a singular configuration, if one lies within about 1.5 steps of length
   /// h; else `nowhere`. As a rule that costs nothing; where the approach of one cannot be ruled
   /// out, a few evaluations of the constraints.
   double distance(double h);
+  /// Whether a singular configuration may lie within a few steps of length h, as far as the last
+  /// two arrivals tell.
+  bool approaches(double h) const;
   /// How far the rank is from dropping here: the smallest singular value of the normalised rows,
   /// times the part of its usual length that is left of the row that has lost most.
   double clearance() const { return sigma_ * weakest_row_; }
@@ -100,6 +106,7 @@ class SingularCrossing {
   bool laid_over(const Rk8& stepper, std::span<const double> met, double t);
   bool gather_nodes(const Rk8& stepper, double h);
   void interpolate(double theta);
+  void find_jerk(double dt);
   template <class Path>
   double find_least(const Path& path, double center, double width, int rounds);
 
@@ -107,6 +114,7 @@ class SingularCrossing {
   bool enabled_;
   std::size_t n_, size_;
   std::vector<double> row_norms_;               ///< the largest seen, by constraint
+  std::vector<double> start_norms_;             ///< at the start
   std::vector<double> heights_;                 ///< at the start of the step
   std::vector<double> acceleration_, jerk_;     ///< there
   std::vector<double> q_, v_;                   ///< scratch
@@ -116,6 +124,7 @@ class SingularCrossing {
   double t_ = 0, sigma_ = 1, weakest_row_ = 1;  ///< at the last arrival
   long arrivals_ = 0;
   double most_clearance_ = 0, least_clearance_ = nowhere;
+  double start_clearance_ = 0;
   double expected_ = 0;  ///< time to a singular configuration, estimated from the last two arrivals
   double distance_ = nowhere;
   bool distance_known_ = false;

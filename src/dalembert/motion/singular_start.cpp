@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/flow/state/singular_start.hpp"
 #include "dalembert/motion/singular_crossing.hpp"
 
 namespace dalembert::motion {
 
 namespace {
 
-constexpr double look_aside = 0.02;  // of the size of the coordinates
-constexpr double first_way = 0.3;    // the same, for a step
-constexpr int most_ways = 8;         // each half of the one before
+constexpr double first_way = 0.3;  // of the size of the coordinates, for a step
+constexpr int most_ways = 8;       // each half of the one before
 constexpr int most_shots = 30;
 constexpr double hit = 0.1;  // of the tolerance
 
@@ -24,29 +24,12 @@ double size_of(std::span<const double> x) {
 
 bool SingularCrossing::starts_singular() {
   if (!enabled_) return false;
-  Projector& projector = core_.projector();
-  const double t = core_.t();
-  const std::span<const double> q = core_.q(core_.y()), v = core_.v(core_.y());
-  if (core_.evaluator().decide_rank(t, q, v) != Status::ok) return false;
-  projector.set_row_uncertainty(core_.evaluator().row_uncertainty());
-  if (projector.decide(t, q, v) != Status::ok) return false;
-  start_rank_ = projector.position_rank();
-  std::size_t rows = 0;
-  for (const auto& constraint : core_.motion().equations().constraints)
-    rows += constraint.level == model::Level::position ? 1 : 0;
-  const double speed = size_of(v);
-  if (static_cast<std::size_t>(start_rank_) == rows || speed == 0) return false;
-  const double way = look_aside * (1 + size_of(q)) / speed;
-  for (std::size_t i = 0; i < n_; ++i) {
-    q_[i] = q[i] + way * v[i];
-    v_[i] = v[i];
-  }
-  projector.set_row_uncertainty({});
-  if (!projector.nearest_positions(t + way, q_, v_).converged ||
-      !projector.nearest_velocities(t + way, q_, v_).converged ||
-      projector.decide(t + way, q_, v_) != Status::ok)
-    return false;
-  return projector.position_rank() > start_rank_;
+  const auto copy = [](std::span<const double> x) { return std::vector(x.begin(), x.end()); };
+  const auto rank = singular_start_rank(
+      core_.motion(), core_.evaluator(), core_.projector(),
+      {core_.t(), copy(core_.q(core_.y())), copy(core_.v(core_.y())), copy(core_.mu(core_.y()))});
+  start_rank_ = rank.value_or(0);
+  return rank.has_value();
 }
 
 /// Whether the step back in the stepper passes over the start, at which it meets the state `met`.

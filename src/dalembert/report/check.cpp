@@ -11,7 +11,7 @@
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/check_parts.hpp"
 #include "dalembert/report/derivation/derivation.hpp"
-#include "dalembert/report/document.hpp"
+#include "dalembert/report/document/document.hpp"
 #include "dalembert/solve/names.hpp"
 
 namespace dalembert::report {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/motion/reactions.hpp"
+#include "dalembert/report/json_values.hpp"
 #include "dalembert/report/remarks.hpp"
 
 namespace dalembert::report {
@@ -124,8 +125,8 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
   return text_of(document);
 }
 
-std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
-                         const motion::Summary& s) {
+Json summary_document(const motion::Motion& motion, const motion::SimulationOptions& options,
+                      const motion::Summary& s) {
   Json document;
   document["name"] = motion.model().name;
   add_method(document, motion);
@@ -211,7 +212,12 @@ std::string summary_json(const motion::Motion& motion, const motion::SimulationO
          {"from", change.from},
          {"to", change.to}});
   }
-  return text_of(document);
+  return document;
+}
+
+std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
+                         const motion::Summary& s) {
+  return text_of(summary_document(motion, options, s));
 }
 
 }  // namespace dalembert::report

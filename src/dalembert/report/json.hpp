@@ -2,7 +2,9 @@
 /// The JSON documents of the contract, as text ending in a newline. Numbers read back to the same
 /// double; what is not a number (an unconstrained acceleration where M is singular) is null.
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "dalembert/motion/simulate.hpp"
 
@@ -16,5 +18,9 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
 /// summary.json, also `run --json`.
 std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
                          const motion::Summary& summary);
+
+/// What summary_json said of a motion, so that one that was kept can be shown again; nothing where
+/// the text is no such document.
+std::optional<motion::Summary> read_summary(std::string_view json);
 
 }  // namespace dalembert::report

@@ -4,9 +4,9 @@
 ///
 /// Each run has its own steps and error control, so that what becomes of it depends on nothing but
 /// itself: the same bits whatever the number of threads and lanes, and whatever its neighbours do.
-/// A run for which the elimination in the kernel cannot vouch (a pivot or a residual says so) is
-/// begun anew by motion::simulate, which decides ranks; one that fails there too has failed, with
-/// the reason.
+/// Where the elimination in the kernel cannot vouch for a run (a pivot or a residual says so), its
+/// steps are taken by `solve`, which decides ranks, until the kernel vouches again; one that fails
+/// there too has failed, with the reason.
 
 #include <atomic>
 #include <cstddef>
@@ -41,11 +41,11 @@ struct Outcome {
   bool complete = false;
   std::string reason;        ///< why it is not
   double t = 0;              ///< how far it came
-  std::vector<double> q, v;  ///< there; not numbers if it gave up alone, between two samples
+  std::vector<double> q, v;  ///< there
   long steps = 0, rejected = 0;
   double largest_residual = 0;  ///< scaled, after projection
   double energy_change = 0;     ///< h(t) - h(0)
-  bool alone = false;           ///< taken out of its lane and run by motion::simulate
+  bool alone = false;           ///< steps of it were taken outside its lane
 };
 
 struct EnsembleOptions {
@@ -57,7 +57,7 @@ struct EnsembleOptions {
 };
 
 /// Called from worker threads, several at once for different runs; the samples of one run come in
-/// order and before its end, each once: those made before a run left its lane are not made again.
+/// order and before its end, each once.
 using Prepare = std::function<Run(std::size_t run)>;
 using OnSample = std::function<void(std::size_t run, const EnsembleSample&)>;
 using OnFinished = std::function<void(std::size_t run, const Outcome&)>;

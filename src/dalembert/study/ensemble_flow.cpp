@@ -1,10 +1,12 @@
 #include "dalembert/study/ensemble_flow.hpp"
 
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "dalembert/motion/lanes.hpp"
+#include "dalembert/study/carried_run.hpp"
 
 namespace dalembert::study {
 
@@ -12,10 +14,21 @@ namespace {
 
 constexpr std::size_t largest_block = 16;
 
+/// A run that cannot start.
+void report_problem(const EnsembleWork& work, std::size_t number, const Run& run) {
+  Outcome outcome;
+  outcome.t = run.start.t;
+  outcome.q = run.start.q;
+  outcome.v = run.start.v;
+  outcome.reason = run.problem;
+  work.on_finished(number, outcome);
+}
+
 /// Sends the runs of one thread through its lanes, and what comes of them to the receivers.
 class EnsembleLanes final : public motion::LaneClient {
  public:
-  explicit EnsembleLanes(EnsembleWork& work) : work_(work), queue_(work) {}
+  EnsembleLanes(EnsembleWork& work, int lanes)
+      : work_(work), queue_(work), carried_(static_cast<std::size_t>(lanes)) {}
 
   bool stopped() const override { return work_.stopped(); }
 
@@ -28,7 +41,7 @@ class EnsembleLanes final : public motion::LaneClient {
         run = {*number, std::move(prepared.parameters), std::move(prepared.start)};
         return true;
       }
-      run_alone(work_, *number, prepared, 0);
+      report_problem(work_, *number, prepared);
     }
     return false;
   }
@@ -48,18 +61,26 @@ class EnsembleLanes final : public motion::LaneClient {
     outcome_.rejected = end.rejected;
     outcome_.largest_residual = end.largest_residual;
     outcome_.energy_change = end.energy_change;
+    outcome_.alone = end.carried;
+    carried_[lane].reset();
     work_.on_finished(lanes.run_in(lane).number, outcome_);
   }
 
-  void leave(const motion::Lanes& lanes, std::size_t lane, long samples) override {
+  bool carry(motion::Lanes& lanes, std::size_t lane, motion::LanePlace& place) override {
     const motion::LaneRun& run = lanes.run_in(lane);
-    run_alone(work_, run.number, {run.parameters, run.start, {}}, samples);
+    std::unique_ptr<CarriedRun>& carried = carried_[lane];
+    if (!carried)
+      carried = std::make_unique<CarriedRun>(work_, run.number, run.parameters, run.start);
+    if (carried->carry(lanes, lane, place)) return true;
+    carried.reset();
+    return false;
   }
 
  private:
   EnsembleWork& work_;
   EnsembleQueue queue_;
   Outcome outcome_;
+  std::vector<std::unique_ptr<CarriedRun>> carried_;  ///< by lane, once it was needed
 };
 
 void run_all_alone(EnsembleWork& work) {
@@ -67,14 +88,13 @@ void run_all_alone(EnsembleWork& work) {
   while (!work.stopped()) {
     const std::optional<std::size_t> number = queue.take();
     if (!number) return;
-    run_alone(work, *number, work.prepare(*number), 0);
+    const Run run = work.prepare(*number);
+    if (run.problem.empty()) {
+      CarriedRun(work, *number, run.parameters, run.start).integrate();
+    } else {
+      report_problem(work, *number, run);
+    }
   }
-}
-
-/// Whether a lane sees what a run by itself watches for. By series its tape is asked where steps
-/// end, and a singular configuration of position constraints may lie between.
-bool may_go_in_lanes(const motion::Flow& flow, const motion::SimulationOptions& options) {
-  return options.integrator != motion::Integrator::taylor || flow.positions.outputs.empty();
 }
 
 }  // namespace
@@ -92,7 +112,7 @@ void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow
       runs.size() / (8 * threads * static_cast<std::size_t>(lanes)), std::size_t{1}, largest_block);
   EnsembleWork work{motion, runs, prepare, on_sample, on_finished, options, block};
   std::optional<motion::LaneFlow> lane_flow;
-  if (flow && may_go_in_lanes(*flow, options.simulation))
+  if (flow)
     lane_flow.emplace(*flow, idle, codegen::KernelOptions{lanes, options.engine});
 
   std::mutex mutex;
@@ -100,7 +120,7 @@ void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow
   const auto worker = [&] {
     try {
       if (lane_flow) {
-        EnsembleLanes client(work);
+        EnsembleLanes client(work, lanes);
         motion::Lanes(motion, *lane_flow, options.simulation, static_cast<bool>(on_sample), client)
             .run();
       } else {

@@ -1,6 +1,6 @@
 #pragma once
-/// The numerical part of run_ensemble, for a flow that is given: what threads share, one thread's
-/// lanes, and a run without a lane.
+/// The numerical part of run_ensemble, for a flow that is given: what threads share, and one
+/// thread's lanes.
 
 #include <algorithm>
 #include <atomic>
@@ -61,9 +61,5 @@ class EnsembleQueue {
   EnsembleWork& work_;
   std::size_t next_ = 0, end_ = 0;
 };
-
-/// A run that cannot start, or one from its beginning by motion::simulate, to its receivers. The
-/// first `delivered` samples are left out.
-void run_alone(const EnsembleWork& work, std::size_t number, const Run& run, long delivered);
 
 }  // namespace dalembert::study

@@ -17,7 +17,7 @@
 
 #include "dalembert/cli/view/connection.hpp"
 #include "dalembert/cli/view/guard.hpp"
-#include "dalembert/report/page_template.hpp"
+#include "dalembert/report/page/page_template.hpp"
 
 namespace dalembert::cli {
 

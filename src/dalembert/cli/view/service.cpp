@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/cli/view/simulate.hpp"
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 
 namespace dalembert::cli {
 

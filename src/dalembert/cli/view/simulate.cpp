@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/motion/reactions.hpp"
-#include "dalembert/report/page.hpp"
+#include "dalembert/report/page/page.hpp"
 
 namespace dalembert::cli {
 
@@ -38,13 +38,8 @@ std::string progress_json(double t, double duration, double seconds) {
   return dumped(line);
 }
 
-std::string document_json(const report::PageData& data, std::size_t parameters, bool partial) {
-  ordered_json document = ordered_json::parse(data.document);
-  // Behind the parameters of the model stand the initial values that have been made free.
-  ordered_json& shown = document["model"]["parameters"];
-  if (shown.size() > parameters)
-    shown.erase(shown.begin() + static_cast<std::ptrdiff_t>(parameters), shown.end());
-  return R"({"document":)" + dumped(document) + R"(,"values":")" + report::base64(data.values) +
+std::string document_json(const report::PageData& data, bool partial) {
+  return R"({"document":)" + data.document + R"(,"values":")" + report::base64(data.values) +
          R"(","partial":)" + (partial ? "true}" : "false}");
 }
 
@@ -87,9 +82,10 @@ class Answer {
   }
 
   std::string document(const motion::Summary& summary, bool equations, bool partial) const {
-    return document_json(report::page_data(prepared_.motion, prepared_.options, summary, recorder_,
-                                           {.equations = equations}),
-                         prepared_.parameters, partial);
+    return document_json(
+        report::page_data(prepared_.motion, prepared_.options, summary, recorder_,
+                          {.equations = equations, .parameters = prepared_.parameters}),
+        partial);
   }
 
   void on_the_way(double t) {

@@ -68,6 +68,21 @@ std::vector<Value> EliminatedSystem::correction(std::span<const Value> x) const 
   return mass_.backward(half);
 }
 
+std::vector<std::vector<Value>> EliminatedSystem::heights() const {
+  std::vector<std::vector<Value>> heights;
+  for (const std::vector<Value>& y : Y_) {
+    std::vector<Value> height = mass_.normalised(y);
+    for (const std::vector<Value>& before : heights) {
+      const Value part =
+          tape_.divide(codegen::dot(tape_, height, before), codegen::dot(tape_, before, before));
+      for (std::size_t i = 0; i < n(); ++i)
+        height[i] = tape_.subtract(height[i], tape_.multiply(part, before[i]));
+    }
+    heights.push_back(std::move(height));
+  }
+  return heights;
+}
+
 std::vector<Value> EliminatedSystem::transposed_times(std::span<const Value> lambda) const {
   std::vector<Value> force(n(), tape_.constant(0));
   for (std::size_t j = 0; j < rows_.size(); ++j) {

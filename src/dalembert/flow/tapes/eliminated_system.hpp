@@ -43,6 +43,10 @@ class EliminatedSystem {
   /// A_M^+ x, x one a row of `rows`: the smallest change in the kinetic metric with A dq = x.
   std::vector<codegen::Value> correction(std::span<const codegen::Value> x) const;
 
+  /// Each row of `rows` in the kinetic metric less its part along those before it: n numbers a row,
+  /// smooth along a motion, that vanish together where the row becomes dependent on them.
+  std::vector<std::vector<codegen::Value>> heights() const;
+
   struct Solution {
     std::vector<codegen::Value> qdd, ideal, nonideal;  ///< n each
     std::vector<codegen::Value> ideal_multipliers;     ///< lambda, of Q_ideal; one a row of `rows`

@@ -192,6 +192,17 @@ codegen::Tape conditions_tape(const std::vector<model::Condition>& conditions,
   return tape.finish(std::array{doubt});
 }
 
+/// The heights of rows on positions, one above those before it.
+codegen::Tape heights_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
+  if (rows.empty()) return {};
+  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  std::vector<Value> outputs;
+  for (const std::vector<Value>& height : EliminatedSystem(tape, eq, rows, margin).heights())
+    outputs.insert(outputs.end(), height.begin(), height.end());
+  return tape.finish(outputs);
+}
+
 }  // namespace
 
 std::optional<Flow> make_flow(const Motion& motion, const State& start) {
@@ -222,6 +233,7 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
     const std::vector<std::size_t> own = independent_rows(motion, equations->at, asked);
     (level == Level::position ? flow.positions : flow.velocities) =
         projection_tape(motion, eq, level, asked, own);
+    if (level == Level::position) flow.heights = heights_tape(eq, own);
   }
   flow.rates =
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);

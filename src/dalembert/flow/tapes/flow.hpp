@@ -44,6 +44,10 @@ struct Flow {
   /// t q -> doubt: above 1, or not a number, where a condition of the model (model::Condition) does
   /// not hold. No outputs: there are none.
   codegen::Tape conditions;
+  /// t q v -> n numbers for each independent constraint on positions: its row of A in the kinetic
+  /// metric, less its part along those before it (EliminatedSystem::heights). They vanish together
+  /// where the constraint becomes dependent on those.
+  codegen::Tape heights;
 };
 
 /// None where the mass matrix is singular, the constraints are contradictory, the system is too

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/state/singular_start.hpp"
 
 namespace dalembert::flow {
 
@@ -26,6 +27,7 @@ LaneFlow::LaneFlow(const Flow& flow, State idle_state, const codegen::KernelOpti
       velocities(kernel_of(flow.velocities, options)),
       sample(kernel_of(flow.sample, options)),
       conditions(kernel_of(flow.conditions, options)),
+      heights(kernel_of(flow.heights, options)),
       idle(std::move(idle_state)),
       lanes(options.lanes),
       engine(options.engine) {
@@ -42,7 +44,12 @@ const ModelFlow* FlowLibrary::get(const Motion& motion) {
   std::call_once(made_, [&] {
     const auto initial = initial_state(motion);
     if (!initial) return;
-    if (auto flow = make_flow(motion, initial->state))
+    auto flow = make_flow(motion, initial->state);
+    if (!flow) return;
+    // Of the rows at a singular start a tape would know too few for the motion beside it.
+    Evaluator evaluator(motion);
+    Projector projector(motion);
+    if (!singular_start_rank(motion, evaluator, projector, initial->state))
       flow_.emplace(*std::move(flow), initial->state);
   });
   return flow_ ? &*flow_ : nullptr;

@@ -33,7 +33,7 @@ struct LaneFlow {
   std::size_t n, size;
   bool reduced;
   codegen::Kernel rates;  ///< in one lane: it serves a run's start alone
-  codegen::Kernel derivative, positions, velocities, sample, conditions;
+  codegen::Kernel derivative, positions, velocities, sample, conditions, heights;
   State idle;  ///< where all of them have values with the model's own parameters
   int lanes;
   codegen::Engine engine;

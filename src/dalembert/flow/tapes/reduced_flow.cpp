@@ -109,9 +109,9 @@ Reduction in_velocities(const Setting& s) {
   Reduction r;
   r.velocities.resize(s.n);
   for (const std::size_t i : s.split.independent) {
-    r.u.push_back(s.eq->v[i]);
-    r.rates.push_back(s.eq->v[i]);
-    r.velocities[i] = s.eq->v[i];
+    r.u.push_back(s.eq().v[i]);
+    r.rates.push_back(s.eq().v[i]);
+    r.velocities[i] = s.eq().v[i];
   }
   for (std::size_t j = 0; j < s.k; ++j) {
     Expr v = s.B_t[j];
@@ -137,7 +137,7 @@ codegen::Tape finished(TapeBuilder& tape, const Equations& eq, ValueMatrix H,
 /// Maggi's equation, T^T M T u' = T^T (Q + C - M [0; z]) with T = [1; B], q''_D = B u' + z, entry
 /// by entry in the tape.
 Reduction maggi_written_out(const Setting& s) {
-  const Equations& eq = *s.eq;
+  const Equations& eq = s.eq();
   Reduction r = in_velocities(s);
   r.form = "maggi";
   TapeBuilder tape(r.inputs(eq), eq.parameters);
@@ -187,7 +187,7 @@ Reduction maggi_written_out(const Setting& s) {
 /// A formulation in n - k unknowns u', its coefficients simplified. None if it is not one, or its H
 /// is not symmetric.
 std::optional<Reduction> formulation_simplified(const Setting& s, const Formulation& f) {
-  const Equations& eq = *s.eq;
+  const Equations& eq = s.eq();
   if (!f.runnable || f.unknowns.size() != s.r || f.residuals.size() != s.r) return std::nullopt;
   Reduction r;
   if (f.rates.empty()) {

@@ -6,7 +6,7 @@
 #include "dalembert/codegen/elementary.hpp"
 #include "dalembert/flow/tapes/eliminated_system.hpp"
 #include "dalembert/flow/values.hpp"
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/mechanics/matrix.hpp"
 
 namespace dalembert::flow {
 

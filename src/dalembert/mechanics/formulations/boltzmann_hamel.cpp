@@ -26,9 +26,9 @@ HamelCoefficients hamel_coefficients(const Setting& s, const QuasiVelocities& w)
     // W_ik = dPsi_ji/dq_k - dPsi_jk/dq_i and its companion for time.
     Matrix W(s.n, s.n);
     std::vector<Expr> W_t(s.n);
-    const std::vector<Expr> slope_t = expr::gradient(w.Psi_t[j], s.eq->q);
+    const std::vector<Expr> slope_t = expr::gradient(w.Psi_t[j], s.eq().q);
     for (std::size_t i = 0; i < s.n; ++i) {
-      const std::vector<Expr> slopes = expr::gradient(w.Psi(j, i), s.eq->q);
+      const std::vector<Expr> slopes = expr::gradient(w.Psi(j, i), s.eq().q);
       for (std::size_t k = 0; k < s.n; ++k) {
         W(i, k) += slopes[k];
         W(k, i) -= slopes[k];

@@ -21,7 +21,7 @@ Result<Formulation, std::string> central(const Setting& s) {
     f.steps.push_back(transposition_step(s, Theta));
     Step momenta{StepKind::momenta};
     for (std::size_t i = 0; i < s.n; ++i)
-      momenta.facts.push_back(fact(s, Quantity::momentum, {s.eq->v[i]}, form->momenta_q[i]));
+      momenta.facts.push_back(fact(s, Quantity::momentum, {s.eq().v[i]}, form->momenta_q[i]));
     f.steps.push_back(std::move(momenta));
   }
   finish(s, *form, f, left);

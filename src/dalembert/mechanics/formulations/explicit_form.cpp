@@ -27,7 +27,7 @@ bool is_diagonal(const Matrix& a) {
 /// One component a coordinate.
 void add_vector(Step& step, const Setting& s, Quantity quantity, const std::vector<Expr>& entries) {
   for (std::size_t i = 0; i < s.n; ++i)
-    step.facts.push_back(fact(s, quantity, {s.eq->q[i]}, entries[i]));
+    step.facts.push_back(fact(s, quantity, {s.eq().q[i]}, entries[i]));
 }
 
 bool readable(const std::vector<Expr>& list) {
@@ -39,7 +39,7 @@ bool readable(const std::vector<Expr>& list) {
 /// What goes in: the entries of M, Q, A, b that are not zero, if a reader can take them in.
 void add_matrices(const Setting& s, const Regular& regular, Formulation& f) {
   Step step{StepKind::matrices};
-  const std::vector<Expr>& q = s.eq->q;
+  const std::vector<Expr>& q = s.eq().q;
   const auto add = [&](Quantity quantity, std::vector<Expr> indices, const Expr& value) {
     step.facts.push_back(fact(s, quantity, std::move(indices), value));
   };
@@ -66,7 +66,7 @@ void add_matrices(const Setting& s, const Regular& regular, Formulation& f) {
 }  // namespace
 
 Regular regular(const Setting& s) {
-  Regular result{s.M, s.eq->Q, s.mass_singular};
+  Regular result{s.M, s.eq().Q, s.mass_singular};
   if (!result.augmented) return result;
   const Matrix AtA = transpose(s.A) * s.A;
   const std::vector<Expr> Atb = transpose(s.A) * s.b;
@@ -83,7 +83,7 @@ Formulation explicit_formulation(const Setting& s, const Regular& regular, std::
   f.Z = split_directions(s);
   f.runnable = false;
   note_reduction(s, f);
-  if (regular.augmented) f.choices.emplace_back(MassReplaced{is_singular(s, regular.M)});
+  if (regular.augmented) f.choices.emplace_back(MassReplaced{is_singular(regular.M, s.values)});
   return f;
 }
 
@@ -100,7 +100,7 @@ namespace {
 /// Constraint forces and accelerations, if a reader can take them in.
 void add_solution(const Setting& s, const Regular& regular, Formulation& f) {
   // M [a | Y | c] = [Q | A^T | C]
-  const std::vector<Expr> C = full_C(*s.eq);
+  const std::vector<Expr> C = full_C(s.eq());
   Matrix right(s.n, s.k + 2);
   for (std::size_t i = 0; i < s.n; ++i) {
     right(i, 0) = regular.Q[i];

@@ -22,7 +22,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/mechanics/equations.hpp"
 #include "dalembert/mechanics/formulations/facts.hpp"
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/mechanics/setting.hpp"
 
 namespace dalembert::mechanics {
 

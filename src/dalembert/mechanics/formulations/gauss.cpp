@@ -17,7 +17,7 @@ Result<Formulation, std::string> gauss(const Setting& s) {
 
   // The part with C apart, so that it may stand on the right.
   const std::vector<Expr> Ma = s.M * f.accelerations;
-  const Expr free = dot(f.accelerations, Ma) / 2 - dot(f.accelerations, s.eq->Q);
+  const Expr free = dot(f.accelerations, Ma) / 2 - dot(f.accelerations, s.eq().Q);
   const Expr work = dot(f.accelerations, s.C);
   if (s.explain) {
     Step accelerations{StepKind::allowed_accelerations};

@@ -14,18 +14,18 @@ Expr stand_in(const Expr& entry, const std::string& name) {
 }  // namespace
 
 Generic make_generic(const Setting& s) {
-  Generic result{std::make_unique<Equations>(), s};
-  Equations& eq = *result.equations;
+  auto equations = std::make_unique<Equations>();
+  Equations& eq = *equations;
+  Generic result{std::move(equations), s.with_equations(eq)};
   Setting& g = result.setting;
-  g.eq = &eq;
   g.explain = false;
-  eq.q = s.eq->q;
-  eq.v = s.eq->v;
-  eq.C = s.eq->C;
-  eq.frictions = s.eq->frictions;
-  eq.constraints = s.eq->constraints;
+  eq.q = s.eq().q;
+  eq.v = s.eq().v;
+  eq.C = s.eq().C;
+  eq.frictions = s.eq().frictions;
+  eq.constraints = s.eq().constraints;
   for (std::size_t i = 0; i < s.n; ++i) {
-    eq.Q.push_back(stand_in(s.eq->Q[i], fmt::format("Q_{}", i + 1)));
+    eq.Q.push_back(stand_in(s.eq().Q[i], fmt::format("Q_{}", i + 1)));
     for (std::size_t j = 0; j <= i; ++j)
       g.M(i, j) = g.M(j, i) = stand_in(s.M(i, j), fmt::format("M{}_{}", i + 1, j + 1));
   }

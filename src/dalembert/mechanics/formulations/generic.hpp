@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/mechanics/setting.hpp"
 
 namespace dalembert::mechanics {
 

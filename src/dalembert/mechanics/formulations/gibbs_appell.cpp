@@ -21,7 +21,7 @@ namespace {
 Expr acceleration_energy(const Setting& s, const std::vector<Expr>& accelerations,
                          const std::vector<Expr>& velocities) {
   std::vector<Expr> h;
-  for (std::size_t i = 0; i < s.n; ++i) h.push_back(s.applied[i] - s.eq->Q[i]);
+  for (std::size_t i = 0; i < s.n; ++i) h.push_back(s.applied[i] - s.eq().Q[i]);
   h = with_velocities(s, h, velocities);
   const std::vector<Expr> Ma = s.M * accelerations;
   return dot(accelerations, Ma) / 2 + dot(accelerations, h);

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/mechanics/formulations/objections.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
 #include "dalembert/mechanics/formulations/split_form.hpp"
+#include "dalembert/mechanics/objections.hpp"
 
 namespace dalembert::mechanics {
 
@@ -23,7 +23,7 @@ Step direction_step(const Setting& s, const Matrix& Z, const std::vector<std::st
     std::vector<Expr> terms;
     for (std::size_t r = 0; r < s.r; ++r)
       terms.push_back(Z(i, r) * expr::auxiliary("δ" + names[r]));
-    step.facts.push_back(fact(s, Quantity::variation, {s.eq->q[i]}, expr::sum(terms)));
+    step.facts.push_back(fact(s, Quantity::variation, {s.eq().q[i]}, expr::sum(terms)));
   }
   return step;
 }
@@ -37,7 +37,7 @@ Result<Formulation, std::string> maggi(const Setting& s) {
   std::vector<std::string> names = independent_names(s);
   note_reduction(s, f);
   bool by_quasi_velocities = false;
-  if (s.linear && !s.model->quasi_velocities.empty() && !s.own_quasi_velocities) {
+  if (s.linear && !s.model().quasi_velocities.empty() && !s.own_quasi_velocities) {
     auto w = quasi_velocities(s);
     if (!w) return expr::Failure{objection("maggi", w.error())};
     if (w->from_model) {

@@ -54,7 +54,7 @@ Multipliers find_multipliers(const Setting& s, const std::vector<Expr>& lambda) 
   Multipliers result;
   result.symbols = lambda;
   result.mass_replaced = w.augmented;
-  if (!s.eq->frictions.empty()) {
+  if (!s.eq().frictions.empty()) {
     result.outcome = Multipliers::Outcome::in_C;
     return result;
   }
@@ -77,7 +77,7 @@ Result<Formulation, std::string> multipliers(const Setting& s) {
   Formulation f;
   f.method = "multipliers";
   std::vector<Expr> lambda;
-  const std::vector<std::string> names = free_names(*s.model, {"lambda", "kappa", "eta"}, s.k);
+  const std::vector<std::string> names = free_names(s.model(), {"lambda", "kappa", "eta"}, s.k);
   for (const std::string& name : names) lambda.push_back(expr::auxiliary(name));
   for (std::size_t i = 0; i < s.n; ++i) f.accelerations.push_back(s.acceleration(i));
   f.unknowns = f.accelerations;
@@ -92,7 +92,7 @@ Result<Formulation, std::string> multipliers(const Setting& s) {
       f.choices.emplace_back(MultiplierBelongs{lambda[j], s.split.rows[j]});
     f.steps.push_back({StepKind::law});
   }
-  set_equations(s, f, left, right, s.model->coordinates);
+  set_equations(s, f, left, right, s.model().coordinates);
   complete_by_constraints(s, f);
   if (s.explain && s.k > 0) f.multipliers = find_multipliers(s, lambda);
   return f;

@@ -90,7 +90,7 @@ Expr common_reciprocal(const std::vector<Expr>& coefficients) {
 std::vector<Expr> along(std::span<const Expr> list, const Setting& s,
                         const std::vector<Expr>& velocities, const expr::ExprMap& rates) {
   expr::ExprMap moving = rates;
-  for (std::size_t i = 0; i < s.n; ++i) moving.insert_or_assign(s.eq->q[i], velocities[i]);
+  for (std::size_t i = 0; i < s.n; ++i) moving.insert_or_assign(s.eq().q[i], velocities[i]);
   return expr::directional(list, [&](const Symbol& symbol) {
     if (symbol.kind == SymbolKind::time) return Expr(1);
     if (symbol.kind != SymbolKind::coordinate && symbol.kind != SymbolKind::auxiliary)
@@ -101,11 +101,11 @@ std::vector<Expr> along(std::span<const Expr> list, const Setting& s,
 }
 
 std::vector<Expr> lagrange_left(const Setting& s) {
-  const auto momenta = expr::gradient(s.eq->kinetic, s.eq->v);
-  const auto dT = expr::gradient(s.eq->kinetic, s.eq->q);
+  const auto momenta = expr::gradient(s.eq().kinetic, s.eq().v);
+  const auto dT = expr::gradient(s.eq().kinetic, s.eq().q);
   expr::ExprMap rates;
-  for (std::size_t i = 0; i < s.n; ++i) rates.emplace(s.eq->v[i], s.acceleration(i));
-  std::vector<Expr> result = along(momenta, s, s.eq->v, rates);
+  for (std::size_t i = 0; i < s.n; ++i) rates.emplace(s.eq().v[i], s.acceleration(i));
+  std::vector<Expr> result = along(momenta, s, s.eq().v, rates);
   for (std::size_t i = 0; i < s.n; ++i) result[i] -= dT[i];
   return result;
 }
@@ -128,9 +128,9 @@ std::vector<Expr> split_accelerations(const Setting& s, const std::vector<Expr>&
 }
 
 std::vector<Expr> split_velocities(const Setting& s) {
-  std::vector<Expr> result = s.eq->v;
+  std::vector<Expr> result = s.eq().v;
   std::vector<Expr> v_I;
-  for (const std::size_t i : s.split.independent) v_I.push_back(s.eq->v[i]);
+  for (const std::size_t i : s.split.independent) v_I.push_back(s.eq().v[i]);
   const std::vector<Expr> linear = s.B * v_I;
   for (std::size_t d = 0; d < s.k; ++d) result[s.split.dependent[d]] = linear[d] + s.B_t[d];
   return result;
@@ -186,7 +186,7 @@ std::vector<Expr> with_velocities(const Setting& s, const std::vector<Expr>& lis
                                   const std::vector<Expr>& velocities) {
   if (velocities.empty()) return list;
   expr::ExprMap known;
-  for (std::size_t i = 0; i < s.n; ++i) known.emplace(s.eq->v[i], velocities[i]);
+  for (std::size_t i = 0; i < s.n; ++i) known.emplace(s.eq().v[i], velocities[i]);
   return expr::substitute(list, known);
 }
 
@@ -255,7 +255,7 @@ void note_quasi_velocities(const Setting& s, const QuasiVelocities& w, Formulati
   if (w.from_model) return;
   f.choices.emplace_back(
       QuasiVelocitiesTaken{{w.u.begin(), w.u.begin() + static_cast<std::ptrdiff_t>(s.r)},
-                           !s.model->quasi_velocities.empty()});
+                           !s.model().quasi_velocities.empty()});
 }
 
 Step split_step(const Setting& s) {
@@ -263,9 +263,9 @@ Step split_step(const Setting& s) {
   for (std::size_t d = 0; d < s.k; ++d) {
     std::vector<Expr> terms{s.B_t[d]};
     for (std::size_t i = 0; i < s.r; ++i)
-      terms.push_back(s.B(d, i) * s.eq->v[s.split.independent[i]]);
+      terms.push_back(s.B(d, i) * s.eq().v[s.split.independent[i]]);
     step.facts.push_back(
-        fact(s, Quantity::symbol, {s.eq->v[s.split.dependent[d]]}, expr::sum(terms)));
+        fact(s, Quantity::symbol, {s.eq().v[s.split.dependent[d]]}, expr::sum(terms)));
   }
   return step;
 }
@@ -274,14 +274,14 @@ Step quasi_velocity_step(const Setting& s, const QuasiVelocities& w) {
   Step step{StepKind::quasi_velocities};
   for (std::size_t j = 0; j < s.n; ++j) {
     std::vector<Expr> terms{w.Psi_t[j]};
-    for (std::size_t i = 0; i < s.n; ++i) terms.push_back(w.Psi(j, i) * s.eq->v[i]);
+    for (std::size_t i = 0; i < s.n; ++i) terms.push_back(w.Psi(j, i) * s.eq().v[i]);
     step.facts.push_back(
         fact(s, j < s.r ? Quantity::symbol : Quantity::zero_velocity, {w.u[j]}, expr::sum(terms)));
   }
   for (std::size_t i = 0; i < s.n; ++i) {
     std::vector<Expr> terms{w.Phi_t[i]};
     for (std::size_t j = 0; j < s.n; ++j) terms.push_back(w.Phi(i, j) * w.u[j]);
-    step.facts.push_back(fact(s, Quantity::velocity_by_u, {s.eq->v[i]}, expr::sum(terms)));
+    step.facts.push_back(fact(s, Quantity::velocity_by_u, {s.eq().v[i]}, expr::sum(terms)));
   }
   return step;
 }

@@ -4,6 +4,7 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/mechanics/formulations/formulation.hpp"
+#include "dalembert/mechanics/formulations/quasi_velocities.hpp"
 
 namespace dalembert::mechanics {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/expr/print.hpp"
-#include "dalembert/mechanics/formulations/objections.hpp"
+#include "dalembert/mechanics/objections.hpp"
 
 namespace dalembert::mechanics {
 
@@ -29,13 +29,13 @@ Result<QuasiForm, std::string> quasi_form(const Setting& s, std::string_view met
   form.w = *std::move(w);
   form.velocities = constrained_velocities(s, form.w);
   form.Z = free_columns(s, form.w);
-  form.T_star = shortened(with_velocities(s, s.eq->kinetic, form.velocities));
-  form.momenta_q = with_velocities(s, expr::gradient(s.eq->kinetic, s.eq->v), form.velocities);
+  form.T_star = shortened(with_velocities(s, s.eq().kinetic, form.velocities));
+  form.momenta_q = with_velocities(s, expr::gradient(s.eq().kinetic, s.eq().v), form.velocities);
   form.momenta_u = transpose(form.w.Phi) * form.momenta_q;
   shorten(form.momenta_u);
   form.left = along(expr::gradient(form.T_star, free_rates(s, form)), s, form.velocities,
                     rate_symbols(s, form));
-  const std::vector<Expr> by_theta = transpose(form.Z) * expr::gradient(form.T_star, s.eq->q);
+  const std::vector<Expr> by_theta = transpose(form.Z) * expr::gradient(form.T_star, s.eq().q);
   for (std::size_t r = 0; r < s.r; ++r) form.left[r] -= by_theta[r];
   form.forces = projected_forces(s, form.Z, form.velocities);
   return form;
@@ -48,7 +48,7 @@ Matrix transpositions(const Setting& s, const QuasiForm& form) {
     for (std::size_t r = 0; r < s.r; ++r) row.push_back(form.Z(i, r));
     const std::vector<Expr> rates = along(row, s, form.velocities, {});
     const std::vector<Expr> by_theta =
-        transpose(form.Z) * expr::gradient(form.velocities[i], s.eq->q);
+        transpose(form.Z) * expr::gradient(form.velocities[i], s.eq().q);
     for (std::size_t r = 0; r < s.r; ++r) Theta(i, r) = shortened(rates[r] - by_theta[r]);
   }
   return Theta;
@@ -61,7 +61,7 @@ Step transposition_step(const Setting& s, const Matrix& Theta) {
     for (std::size_t r = 0; r < s.r; ++r)
       terms.push_back(Theta(i, r) * expr::auxiliary(fmt::format("δtheta{}", r + 1)));
     step.facts.push_back(
-        fact(s, Quantity::transposition, {s.eq->q[i], s.eq->v[i]}, expr::sum(terms)));
+        fact(s, Quantity::transposition, {s.eq().q[i], s.eq().v[i]}, expr::sum(terms)));
   }
   return step;
 }
@@ -80,7 +80,7 @@ Formulation quasi_formulation(const Setting& s, const QuasiForm& form, std::stri
                     form.w.u_rate.begin() + static_cast<std::ptrdiff_t>(s.r));
   f.accelerations = along(form.velocities, s, form.velocities, rate_symbols(s, form));
   f.rates = free_rates(s, form);
-  const std::vector<Expr> u = form.w.Psi * s.eq->v;
+  const std::vector<Expr> u = form.w.Psi * s.eq().v;
   for (std::size_t r = 0; r < s.r; ++r) f.rates_from_velocities.push_back(u[r] + form.w.Psi_t[r]);
   f.velocities = form.velocities;
   f.Z = form.Z;

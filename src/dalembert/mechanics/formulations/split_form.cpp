@@ -1,6 +1,6 @@
 #include "dalembert/mechanics/formulations/split_form.hpp"
 
-#include "dalembert/mechanics/formulations/objections.hpp"
+#include "dalembert/mechanics/objections.hpp"
 
 namespace dalembert::mechanics {
 
@@ -26,19 +26,19 @@ SplitForm split_form(const Setting& s, const std::vector<Expr>& accelerations) {
   SplitForm form;
   form.velocities = split_velocities(s);
   std::vector<Expr> v_I;
-  for (const std::size_t i : s.split.independent) v_I.push_back(s.eq->v[i]);
+  for (const std::size_t i : s.split.independent) v_I.push_back(s.eq().v[i]);
   for (const std::size_t d : s.split.dependent) form.phi.push_back(form.velocities[d]);
   form.Z = split_directions(s);
 
   const std::vector<Expr> momenta =
-      with_velocities(s, expr::gradient(s.eq->kinetic, s.eq->v), form.velocities);
+      with_velocities(s, expr::gradient(s.eq().kinetic, s.eq().v), form.velocities);
   for (const std::size_t d : s.split.dependent) form.momenta.push_back(momenta[d]);
-  form.T0 = shortened(with_velocities(s, s.eq->kinetic, form.velocities));
+  form.T0 = shortened(with_velocities(s, s.eq().kinetic, form.velocities));
 
   expr::ExprMap rates;
   for (std::size_t i = 0; i < s.r; ++i) rates.emplace(v_I[i], accelerations[i]);
   form.left = along(expr::gradient(form.T0, v_I), s, form.velocities, rates);
-  const std::vector<Expr> by_q = transpose(form.Z) * expr::gradient(form.T0, s.eq->q);
+  const std::vector<Expr> by_q = transpose(form.Z) * expr::gradient(form.T0, s.eq().q);
   for (std::size_t i = 0; i < s.r; ++i) form.left[i] -= by_q[i];
   form.forces = projected_forces(s, form.Z, form.velocities);
   return form;
@@ -51,7 +51,7 @@ Formulation split_formulation(const Setting& s, const SplitForm& form, std::stri
   f.unknowns = accelerations;
   expr::ExprMap rates;
   for (std::size_t i = 0; i < s.r; ++i)
-    rates.emplace(s.eq->v[s.split.independent[i]], accelerations[i]);
+    rates.emplace(s.eq().v[s.split.independent[i]], accelerations[i]);
   f.accelerations = along(form.velocities, s, form.velocities, rates);
   f.velocities = form.velocities;
   f.Z = form.Z;
@@ -67,7 +67,7 @@ Formulation split_formulation(const Setting& s, const SplitForm& form, std::stri
   Step work{StepKind::virtual_work_split};
   for (std::size_t i = 0; i < s.r; ++i)
     work.facts.push_back(
-        fact(s, Quantity::split_force, {s.eq->q[s.split.independent[i]]}, form.forces[i]));
+        fact(s, Quantity::split_force, {s.eq().q[s.split.independent[i]]}, form.forces[i]));
   f.steps.push_back(std::move(work));
   return f;
 }

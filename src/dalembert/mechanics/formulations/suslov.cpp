@@ -21,7 +21,7 @@ Matrix transpositions(const Setting& s, const SplitForm& form) {
     std::vector<Expr> row;
     for (std::size_t i = 0; i < s.r; ++i) row.push_back(s.B(d, i));
     const std::vector<Expr> rates = along(row, s, form.velocities, {});
-    const std::vector<Expr> by_q = transpose(form.Z) * expr::gradient(form.phi[d], s.eq->q);
+    const std::vector<Expr> by_q = transpose(form.Z) * expr::gradient(form.phi[d], s.eq().q);
     for (std::size_t i = 0; i < s.r; ++i) tau(d, i) = shortened(rates[i] - by_q[i]);
   }
   return tau;
@@ -36,11 +36,11 @@ Step transposition_step(const Setting& s, const SplitForm& form, const Matrix& t
     }
     const std::size_t at = s.split.dependent[d];
     step.facts.push_back(
-        fact(s, Quantity::transposition, {s.eq->q[at], s.eq->v[at]}, expr::sum(terms)));
+        fact(s, Quantity::transposition, {s.eq().q[at], s.eq().v[at]}, expr::sum(terms)));
   }
   for (std::size_t d = 0; d < s.k; ++d) {
     step.facts.push_back(
-        fact(s, Quantity::momentum, {s.eq->v[s.split.dependent[d]]}, form.momenta[d]));
+        fact(s, Quantity::momentum, {s.eq().v[s.split.dependent[d]]}, form.momenta[d]));
   }
   return step;
 }

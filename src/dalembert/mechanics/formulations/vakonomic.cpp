@@ -13,8 +13,8 @@
 #include <algorithm>
 
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/mechanics/formulations/objections.hpp"
 #include "dalembert/mechanics/formulations/parts.hpp"
+#include "dalembert/mechanics/objections.hpp"
 
 namespace dalembert::mechanics {
 
@@ -27,7 +27,7 @@ Result<Formulation, std::string> vakonomic(const Setting& s) {
   if (!std::ranges::all_of(s.C, &Expr::is_zero)) return ruled_out(not_ideal());
   Formulation f;
   f.method = "vakonomic";
-  const std::vector<std::string> names = free_names(*s.model, {"mu", "nu", "eta"}, s.k);
+  const std::vector<std::string> names = free_names(s.model(), {"mu", "nu", "eta"}, s.k);
   std::vector<Expr> mu_rate;
   for (std::size_t j = 0; j < s.k; ++j) {
     f.states.push_back(expr::auxiliary(names[j]));
@@ -42,20 +42,20 @@ Result<Formulation, std::string> vakonomic(const Setting& s) {
   // The multiplier terms: d/dt dF/dq' - dF/dq of F = sum mu_j f_j.
   std::vector<Expr> terms;
   for (std::size_t j = 0; j < s.k; ++j)
-    terms.push_back(f.states[j] * s.eq->constraints[s.split.rows[j]].rate);
+    terms.push_back(f.states[j] * s.eq().constraints[s.split.rows[j]].rate);
   const Expr F = expr::sum(terms);
   expr::ExprMap rates;
-  for (std::size_t i = 0; i < s.n; ++i) rates.emplace(s.eq->v[i], s.acceleration(i));
+  for (std::size_t i = 0; i < s.n; ++i) rates.emplace(s.eq().v[i], s.acceleration(i));
   for (std::size_t j = 0; j < s.k; ++j) rates.emplace(f.states[j], mu_rate[j]);
-  std::vector<Expr> right = along(expr::gradient(F, s.eq->v), s, s.eq->v, rates);
-  const std::vector<Expr> dF = expr::gradient(F, s.eq->q);
+  std::vector<Expr> right = along(expr::gradient(F, s.eq().v), s, s.eq().v, rates);
+  const std::vector<Expr> dF = expr::gradient(F, s.eq().q);
   for (std::size_t i = 0; i < s.n; ++i) right[i] = s.applied[i] - (right[i] - dF[i]);
 
   if (s.explain) {
     f.steps.push_back({StepKind::augmented_lagrangian, {fact(s, Quantity::multiplier_sum, {}, F)}});
     f.steps.push_back({StepKind::law});
   }
-  set_equations(s, f, lagrange_left(s), right, s.model->coordinates);
+  set_equations(s, f, lagrange_left(s), right, s.model().coordinates);
   complete_by_constraints(s, f);
   if (s.linear) f.velocities = split_velocities(s);
   return f;

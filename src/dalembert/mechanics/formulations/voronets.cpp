@@ -20,10 +20,10 @@ Curvature curvature(const Setting& s) {
   // Derivatives along X_J = d_J + sum_L B_LJ d_L and X_t = d_t + sum_L B_Lt d_L.
   const auto derivative = [&s](const Expr& e, std::optional<std::size_t> J) {
     if (e.is(expr::Op::constant)) return Expr(0);
-    std::vector<Expr> terms{J ? expr::differentiate(e, s.eq->q[s.split.independent[*J]])
+    std::vector<Expr> terms{J ? expr::differentiate(e, s.eq().q[s.split.independent[*J]])
                               : expr::differentiate(e, expr::time())};
     for (std::size_t l = 0; l < s.k; ++l) {
-      const Expr slope = expr::differentiate(e, s.eq->q[s.split.dependent[l]]);
+      const Expr slope = expr::differentiate(e, s.eq().q[s.split.dependent[l]]);
       if (!slope.is_zero()) terms.push_back(slope * (J ? s.B(l, *J) : s.B_t[l]));
     }
     return expr::sum(terms);
@@ -53,11 +53,11 @@ Step curvature_step(const Setting& s, const Curvature& c) {
     if (!fact.value.is_zero()) step.facts.push_back(std::move(fact));
   };
   for (std::size_t d = 0; d < s.k; ++d) {
-    const Expr& D = s.eq->q[s.split.dependent[d]];
+    const Expr& D = s.eq().q[s.split.dependent[d]];
     for (std::size_t i = 0; i < s.r; ++i) {
-      const Expr& I = s.eq->q[s.split.independent[i]];
+      const Expr& I = s.eq().q[s.split.independent[i]];
       for (std::size_t j = i + 1; j < s.r; ++j) {
-        const Expr& J = s.eq->q[s.split.independent[j]];
+        const Expr& J = s.eq().q[s.split.independent[j]];
         add(fact(s, Quantity::voronets, {D, I, J}, c.beta[d](i, j)));
       }
       add(fact(s, Quantity::voronets_of_time, {D, I}, c.beta_t[d][i]));
@@ -79,7 +79,7 @@ Result<Formulation, std::string> voronets(const Setting& s) {
     for (std::size_t d = 0; d < s.k; ++d) {
       std::vector<Expr> terms{c.beta_t[d][i]};
       for (std::size_t j = 0; j < s.r; ++j)
-        terms.push_back(c.beta[d](i, j) * s.eq->v[s.split.independent[j]]);
+        terms.push_back(c.beta[d](i, j) * s.eq().v[s.split.independent[j]]);
       left[i] -= form.momenta[d] * expr::sum(terms);
     }
   }

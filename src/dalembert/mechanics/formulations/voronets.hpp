@@ -7,7 +7,7 @@
 ///
 /// so that they vanish exactly when the constraints are integrable (Frobenius).
 
-#include "dalembert/mechanics/formulations/kinematics.hpp"
+#include "dalembert/mechanics/setting.hpp"
 
 namespace dalembert::mechanics {
 

@@ -28,7 +28,9 @@ void Assembly::assemble_initial() {
   InitialValues values(model.coordinates, lets);
   std::vector<std::size_t> given;
   std::unordered_map<std::size_t, const Definition*> definitions;
+  Spins spins;
   for (const Definition& definition : said.values) {
+    if (take_spin(definition, spins)) continue;
     const auto [name, primes] = without_primes(definition.name);
     if (!names.is_coordinate(name)) {
       if (names.is_incomplete()) continue;
@@ -67,6 +69,10 @@ void Assembly::assemble_initial() {
     values.give(2 * quaternion[0], Expr(1));
     model.initial.q[quaternion[0]] = {Expr(1), {}};
   }
+  std::vector<SpinRate> spin_rates;
+  for (const auto& [body, spin] : spins) {
+    if (!spin.broken) resolve_spin(body, spin, given, values, spin_rates);
+  }
   for (const std::size_t node : given) {
     const std::vector<std::size_t> circle = values.resolve(node);
     if (!circle.empty()) {
@@ -80,7 +86,31 @@ void Assembly::assemble_initial() {
     Located& place = (node % 2 == 0 ? model.initial.q : model.initial.v)[node / 2];
     place = {values.value(node), definitions.at(node)->value.where};
   }
+  place_spin_rates(spin_rates, values);
+  for (const SpinRate& rate : spin_rates) given.push_back(rate.node);
   if (said.hold) assemble_hold(*said.hold, given);
+}
+
+void Assembly::place_spin_rates(const std::vector<SpinRate>& rates, InitialValues& values) {
+  std::unordered_set<std::string> told;
+  for (const SpinRate& rate : rates) {
+    const std::vector<std::size_t> circle = values.resolve(rate.node);
+    if (!circle.empty())
+      complaints.add(rate.where, fmt::format("the angular velocity of {} depends on itself",
+                                             in_quotes(rate.body)));
+    if (!values.is_resolved(rate.node)) continue;
+    expr::ExprMap start{{expr::time(), Expr(0)}};
+    for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
+      values.resolve(2 * i);
+      start.emplace(expr::coordinate(model.coordinates[i]), values.value(2 * i));
+    }
+    if (expr::substitute(rate.determinant, start).is_zero() && told.insert(rate.body).second)
+      complaints.add(rate.where,
+                     fmt::format("the rates of {} do not follow from its angular velocity: as it "
+                                 "starts, two of its axes of rotation fall together",
+                                 in_quotes(rate.body)));
+    model.initial.v[rate.node / 2] = {values.value(rate.node), rate.where};
+  }
 }
 
 void Assembly::assemble_hold(const Words& said, const std::vector<std::size_t>& given) {

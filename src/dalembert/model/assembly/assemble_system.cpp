@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/model/assembly/assembly.hpp"
 
 namespace dalembert::model {
@@ -19,6 +20,37 @@ void Assembly::assemble_energy() {
   add(draft.energy->kinetic, places::kinetic, model.kinetic);
   add(draft.energy->potential, places::potential, model.potential);
   add(draft.energy->dissipation, places::dissipation, model.dissipation);
+  if (draft.energy->lagrangian) assemble_lagrangian(*draft.energy->lagrangian);
+}
+
+/// L = T - V: the terms without velocities are -V, all others T. Lagrange's equations hang on L
+/// alone, whatever stands in T, and so does the energy of Jacobi, p q' - T + V.
+void Assembly::assemble_lagrangian(const Formula& said) {
+  if (model.kinetic || model.potential) {
+    complaints.add(
+        said.where,
+        "the Lagrangian is the kinetic energy less the potential one: give 'lagrangian', "
+        "or 'kinetic' and 'potential', not both");
+    if (!model.kinetic) model.kinetic = Located{};
+    return;
+  }
+  const std::optional<Expr> L = expression(said, places::lagrangian);
+  const auto is_velocity = [](const expr::Symbol& s) {
+    return s.kind == expr::SymbolKind::coordinate && s.order == 1;
+  };
+  std::vector<Expr> with, without, left;  // left: long sums are sums of sums
+  if (L) left.push_back(*L);
+  while (!left.empty()) {
+    const Expr term = std::move(left.back());
+    left.pop_back();
+    if (term.is(expr::Op::sum)) {
+      left.insert(left.end(), term.args().begin(), term.args().end());
+    } else {
+      (expr::find_symbol(term, is_velocity) ? with : without).push_back(term);
+    }
+  }
+  model.kinetic = Located{with.empty() ? Expr(0) : expr::sum(with), said.where};
+  if (!without.empty()) model.potential = Located{-expr::sum(without), said.where};
 }
 
 void Assembly::assemble_mass_matrix() {

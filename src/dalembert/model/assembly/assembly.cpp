@@ -86,7 +86,7 @@ void Assembly::check_shows_text(const Word& text, std::string_view what, std::st
 template <class Parse>
 auto Assembly::parse(const Formula& formula, const Place& place, LetUse use, Parse parse_text)
     -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>> {
-  Lookup lookup(names, lets, joint_values, place, use, complaints);
+  Lookup lookup(names, lets, joint_values, constraint_names, place, use, complaints);
   auto parsed = parse_text(formula.text, lookup.scope());
   if (parsed) {
     if (lookup.is_broken()) return std::nullopt;
@@ -132,7 +132,7 @@ std::optional<Expr> Assembly::with_joints(const Formula& formula, const Place& p
   }
   if (draft.joints.empty()) return formula.expr;
   expr::ExprMap values;
-  Lookup lookup(names, lets, joint_values, place, use, complaints);
+  Lookup lookup(names, lets, joint_values, constraint_names, place, use, complaints);
   for (const Expr& e : expr::symbols(std::span(&formula.expr, 1))) {
     const expr::Symbol& s = e.symbol();
     if (s.kind != expr::SymbolKind::auxiliary || s.name.find('.') == std::string::npos) continue;

@@ -4,7 +4,9 @@
 /// Whatever is complained of is left out of the model or put right in it, so that the assembly goes
 /// on and one mistake is told once.
 
+#include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,6 +21,8 @@
 #include "dalembert/model/formula_places.hpp"
 
 namespace dalembert::model {
+
+class InitialValues;
 
 /// Place and orientation in the frame that a body is given in.
 struct BodyPose {
@@ -122,6 +126,7 @@ struct Assembly {
   void assemble_solid(const SolidStatement& said, Body& body);
   void assemble_gravity();
   void assemble_energy();
+  void assemble_lagrangian(const Formula& said);
   void assemble_mass_matrix();
   /// The energies of the bodies join those that are said.
   void add_bodies_to_energy();
@@ -141,6 +146,27 @@ struct Assembly {
                       const Place& place, std::vector<Named>& result);
   void assemble_independent();
   void assemble_initial();
+  // Angular velocities of bodies, "disk.wx", which become rates of their orientations.
+  struct Spin {
+    std::array<std::pair<Expr, const Definition*>, 3> parts = {};
+    bool broken = false;
+  };
+  using Spins = std::map<std::string, Spin>;
+  /// A rate that follows from a spin, and the determinant by which it is divided.
+  struct SpinRate {
+    std::size_t node = 0;
+    Expr determinant = 0;
+    std::string body = {};
+    Location where = {};
+  };
+  /// False: it is none.
+  bool take_spin(const Definition& said, Spins& spins);
+  void resolve_spin(const std::string& body, const Spin& spin,
+                    const std::vector<std::size_t>& given, InitialValues& values,
+                    std::vector<SpinRate>& rates);
+  void place_spin_rates(const std::vector<SpinRate>& rates, InitialValues& values);
+  /// The coordinates whose velocities stand in a vector.
+  std::vector<std::size_t> rates_in(const Vector& v) const;
   /// `given` are the nodes (see InitialValues) with a value of their own.
   void assemble_hold(const Words& said, const std::vector<std::size_t>& given);
   void assemble_mu();

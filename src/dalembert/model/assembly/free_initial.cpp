@@ -59,6 +59,19 @@ Draft freed(const Model& model, Draft draft, const std::vector<FreeInitialValue>
     if (std::none_of(quaternion.begin(), quaternion.end(), is_given))
       values.push_back({model.coordinates[quaternion[0]], {}, Formula(Expr(1))});
   }
+  // A free rate is no longer what an angular velocity leaves: the rates that follow from those
+  // stand for them.
+  const auto is_spin = [&](const Definition& value) {
+    return value.name.find('.') != std::string::npos;
+  };
+  if (std::any_of(free.begin(), free.end(), [](const auto& value) { return value.is_velocity; }) &&
+      std::erase_if(values, is_spin) > 0) {
+    for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
+      const std::string rate = model.coordinates[i] + "'";
+      if (find(rate) == values.end() && !model.initial.v[i].expr.is_zero())
+        values.push_back({rate, {}, Formula(model.initial.v[i].expr)});
+    }
+  }
   for (const FreeInitialValue& value : free) {
     const Named& parameter = value.parameter;
     draft.parameters.push_back(

@@ -281,6 +281,7 @@ Lookup::Meaning Lookup::joint(std::string_view name, int primes) {
 Lookup::Meaning Lookup::force(std::string_view name, std::size_t dot, int primes) {
   const std::string_view kind = name.substr(0, dot);
   const std::string_view along = name.substr(dot + 1);
+  if (kind == "lambda") return multiplier(name, expr::without_quotes(along), primes);
   const bool known_kind = kind == "ideal" || kind == "nonideal";
   const bool known = known_kind && names_.is_coordinate(along);
   if (!known && names_.is_incomplete()) {
@@ -303,6 +304,34 @@ Lookup::Meaning Lookup::force(std::string_view name, std::size_t dot, int primes
     return Failure{fmt::format("{} is a constraint force; it has no rate", in_quotes(name))};
   }
   return allowed(kind == "ideal" ? expr::ideal_force(along) : expr::nonideal_force(along));
+}
+
+/// lambda.rod, lambda."left rod"
+Lookup::Meaning Lookup::multiplier(std::string_view name, std::string_view constraint, int primes) {
+  if (!place_.multipliers)
+    return Failure{
+        fmt::format("{} is a multiplier and may be used in [outputs] and arrows of [view] only",
+                    in_quotes(name))};
+  if (primes > 0)
+    return Failure{fmt::format("{} is a multiplier; it has no rate", in_quotes(name))};
+  const auto is_said = [this](std::string_view wanted) {
+    return std::find(constraints_.begin(), constraints_.end(), wanted) != constraints_.end();
+  };
+  if (is_said(constraint)) return expr::multiplier(constraint);
+  culprit_size_ = name.size();
+  if (const std::string first = member(constraint, component_names[0]); is_said(first))
+    return Failure{
+        fmt::format("{} says several rows, and each has a multiplier of its own: "
+                    "lambda.\"{}\"",
+                    in_quotes(constraint), shortened(first, 60))};
+  if (const Declaration* other = names_.find(constraint);
+      other != nullptr && other->kind == NameKind::joint)
+    return Failure{
+        fmt::format("{0} is a joint: its force is {0}.fx, {0}.fy, {0}.fz, its moment "
+                    "{0}.mx, {0}.my, {0}.mz",
+                    shortened(constraint, 60))};
+  return Failure{fmt::format("unknown constraint {} in {}{}", in_quotes(constraint),
+                             in_quotes(name), complaints_.did_you_mean(constraint, constraints_))};
 }
 
 Lookup::Meaning Lookup::let(std::size_t let, int primes) {

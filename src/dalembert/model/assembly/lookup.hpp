@@ -24,11 +24,14 @@ using JointValues = std::map<std::string, Expr, std::less<>>;
 
 class Lookup {
  public:
-  Lookup(const Names& names, Lets& lets, const JointValues& joints, const Place& place, LetUse use,
+  /// `constraints` are those that are said so far, by name.
+  Lookup(const Names& names, Lets& lets, const JointValues& joints,
+         const std::vector<std::string>& constraints, const Place& place, LetUse use,
          Complaints& complaints)
       : names_(names),
         lets_(lets),
         joints_(joints),
+        constraints_(constraints),
         place_(place),
         use_(use),
         complaints_(complaints) {}
@@ -53,6 +56,7 @@ class Lookup {
   Meaning dotted(std::string_view name, std::size_t dot, int primes);
   Meaning force(std::string_view name, std::size_t dot, int primes);
   Meaning joint(std::string_view name, int primes);
+  Meaning multiplier(std::string_view name, std::string_view constraint, int primes);
   Meaning let(std::size_t let, int primes);
   Meaning unknown(std::string_view name);
   Meaning allowed(const Expr& symbol) const;
@@ -60,6 +64,7 @@ class Lookup {
   const Names& names_;
   Lets& lets_;
   const JointValues& joints_;
+  const std::vector<std::string>& constraints_;
   const Place& place_;
   LetUse use_;
   Complaints& complaints_;

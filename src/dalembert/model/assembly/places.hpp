@@ -34,6 +34,7 @@ inline constexpr Place duration{"the duration", "parameters", -1, true, true, fa
 inline constexpr Place multiplier{"a multiplier", "parameters", -1, true, true, false};
 inline constexpr Place resolved_initial{"an initial value", "parameters", -1, true, true, false};
 inline constexpr Place kinetic{"the kinetic energy", q_v_t, 1};
+inline constexpr Place lagrangian{"the Lagrangian", q_v_t, 1};
 inline constexpr Place potential{
     .name = "the potential energy",
     .allows = q_t,

@@ -33,7 +33,8 @@ const Sayings& of_simulations() {
 
 const Sayings& of_energies() {
   static constexpr const char* energy =
-      "; write [energy] with kinetic = \"...\" and potential = \"...\"; L is their difference";
+      "; write [energy] with kinetic = \"...\" and potential = \"...\", or with lagrangian = "
+      "\"...\", their difference";
   static const Sayings all = {{"lagrangian", energy},
                               {"Lagrangian", energy},
                               {"lagrange", energy},

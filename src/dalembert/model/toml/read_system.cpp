@@ -37,14 +37,17 @@ void Reader::read_energy(const Value& table) {
     energy.kinetic = Formula{};
     return;
   }
-  check_keys(table, std::array{"kinetic"sv, "potential"sv, "dissipation"sv, "mass_matrix"sv},
-             " in [energy]");
+  check_keys(
+      table,
+      std::array{"kinetic"sv, "potential"sv, "dissipation"sv, "lagrangian"sv, "mass_matrix"sv},
+      " in [energy]");
   const auto read = [&](std::string_view key, std::optional<Formula>& part) {
     if (const Entry* entry = find(table, key)) part = formula(entry->value);
   };
   read("kinetic", energy.kinetic);
   read("potential", energy.potential);
   read("dissipation", energy.dissipation);
+  read("lagrangian", energy.lagrangian);
   if (const Entry* entry = find(table, "mass_matrix")) read_mass_matrix(entry->value);
   // A misspelt key has been complained of; that there is no kinetic energy then says nothing more.
   const std::vector<std::string> kinetic{"kinetic"};
@@ -124,6 +127,12 @@ void Reader::read_initial(const Value& table) {
     } else if (is_coordinate(entry.key) || entry.value.kind == Kind::number ||
                entry.value.kind == Kind::string || entry.value.kind == Kind::expression) {
       initial.values.push_back(definition(entry));
+    } else if (entry.value.kind == Kind::table && !entry.value.entries.empty()) {
+      for (const Entry& part : entry.value.entries) {  // disk.wx without quotes
+        Definition value = definition(part);
+        value.name = entry.key + "." + value.name;
+        initial.values.push_back(std::move(value));
+      }
     } else {  // that no coordinate is called so will be said
       initial.values.push_back({entry.key, entry.where, {}});
     }

@@ -236,7 +236,8 @@ class TextReading {
           if (name == "t" && primes == 0) return expr::time();
           if (name.starts_with("ideal.")) return expr::ideal_force(name.substr(6));
           if (name.starts_with("nonideal.")) return expr::nonideal_force(name.substr(9));
-          if (name.starts_with("lambda.")) return expr::multiplier(name.substr(7));
+          if (name.starts_with("lambda."))
+            return expr::multiplier(expr::without_quotes(name.substr(7)));
           if (coordinates_.contains(name)) return expr::coordinate(name, primes);
           return expr::parameter(name);
         });

@@ -311,12 +311,13 @@ class DraftWriter {
     write_top();
     write_names();
     in_bodies_ = false;
-    if (draft_.energy &&
-        (draft_.energy->kinetic || draft_.energy->potential || draft_.energy->dissipation)) {
+    if (draft_.energy && (draft_.energy->kinetic || draft_.energy->potential ||
+                          draft_.energy->dissipation || draft_.energy->lagrangian)) {
       table("[energy]");
       maybe("kinetic", draft_.energy->kinetic);
       maybe("potential", draft_.energy->potential);
       maybe("dissipation", draft_.energy->dissipation);
+      maybe("lagrangian", draft_.energy->lagrangian);
     }
     in_bodies_ = true;
     for (const auto& [section, kind] :

@@ -75,22 +75,22 @@ std::string level_word(mechanics::Level level) {
 }
 
 void add_model(std::vector<Block>& blocks, const Setting& s) {
-  const auto& model = *s.model;
+  const auto& model = s.model();
   blocks.emplace_back(Heading{1, "The model"});
   if (!model.description.empty()) blocks.emplace_back(Paragraph{{model.description}});
   Runs coordinates{std::string("Coordinates: ")};
   for (std::size_t i = 0; i < s.n; ++i) {
     if (i > 0) coordinates.emplace_back(std::string(", "));
-    coordinates.emplace_back(math(s.eq->q[i]));
+    coordinates.emplace_back(math(s.eq().q[i]));
   }
   coordinates.emplace_back(std::string("."));
   blocks.emplace_back(Paragraph{std::move(coordinates)});
 
   Display display;
   if (model.kinetic) {
-    display.lines.push_back(line({"T", "T"}, math(mechanics::tidy(s.eq->kinetic))));
-    if (model.potential && !s.eq->potential.is_zero())
-      display.lines.push_back(line({"V", "V"}, math(mechanics::tidy(s.eq->potential))));
+    display.lines.push_back(line({"T", "T"}, math(mechanics::tidy(s.eq().kinetic))));
+    if (model.potential && !s.eq().potential.is_zero())
+      display.lines.push_back(line({"V", "V"}, math(mechanics::tidy(s.eq().potential))));
     if (model.dissipation && !model.dissipation->expr.is_zero())
       display.lines.push_back(line({"D", "D"}, math(mechanics::tidy(model.dissipation->expr))));
   } else {
@@ -106,7 +106,7 @@ void add_model(std::vector<Block>& blocks, const Setting& s) {
   const auto along = [&](const std::vector<Expr>& list, const char* text, const char* latex) {
     for (std::size_t i = 0; i < s.n; ++i) {
       if (list[i].is_zero()) continue;
-      const Math q = math(s.eq->q[i]);
+      const Math q = math(s.eq().q[i]);
       display.lines.push_back(
           line({fmt::format("{}_{}", text, q.text), fmt::format("{}_{{{}}}", latex, q.latex)},
                math(mechanics::tidy(list[i]))));
@@ -115,7 +115,7 @@ void add_model(std::vector<Block>& blocks, const Setting& s) {
   std::vector<Expr> forces;
   for (const auto& force : model.forces) forces.push_back(force.expr);
   along(forces, model.kinetic ? "F" : "Q", model.kinetic ? "F" : "Q");
-  along(s.eq->C, "C", "C");
+  along(s.eq().C, "C", "C");
   blocks.emplace_back(std::move(display));
   const bool friction =
       std::any_of(s.C.begin(), s.C.end(), [](const Expr& e) { return !e.is_zero(); });
@@ -131,21 +131,21 @@ void add_model(std::vector<Block>& blocks, const Setting& s) {
 
 void add_constraints(std::vector<Block>& blocks, const Setting& s) {
   blocks.emplace_back(Heading{1, "The constraints"});
-  if (s.eq->constraints.empty()) {
+  if (s.eq().constraints.empty()) {
     blocks.emplace_back(Paragraph{{std::string("There are none.")}});
     return;
   }
-  for (std::size_t j = 0; j < s.eq->constraints.size(); ++j) {
-    const auto& row = s.eq->constraints[j];
+  for (std::size_t j = 0; j < s.eq().constraints.size(); ++j) {
+    const auto& row = s.eq().constraints[j];
     blocks.emplace_back(Paragraph{{fmt::format("'{}', {}:", row.name, level_word(row.level))}});
     std::vector<Expr> terms;
-    for (const auto& entry : mechanics::row_of_A(*s.eq, j))
+    for (const auto& entry : mechanics::row_of_A(s.eq(), j))
       terms.push_back(entry.value * s.acceleration(entry.column));
     Display display;
     display.lines.push_back(line(math(row.residual), {"0", "0"}));
     if (row.level != mechanics::Level::acceleration) {
       display.lines.push_back(
-          line(math(mechanics::tidy(expr::sum(terms))), math(mechanics::tidy(s.eq->b[j]))));
+          line(math(mechanics::tidy(expr::sum(terms))), math(mechanics::tidy(s.eq().b[j]))));
     }
     blocks.emplace_back(std::move(display));
   }
@@ -227,7 +227,7 @@ void add_comparison(std::vector<Block>& blocks, const Setting& s, const expr::Pa
 
 Document begin(const Setting& s, const std::string& subtitle) {
   Document document;
-  document.title = s.model->name;
+  document.title = s.model().name;
   document.subtitle = subtitle;
   add_model(document.blocks, s);
   add_constraints(document.blocks, s);
@@ -258,18 +258,18 @@ std::vector<Block> vakonomic_contrast(const Setting& s) {
   std::vector<Expr> residual(f->residuals.begin(),
                              f->residuals.begin() + static_cast<std::ptrdiff_t>(s.n));
   const std::vector<Expr> Mq = s.M * f->accelerations;
-  for (std::size_t i = 0; i < s.n; ++i) residual[i] -= Mq[i] - s.eq->Q[i];
+  for (std::size_t i = 0; i < s.n; ++i) residual[i] -= Mq[i] - s.eq().Q[i];
   std::vector<Expr> departure =
       mechanics::with_velocities(s, mechanics::transpose(f->Z) * residual, f->velocities);
   expr::AlgebraOptions on_positions;  // where the constraints on positions hold
-  for (const auto& row : s.eq->constraints) {
+  for (const auto& row : s.eq().constraints) {
     if (row.level == mechanics::Level::position) on_positions.modulo.push_back(row.residual);
   }
   Display display;
   for (std::size_t r = 0; r < s.r; ++r) {
     const Expr brief = mechanics::tidy(departure[r]);
     if (brief.is_zero() || expr::proven_zero(brief, on_positions)) continue;
-    const Math q = math(s.eq->q[s.split.independent[r]]);
+    const Math q = math(s.eq().q[s.split.independent[r]]);
     display.lines.push_back(line({"Delta_" + q.text, "\\Delta_{" + q.latex + "}"}, math(brief)));
   }
   if (display.lines.empty()) {

@@ -8,7 +8,7 @@
 #include "dalembert/flow/compiled.hpp"
 #include "dalembert/mechanics/equivalence.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/report/document.hpp"
+#include "dalembert/report/document/document.hpp"
 
 namespace dalembert::report {
 

@@ -38,7 +38,7 @@ Json multipliers_json(const mechanics::Setting& s, const mechanics::Multipliers&
   if (multipliers.solution.empty()) return entry;
   entry["solved"] = Json::array();
   for (std::size_t j = 0; j < multipliers.solution.size(); ++j)
-    entry["solved"].push_back({{"constraint", s.eq->constraints[s.split.rows[j]].name},
+    entry["solved"].push_back({{"constraint", s.eq().constraints[s.split.rows[j]].name},
                                {"left", both(multipliers.symbols[j])},
                                {"right", both(multipliers.solution[j])}});
   return entry;
@@ -72,7 +72,7 @@ Json formulation_json(const mechanics::Setting& s, const mechanics::FormulationI
 }
 
 Json document_of(const mechanics::Setting& s, Json formulations) {
-  return {{"name", s.model->name},
+  return {{"name", s.model().name},
           {"convention", "M q'' = Q + Q_ideal + Q_nonideal"},
           {"formulations", std::move(formulations)}};
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dalembert/mechanics/formulations/formulation.hpp"
-#include "dalembert/report/document.hpp"
+#include "dalembert/report/document/document.hpp"
 
 namespace dalembert::report {
 

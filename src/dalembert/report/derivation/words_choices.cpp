@@ -4,7 +4,7 @@
 
 #include "dalembert/expr/print.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
-#include "dalembert/mechanics/formulations/objections.hpp"
+#include "dalembert/mechanics/objections.hpp"
 #include "dalembert/report/derivation/words.hpp"
 
 namespace dalembert::report {
@@ -64,7 +64,7 @@ std::string said(const Setting& /*s*/, const mechanics::EquationMultiplied& choi
 
 std::string said(const Setting& s, const mechanics::MultiplierBelongs& choice) {
   return fmt::format("{} belongs to constraint '{}'", expr::to_text(choice.multiplier),
-                     s.eq->constraints[choice.constraint].name);
+                     s.eq().constraints[choice.constraint].name);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ std::string said(const Setting& s, const mechanics::MultiplierBelongs& choice) {
 std::string redundant_names(const Setting& s) {
   std::vector<std::string> names;
   for (const std::size_t j : s.split.redundant)
-    names.push_back("'" + s.eq->constraints[j].name + "'");
+    names.push_back("'" + s.eq().constraints[j].name + "'");
   return name_list(names);
 }
 

@@ -1,0 +1,70 @@
+#include "dalembert/study/carried_run.hpp"
+
+#include <algorithm>
+
+namespace dalembert::study {
+
+namespace {
+
+motion::SimulationOptions options_of(const EnsembleWork& work) {
+  motion::SimulationOptions options = work.options.simulation;
+  options.doubts = false;
+  if (work.options.stop != nullptr) options.stop = work.options.stop;
+  if (!work.on_sample) {
+    options.times.clear();
+    options.samples = 2;
+  }
+  return options;
+}
+
+}  // namespace
+
+CarriedRun::CarriedRun(const EnsembleWork& work, std::size_t number,
+                       const std::vector<double>& parameters, const motion::State& start)
+    : work_(work),
+      number_(number),
+      options_(options_of(work)),
+      observer_([this](const motion::Sample& s) {
+        if (work_.on_sample)
+          work_.on_sample(number_, {s.t, s.q, s.v, s.qdd, s.ideal, s.nonideal, s.kinetic,
+                                    s.potential, s.outputs});
+        return !work_.stopped();
+      }),
+      core_(work.motion.with_parameters(parameters), start, options_, observer_, progress_),
+      stepper_(core_) {}
+
+void CarriedRun::integrate() {
+  if (options_.integrator == motion::Integrator::bdf) {
+    motion::integrate_bdf(core_);
+  } else {
+    stepper_.integrate();
+  }
+  report(0);
+}
+
+bool CarriedRun::carry(motion::Lanes& lanes, std::size_t lane, motion::LanePlace& place) {
+  // Without receivers of samples lanes make none, not even at the start.
+  if (!work_.on_sample && place.begun) place.samples = std::max(place.samples, 1L);
+  if (stepper_.carry(lanes, lane, place)) return true;
+  report(lanes.largest_residual(lane));
+  return false;
+}
+
+void CarriedRun::report(double largest_residual) {
+  if (!core_.summary().complete && work_.stopped()) return;
+  Outcome outcome;
+  outcome.alone = true;
+  outcome.q.assign(core_.q(core_.y()).begin(), core_.q(core_.y()).end());
+  outcome.v.assign(core_.v(core_.y()).begin(), core_.v(core_.y()).end());
+  outcome.energy_change = core_.find_energy_change();
+  const motion::Summary summary = core_.finish(0);
+  outcome.complete = summary.complete;
+  outcome.reason = summary.reason;
+  outcome.t = summary.t;
+  outcome.steps = summary.steps;
+  outcome.rejected = summary.rejected;
+  outcome.largest_residual = std::max(largest_residual, summary.largest_residual);
+  work_.on_finished(number_, outcome);
+}
+
+}  // namespace dalembert::study
