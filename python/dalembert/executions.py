@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from types import CodeType
 from typing import Any, Hashable, NamedTuple
@@ -24,7 +25,8 @@ def _cell(file: str) -> Execution | None:
         return None
     parent = shell.get_parent() if hasattr(shell, "get_parent") else {}
     cell = (parent.get("metadata") or {}).get("cellId") if isinstance(parent, dict) else None
-    return Execution(("cell", cell if cell is not None else file), shell.execution_count)
+    by_text = re.sub(r"^<ipython-input-\d+-", "<ipython-input-", file)  # without the number of the execution
+    return Execution(("cell", cell if cell is not None else by_text), shell.execution_count)
 
 
 def current() -> Execution | None:

@@ -286,3 +286,23 @@ def name_cells(client, names):
         return kernel
 
     client.async_start_new_kernel_client = named
+
+
+def test_cells_of_ipython_in_a_terminal(python):
+    done = python(
+        """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+for cell in (
+    "import dalembert as dal; s = dal.System('s'); x = s.coordinate('x')",
+    "for i in range(2):\\n    s.constrain(x.dd == i)\\n",
+    "s.force(x, 1)",
+    "for i in range(2):\\n    s.constrain(x.dd == i)\\n",
+    "s.force(x, 2)",
+    "s.force(x, 1)",
+):
+    assert shell.run_cell(cell, store_history=True).success
+print(len(shell.user_ns["s"].constraint), [str(f["x"]) for f in shell.user_ns["s"].said("force").values()])
+"""
+    )
+    assert done.status == 0 and done.out.splitlines()[-1] == "2 ['1', '2']", done.err
