@@ -112,8 +112,7 @@ void run_ensemble(const motion::Motion& motion, const std::optional<motion::Flow
       runs.size() / (8 * threads * static_cast<std::size_t>(lanes)), std::size_t{1}, largest_block);
   EnsembleWork work{motion, runs, prepare, on_sample, on_finished, options, block};
   std::optional<motion::LaneFlow> lane_flow;
-  if (flow)
-    lane_flow.emplace(*flow, idle, codegen::KernelOptions{lanes, options.engine});
+  if (flow) lane_flow.emplace(*flow, idle, codegen::KernelOptions{lanes, options.engine});
 
   std::mutex mutex;
   std::exception_ptr failure;
