@@ -224,8 +224,8 @@ TEST(Reactions, ThereAreNoneByTheMultiplierRule) {
   const auto refused = compile(m, options);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().diagnostics.front().message,
-            "output 'tension' needs the reaction of a joint, and by the method vakonomic there is "
-            "none");
+            "output 'tension' needs the multiplier of a constraint while forces act, and by the "
+            "method vakonomic there is none");
 }
 
 TEST(Reactions, NameConstraintsThatExist) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -17,14 +16,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr long most_failures = 100;  // then the motion is carried
-// A chord of a height comes as close to zero as this part of its shorter end where the height
-// vanishes between and has turned by a right angle at most; without vanishing it would have to turn
-// as far. Where it only becomes shorter, to this part of its length.
-constexpr double least_chord = 0.7, least_height = 0.3;
-constexpr double farthest_turn = 0.75;  // squared cosine: 30 degrees
-// Where a step without stages is looked at on its way, as parts of it: a singular configuration
-// lies an eighth of the step from one of them at most.
-constexpr std::array<double, 3> looks_within{0.25, 0.5, 0.75};
 constexpr StepControlOptions control;
 
 std::vector<const double*> rows_of(const codegen::AlignedVector& x, std::size_t W) {
@@ -127,19 +118,6 @@ void Lanes::attempt() {
   }
   if (whole_step_) whole_step_.kernel.count_without_running(whole_step_.workspace);
   arithmetic_.attempt(derivative_, step_);
-}
-
-/// A step by series sees the tape's doubt at both ends; here on its way too.
-void Lanes::watch_within() {
-  for (const double part : looks_within) {
-    find_within(part, nullptr);
-    std::copy(time_.begin(), time_.end(), derivative_.in);
-    std::copy_n(y_sample_.begin(), flow_.size * W_, derivative_.in + W_);
-    derivative_.run();
-    for (std::size_t l = 0; l < W_; ++l) {
-      if (!(derivative_.out[flow_.size][l] <= 1)) step_.error[l] = infinity;
-    }
-  }
 }
 
 /// The series of all lanes, and with them how long steps may be; not much longer than the last, for
@@ -370,24 +348,6 @@ void Lanes::decide() {
   }
 }
 
-/// The continuous output, where samples fall within a step.
-void Lanes::prepare_samples() {
-  for (std::size_t l = 0; l < W_; ++l) {
-    const Lane& lane = lanes_[l];
-    asked_[l] =
-        candidates_[l] != 0 && pending(lane, t_new_[l]) && times_[lane.next_sample] < t_new_[l] ? -1
-                                                                                                : 0;
-  }
-  if (taylor_ || !any(asked_)) return;
-  keep_stages();
-  arithmetic_.prepare_dense(derivative_, step_);
-  for (std::size_t l = 0; l < W_; ++l) {
-    if (asked_[l] == 0 || step_.dense_valued[l] != 0) continue;
-    step_.error[l] = infinity;
-    candidates_[l] = 0;
-  }
-}
-
 /// Projects the ends of the steps that are good enough so far. What a projection changes is error
 /// too, see simulate.
 void Lanes::project_ends() {
@@ -413,98 +373,6 @@ void Lanes::check_conditions() {
     if (lanes_[l].active && accepted_[l] != 0 && !(conditions_.out[0][l] <= 1))
       lanes_[l].out = true;
   }
-}
-
-/// The heights at a time and state of each lane.
-void Lanes::find_heights(const double* t, const double* y, double* heights) {
-  std::copy_n(t, W_, heights_.in);
-  std::copy_n(y, flow_.size * W_, heights_.in + W_);
-  heights_.run();
-  for (std::size_t i = 0; i < heights_.out.size(); ++i)
-    std::copy_n(heights_.out[i], W_, heights + i * W_);
-}
-
-/// A step in which a height may vanish is not for the lane, not even a shorter one after a
-/// rejection: beside the constraints the motion is not smooth there. Heights that have turned far
-/// are followed over quarters of the step.
-void Lanes::watch_heights(const double* ends) {
-  find_heights(t_new_.data(), ends, height_end_.data());
-  for (std::size_t l = 0; l < W_; ++l) {
-    asked_[l] = lanes_[l].active && turns_far(l) ? -1 : 0;
-    if (lanes_[l].active && asked_[l] == 0 &&
-        may_vanish(l, height_start_.data(), height_end_.data()))
-      lanes_[l].out = true;
-  }
-  if (!any(asked_)) return;
-  height_from_ = height_start_;
-  for (std::size_t k = 0; k <= looks_within.size(); ++k) {
-    const bool last = k == looks_within.size();
-    if (!last) {
-      find_within(looks_within[k], ends);
-      find_heights(time_.data(), y_sample_.data(), height_to_.data());
-    }
-    const codegen::AlignedVector& to = last ? height_end_ : height_to_;
-    for (std::size_t l = 0; l < W_; ++l) {
-      if (asked_[l] != 0 && may_vanish(l, height_from_.data(), to.data())) lanes_[l].out = true;
-    }
-    height_from_ = to;
-  }
-}
-
-/// The time and, near enough for heights, the state of each lane within its step: by series, or by
-/// positions and velocities at both ends.
-void Lanes::find_within(double part, const double* ends) {
-  for (std::size_t l = 0; l < W_; ++l) time_[l] = step_.t[l] + part * step_.h[l];
-  if (taylor_) {
-    std::fill(theta_.begin(), theta_.end(), part);
-    taylor_->interpolate(step_, theta_.data(), y_sample_.data());
-    return;
-  }
-  const double rest = 1 - part;
-  const double from = rest * rest * (1 + 2 * part), to = part * part * (3 - 2 * part);
-  for (std::size_t i = 0; i < n_ * W_; ++i) {
-    const double v = step_.y[n_ * W_ + i], v_end = ends[n_ * W_ + i];
-    y_sample_[i] = from * step_.y[i] + to * ends[i] +
-                   part * rest * step_.h[i % W_] * (rest * v - part * v_end);
-    y_sample_[n_ * W_ + i] = rest * v + part * v_end;
-  }
-}
-
-/// Whether a height of a lane has turned so far over its step that it may have vanished between.
-bool Lanes::turns_far(std::size_t l) const {
-  for (std::size_t first = 0; first < heights_.out.size(); first += n_) {
-    double a = 0, b = 0, ab = 0;
-    for (std::size_t i = first; i < first + n_; ++i) {
-      const double before = height_start_[i * W_ + l], now = height_end_[i * W_ + l];
-      a += before * before;
-      b += now * now;
-      ab += before * now;
-    }
-    if (!(ab > 0 && ab * ab > farthest_turn * a * b)) return true;
-  }
-  return false;
-}
-
-/// With a and b a height at both ends of the chord, |a + s (b - a)|^2 has its least value at
-/// s = a . (a - b) / |b - a|^2, or at an end.
-bool Lanes::may_vanish(std::size_t l, const double* before, const double* now) const {
-  for (std::size_t first = 0; first < heights_.out.size(); first += n_) {
-    double a = 0, b = 0, ab = 0;
-    for (std::size_t i = first * W_ + l; i < (first + n_) * W_; i += W_) {
-      a += before[i] * before[i];
-      b += now[i] * now[i];
-      ab += before[i] * now[i];
-    }
-    const double way = a + b - 2 * ab;
-    const double s = way > 0 ? (a - ab) / way : 0.0;
-    const bool falls = s >= 1, rises = s <= 0;
-    const double least = falls ? b : rises ? a : a - s * (a - ab);
-    const double limit = falls   ? least_height * least_height * a
-                         : rises ? 0
-                                 : least_chord * least_chord * std::min(a, b);
-    if (!(least > limit)) return true;
-  }
-  return false;
 }
 
 /// One lane's decision, by the rule of StepController.
@@ -542,118 +410,6 @@ void Lanes::judge(std::size_t l) {
     ++lane.failures;
   }
   lane.out = lane.out || lane.failures > most_failures || step_underflow(step_.t[l], h_next_[l]);
-}
-
-/// Chooses the next sample of each lane that has one in the step just accepted.
-bool Lanes::ask_samples() {
-  for (std::size_t l = 0; l < W_; ++l) {
-    const Lane& lane = lanes_[l];
-    const bool asked = accepted_[l] != 0 && !lane.out && pending(lane, behind_[l]);
-    time_[l] = asked ? times_[lane.next_sample] : step_.t[l];
-    theta_[l] = asked ? std::clamp((time_[l] - step_.t[l]) / step_.h[l], 0.0, 1.0) : 0.0;
-    const bool at_end = asked && time_[l] >= t_new_[l];
-    at_end_[l] = at_end ? -1 : 0;
-    asked_[l] = asked ? -1 : 0;
-  }
-  return any(asked_);
-}
-
-/// Samples within the steps just accepted, each projected, to the receiver.
-void Lanes::emit_samples() {
-  while (ask_samples()) {
-    interpolate_all(theta_.data(), y_sample_.data());
-    arithmetic_.replace(flow_.size, at_end_.data(),
-                        projector_.needed() ? y_end_rows_.data() : y_new_rows_.data(),
-                        y_sample_.data());
-    if (projector_.needed()) {
-      for (std::size_t l = 0; l < W_; ++l) candidates_[l] = asked_[l] & ~at_end_[l];
-      projector_.project(time_.data(), y_sample_.data(), candidates_.data());
-    }
-    std::copy(time_.begin(), time_.end(), sample_.in);
-    std::copy_n(y_sample_.begin(), flow_.size * W_, sample_.in + W_);
-    sample_.run();
-    for (std::size_t l = 0; l < W_; ++l) {
-      if (asked_[l] == 0) continue;
-      Lane& lane = lanes_[l];
-      if (projector_.needed() && candidates_[l] != 0) {
-        lane.out = !projector_.converged(l);
-        lane.largest_residual = std::max(lane.largest_residual, projector_.residual(l));
-      }
-      lane.out = lane.out || !observed_value(l);
-      if (!lane.out) deliver(l);
-    }
-  }
-}
-
-bool Lanes::prepare_dense(std::size_t l) {
-  if (taylor_) return true;
-  keep_stages();
-  arithmetic_.prepare_dense(derivative_, step_);
-  return step_.dense_valued[l] != 0;
-}
-
-void Lanes::interpolate(double theta, std::span<double> y) const {
-  interpolate_all(&theta, y.data());
-}
-
-void Lanes::interpolate_slope(double theta, std::span<double> slope) const {
-  if (taylor_) {
-    taylor_->interpolate_slope(step_, &theta, slope.data());
-    return;
-  }
-  const double rest = 1 - theta;
-  for (std::size_t i = 0; i < flow_.size; ++i) {
-    const double* r = step_.dense.data() + i / lane_pack * 7 * lane_pack + i % lane_pack;
-    double value = r[6 * lane_pack], rate = 0;
-    for (std::size_t c = 6; c-- > 0;) {
-      const bool by_theta = c % 2 == 1;
-      rate = by_theta ? value + theta * rate : rest * rate - value;
-      value = r[c * lane_pack] + (by_theta ? theta : rest) * value;
-    }
-    slope[i] = (value + theta * rate) / step_.h[0];
-  }
-}
-
-void Lanes::evaluate(double t, const double* y, std::span<double> rates) const {
-  derivative_.in[0] = t;
-  std::copy_n(y, flow_.size, derivative_.in + 1);
-  derivative_.run();
-  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = *derivative_.out[i];
-}
-
-void Lanes::find_rates(std::span<double> rates) const {
-  evaluate(step_.t[0], step_.y.data(), rates);
-}
-
-void Lanes::find_rates_at_sample(double t, std::span<double> rates) const {
-  evaluate(t, y_sample(), rates);
-}
-
-/// The sample tape at a state of one lane, whose entries lie `stride` apart.
-void Lanes::observe(std::size_t l, double t, const double* y, std::size_t stride) {
-  sample_.in[l] = t;
-  for (std::size_t i = 0; i < flow_.size; ++i) sample_.in[(1 + i) * W_ + l] = y[i * stride];
-  sample_.run();
-}
-
-/// Whether what was observed can be trusted. Outputs of the model may be anything.
-bool Lanes::observed_value(std::size_t l) const {
-  return sample_.out.back()[l] <= 1 && std::isfinite(sample_.out[4 * n_][l]) &&
-         std::isfinite(sample_.out[4 * n_ + 1][l]) && std::isfinite(sampled_h(l));
-}
-
-/// What was observed, as the next sample of a lane.
-void Lanes::deliver(std::size_t l) {
-  Lane& lane = lanes_[l];
-  for (std::size_t i = 0; i < n_; ++i) observed_[i] = sample_.in[(1 + i) * W_ + l];
-  for (std::size_t i = 0; i < sample_.out.size(); ++i) observed_[n_ + i] = sample_.out[i][l];
-  const auto part = [&](std::size_t i) { return std::span(observed_).subspan(i * n_, n_); };
-  const double* energy = observed_.data() + 5 * n_;
-  const std::size_t outputs = sample_.out.size() - (5 * n_ + 4);
-  const LaneSample sample{sample_.in[l], part(0),   part(1),   part(2),   part(3),
-                          part(4),       energy[0], energy[1], energy[2], {energy + 3, outputs}};
-  ++lane.next_sample;
-  client_.sample(*this, l, sample);
 }
 
 /// Reports the motion of a lane that is at its end, or has come to a limit.
