@@ -19,7 +19,7 @@ constexpr double weak = 0.3;              // of the clearance, below which it is
 constexpr double bending = 0.2;  // of a squared height in a step, below which it has no dip
 constexpr double least_clearance = 2e-6;  // of the most there was
 constexpr double uncertain = 0.03;  // of a leap, around the place, where nothing is solved for
-constexpr int most_corrections = 3;
+constexpr int most_distance_corrections = 3;
 
 /// When a quantity that goes from `before` to `now` in the time dt reaches zero, from now.
 double time_to_zero(double before, double now, double dt) {
@@ -309,7 +309,8 @@ SingularCrossing::Verdict SingularCrossing::examine(const Rk8& stepper, double h
   };
   const double theta = find_least(path, middle, 0.05, 6);
   if (theta < gap_start + margin || theta > gap_end - margin) {
-    if (!(theta > 0) || theta > 1 || corrections_++ == most_corrections) return Verdict::refused;
+    if (!(theta > 0) || theta > 1 || corrections_++ == most_distance_corrections)
+      return Verdict::refused;
     distance_ = theta * h;
     return Verdict::misplaced;
   }
