@@ -152,6 +152,30 @@ TEST(Taylor, TheDisksOwnTapeIsAsShortAsByHand) {
   EXPECT_LE(codegen::make_short_series(f).pairs.size(), 11U);
 }
 
+/// A spring behind x = 0, which the motion meets and leaves again within what would be one step by
+/// series: thrown at it with v, it returns to x = 0 with v, after the time that a spring of
+/// stiffness k takes under the pull 1.
+TEST(Taylor, AKinkCrossedThereAndBackIsNotSteppedOver) {
+  const Motion motion = motion_of(R"toml(
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[forces]
+x = "1 + 400*max(0, -x)"
+[initial]
+x = 1
+"x'" = -1.45
+)toml");
+  const Ending end = run(motion, Integrator::taylor, 1e-9, 3);
+  ASSERT_TRUE(end.summary.complete) << end.summary.reason;
+  const double v = std::sqrt(1.45 * 1.45 - 2), w = 20;
+  const double within = 2 * std::atan(w * v) / w;
+  const double rest = 3 - (1.45 - v) - within;
+  EXPECT_NEAR(end.q[0], v * rest + rest * rest / 2, 1e-7);
+  EXPECT_NEAR(end.v[0], v + rest, 1e-7);
+  EXPECT_EQ(end.summary.taylor_steps, 0);
+}
+
 TEST(Taylor, PulsesInTimeAreNotSteppedOver) {
   const Motion motion = motion_of(R"toml(
 coordinates = ["x"]

@@ -96,6 +96,11 @@ void expect_one_engine(const motion::Motion& motion, const motion::SimulationOpt
         ASSERT_EQ(record.rows[i].t, alone.rows[i].t);
         ASSERT_TRUE(same_bits(a, b)) << "row " << i;
       }
+      if (!record.outcome.complete) continue;
+      std::vector<double> end = record.outcome.q, row = alone.rows.back().values;
+      end.insert(end.end(), record.outcome.v.begin(), record.outcome.v.end());
+      row.resize(end.size());
+      EXPECT_TRUE(same_bits(end, row)) << "the end";
     }
   }
 }
@@ -242,6 +247,21 @@ TEST(OneEngine, LanesAreCarriedThroughSingularConfigurations) {
         }
       }
     }
+  }
+}
+
+// A step that leads over a singular configuration may lead beyond the end of the motion, too.
+TEST(OneEngine, AMotionEndsWhereItShouldNextToASingularConfiguration) {
+  const Linkage linkage = bundled_parallelogram();
+  const Prepare prepare = [&](std::size_t) {
+    return study::Run{linkage.motion.parameters(), linkage.state(0.3, 11), {}};
+  };
+  for (double duration = 0.25; duration < 0.27; duration += 0.001) {
+    SCOPED_TRACE(duration);
+    motion::SimulationOptions request;
+    request.duration = duration;
+    request.samples = 3;
+    expect_one_engine(linkage.motion, request, prepare, 1, {1, 8});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <span>
 #include <tuple>
 
 #include "dalembert/codegen/tape_passes.hpp"
@@ -588,6 +589,46 @@ Series Lowering::finish() {
 
 Series make_series(const Tape& f) {
   return Lowering(f).lower();
+}
+
+bool has_kinks(const Tape& f, std::size_t outputs) {
+  std::vector<bool> moves(f.registers()), kinked(f.registers());
+  for (std::uint32_t i = 1; i < f.inputs; ++i) moves[f.first_input() + i] = true;
+  for (std::size_t i = 0; i < f.code.size(); ++i) {
+    const Instruction& one = f.code[i];
+    const std::array<std::uint32_t, 3> of{one.a, one.b, one.c};
+    const std::span operand(of.data(), static_cast<std::size_t>(operands(one.operation)));
+    const std::size_t result = f.first_result() + i;
+    for (const std::uint32_t r : operand) {
+      moves[result] = moves[result] || moves[r];
+      kinked[result] = kinked[result] || kinked[r];
+    }
+    switch (one.operation) {
+      case Operation::abs:
+      case Operation::sign:
+      case Operation::min:
+      case Operation::max:
+      case Operation::floor:
+        kinked[result] = kinked[result] || moves[result];
+        break;
+      case Operation::choose:
+        kinked[result] = kinked[result] || moves[one.c];
+        break;
+      case Operation::add:
+      case Operation::subtract:
+      case Operation::multiply:
+      case Operation::divide:
+      case Operation::negate:
+      case Operation::sqrt:
+      case Operation::multiply_add:
+      case Operation::multiply_subtract:
+      case Operation::subtract_product:
+        DALEMBERT_CASES_OF_ELEMENTARY
+        break;
+    }
+  }
+  return std::any_of(f.outputs.begin(), f.outputs.begin() + static_cast<std::ptrdiff_t>(outputs),
+                     [&](std::uint32_t r) { return kinked[r]; });
 }
 
 }  // namespace dalembert::codegen

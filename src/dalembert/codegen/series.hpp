@@ -60,4 +60,9 @@ struct Series {
 /// `f`: t y -> y' (as many as y), and whatever else. O(operations).
 Series make_series(const Tape& f);
 
+/// Whether one of the first `outputs` of f has a kink or a jump in y: where |x|, sign, min, max,
+/// floor or `choose` is asked about more than t and parameters. No coefficient tells of one that a
+/// step crosses and comes back from. O(operations).
+bool has_kinks(const Tape& f, std::size_t outputs);
+
 }  // namespace dalembert::codegen

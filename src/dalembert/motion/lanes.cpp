@@ -77,7 +77,8 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
       observed_(n_ + flow.sample.outputs()),
       q_(n_),
       v_(n_) {
-  if (options.integrator == Integrator::taylor) {
+  if (options.integrator == Integrator::taylor &&
+      !codegen::has_kinks(flow.derivative.tape(), flow.size)) {
     taylor_.emplace(flow, arithmetic_, motion.parameters(), options.rtol);
   } else if (const codegen::Kernel* whole = step_kernel(flow)) {
     whole_step_ = StepKernel(*whole, motion.parameters());

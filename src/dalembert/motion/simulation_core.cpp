@@ -84,8 +84,8 @@ Summary SimulationCore::finish(double seconds) {
   return std::move(summary_);
 }
 
-double SimulationCore::find_energy_change() {
-  if (evaluator_.decide(t_, q(y_), v(y_), mu(y_)) != Status::ok)
+double SimulationCore::find_energy_change(double t, std::span<const double> y) {
+  if (evaluator_.decide(t, q(y), v(y), mu(y)) != Status::ok)
     return std::numeric_limits<double>::quiet_NaN();
   evaluator_.observe();
   return evaluator_.h() - h_start_;

@@ -167,8 +167,8 @@ class SimulationCore {
   /// The same of what may come of gimbal lock, with a word on the body that is close to it.
   bool fail(const std::string& reason);
   Summary finish(double seconds);
-  /// h there less h at the start, at t(); not a number where the equations have no solution.
-  double find_energy_change();
+  /// h at t and y less h at the start; not a number where the equations have no solution there.
+  double find_energy_change(double t, std::span<const double> y);
 
  private:
   void set_tolerances();

@@ -28,6 +28,10 @@ CarriedRun::CarriedRun(const EnsembleWork& work, std::size_t number,
         if (work_.on_sample)
           work_.on_sample(number_, {s.t, s.q, s.v, s.qdd, s.ideal, s.nonideal, s.kinetic,
                                     s.potential, s.outputs});
+        t_seen_ = s.t;
+        seen_.assign(s.q.begin(), s.q.end());
+        seen_.insert(seen_.end(), s.v.begin(), s.v.end());
+        seen_.insert(seen_.end(), s.mu.begin(), s.mu.end());
         return !work_.stopped();
       }),
       core_(work.motion.with_parameters(parameters), start, options_, observer_, progress_),
@@ -52,11 +56,15 @@ bool CarriedRun::carry(motion::Lanes& lanes, std::size_t lane, motion::LanePlace
 
 void CarriedRun::report(double largest_residual) {
   if (!core_.summary().complete && work_.stopped()) return;
+  // A leap over a singular configuration may lead beyond the end; the last sample stands at it.
+  const bool leapt = core_.summary().complete && t_seen_ == options_.duration;
+  if (leapt) std::ranges::copy(seen_, core_.y().begin());
+  const std::span<const double> y = core_.y();
   Outcome outcome;
   outcome.alone = true;
-  outcome.q.assign(core_.q(core_.y()).begin(), core_.q(core_.y()).end());
-  outcome.v.assign(core_.v(core_.y()).begin(), core_.v(core_.y()).end());
-  outcome.energy_change = core_.find_energy_change();
+  outcome.q.assign(core_.q(y).begin(), core_.q(y).end());
+  outcome.v.assign(core_.v(y).begin(), core_.v(y).end());
+  outcome.energy_change = core_.find_energy_change(leapt ? t_seen_ : core_.t(), y);
   const motion::Summary summary = core_.finish(0);
   outcome.complete = summary.complete;
   outcome.reason = summary.reason;

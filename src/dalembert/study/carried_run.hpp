@@ -2,6 +2,9 @@
 /// A run of an ensemble while its steps are not those of a lane: `solve` takes them
 /// (motion/careful_stepper.hpp), or the implicit integrator.
 
+#include <limits>
+#include <vector>
+
 #include "dalembert/motion/careful_stepper.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 
@@ -24,6 +27,8 @@ class CarriedRun {
   const EnsembleWork& work_;
   std::size_t number_;
   motion::SimulationOptions options_;
+  double t_seen_ = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> seen_;  ///< q, v and mu of the last sample
   motion::Observer observer_;
   motion::Progress progress_;
   motion::SimulationCore core_;

@@ -10,7 +10,7 @@
 ///
 ///     |y_k|_i h^k <= sc_i / 16   for k = p - 1 and p.
 ///
-/// What the coefficients cannot show, a kink or a pole between two steps, shows where the step
+/// What the coefficients cannot show, a pole between two steps, shows where the step
 /// ends: the polynomial's slope there is compared with f. A step is good where
 ///
 ///     h |f(t + h, y) - y'(t + h)|_i <= (p + 1) sc_i,
