@@ -224,10 +224,19 @@ TEST(Families, WhatIsWrongWithAnIndexIsToldAtItsPlace) {
   EXPECT_EQ(kinetic("sum(i = 6..1, th[i]'^2)"), "3:20+4 the range goes from 6 to 1, backwards\n");
   EXPECT_EQ(kinetic("sum(z = 1..6, th[z]'^2)"),
             "3:16+1 'z' is the name of a coordinate and cannot be that of an index\n");
+  EXPECT_EQ(kinetic("sum(th2 = 1..6, th[th2]'^2)"),
+            "3:16+3 'th2' is a member of the family 'th' and cannot be the name of an index\n");
+  EXPECT_EQ(kinetic("sum(th7 = 1..6, th[th7]'^2)"), "");
   EXPECT_EQ(kinetic("sum(i = 1..2, sum(i = 1..2, i*z'^2))"), "3:30+1 'i' is an index already\n");
   EXPECT_EQ(kinetic("sum(i = 1..2, i'*z'^2)"), "3:26+2 'i' is an index, a number\n");
   // What the parser finds is told at the place in the text, once for all terms.
   EXPECT_EQ(kinetic("sum(i = 1..6, th[i]'^2 + wrong*i)"), "3:37+5 unknown name 'wrong'\n");
+}
+
+TEST(Families, ASizeDoesNotHideAMember) {
+  EXPECT_EQ(complaints_of("coordinates = [\"x[1..2]\"]\n[sizes]\nx1 = 3\n[energy]\n"
+                          "kinetic = \"x[1]'^2 + x[2]'^2\"\n"),
+            "3:1+2 'x1' is a member of the family 'x' and cannot be the name of an index\n");
 }
 
 TEST(Families, WhatIsWrongWithARangeOrAKeyIsToldAtIt) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <tuple>
 #include <unordered_map>
@@ -99,6 +100,7 @@ class Writing {
     find_names();
     read_sizes();
     find_families();
+    check_sizes();
     Draft result = draft_;
     result.sizes.clear();
     if (result.coordinates) write_words(*result.coordinates, KeyKind::declares);
@@ -278,7 +280,35 @@ class Writing {
     if (const auto found = names_.find(std::string(name)); found != names_.end())
       return fmt::format("{} is the name of {} and cannot be that of an index", in_quotes(name),
                          found->second);
+    return member_objection(name);
+  }
+
+  /// Outside of brackets a member is a name like any other, which an index would hide.
+  std::optional<std::string> member_objection(std::string_view name) const {
+    for (const auto& [base, extent] : families_) {
+      if (!name.starts_with(base)) continue;
+      std::vector<long> indices;
+      const char* next = name.data() + base.size();
+      const char* const end = name.data() + name.size();
+      bool inside = true;
+      for (const auto& [first, last] : extent) {
+        long index = 0;
+        const auto [behind, error] = std::from_chars(next, end, index);
+        inside = inside && error == std::errc() && index >= first && index <= last;
+        next = behind == end ? end : behind + 1;
+        indices.push_back(index);
+      }
+      if (inside && expr::indexed_name(base, indices) == name)
+        return fmt::format("{} is a member of the family {} and cannot be the name of an index",
+                           in_quotes(name), in_quotes(base));
+    }
     return std::nullopt;
+  }
+
+  void check_sizes() {
+    for (const Definition& size : draft_.sizes) {
+      if (const auto reason = member_objection(size.name)) complaints_.add(size.where, *reason);
+    }
   }
 
   void complain(Location where, const std::string& message) {
