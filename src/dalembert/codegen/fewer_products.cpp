@@ -68,7 +68,7 @@ class Factoring {
     while (const auto pair = best_pair()) {
       const auto [a, b] = *pair;
       Polynomial product;
-      product[{a, b}] = all_.one();
+      product[{a, b}] = Polynomials::one();
       const std::uint32_t atom = all_.name(std::move(product));
       named_.insert(all_.atoms[atom].operands[0]);
       for (std::uint32_t i = 0; i < all_.polynomials.size(); ++i) {
@@ -86,7 +86,7 @@ class Factoring {
         left.push_back({atom, false});
         std::ranges::sort(left);
       }
-      all_.accumulate(result, left, coefficient);
+      Polynomials::accumulate(result, left, coefficient);
     }
     return result;
   }
@@ -108,16 +108,16 @@ class Factoring {
         for (const auto& [monomial, coefficient] : all_.polynomials[i]) {
           const auto found = std::ranges::find(monomial, *factor);
           if (monomial.size() < 2 || found == monomial.end()) {
-            all_.accumulate(rest, monomial, coefficient);
+            Polynomials::accumulate(rest, monomial, coefficient);
             continue;
           }
           Monomial others = monomial;
           others.erase(others.begin() + (found - monomial.begin()));
-          all_.accumulate(part, others, coefficient);
+          Polynomials::accumulate(part, others, coefficient);
         }
         Monomial product{{all_.name(std::move(part)), false}, *factor};
         std::ranges::sort(product);
-        all_.accumulate(rest, product, all_.one());
+        Polynomials::accumulate(rest, product, Polynomials::one());
         all_.polynomials[i] = std::move(rest);
       }
     }
@@ -238,7 +238,7 @@ class Rewriting {
       total = total == absent ? r : writer_.add(Operation::add, total, r);
     };
     for (const auto& [value, coefficient] : terms) {
-      const std::optional<double> number = all_.number(*coefficient);
+      const std::optional<double> number = Polynomials::number(*coefficient);
       if (value == absent) {
         add(fixed(*coefficient));
       } else if (number == 1) {

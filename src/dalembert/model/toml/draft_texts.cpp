@@ -169,14 +169,16 @@ class StandIns {
 
   std::string replaced(std::string_view text) const {
     std::string result;
-    const char* begin = text.data();
+    std::size_t begin = 0;
     each_word(text, [&](std::string_view word) {
-      result.append(begin, word.data());
+      const auto place = static_cast<std::size_t>(word.data() - text.data());
+      result += text.substr(begin, place - begin);
       const auto found = texts_.find(std::string(word));
       result += found == texts_.end() ? word : std::string_view(found->second);
-      begin = word.data() + word.size();
+      begin = place + word.size();
     });
-    return result.append(begin, text.data() + text.size());
+    result += text.substr(begin);
+    return result;
   }
 
  private:
