@@ -164,8 +164,7 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
        "velocities and time only\n"},
       {plane + "[lagrangian]\nL = \"x\"\n", "7:2+10 unknown key 'lagrangian'" + energy},
       {plane + "[events]\nstop = \"x\"\n",
-       "7:2+6 unknown key 'events'; there are no events and no contacts: constraints are equations "
-       "that hold throughout\n"},
+       "7:2+6 unknown key 'events'; each is a table [[event]]\n"},
       {plane + "[[view.arrow]]\nname = \"\"\nat = [0, 0, 0]\nvector = [0, 0, 0]\n",
        "8:8+2 the name of an arrow must not be empty\n"},
   });

@@ -242,6 +242,11 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (std::vector<model::Diagnostic> wrong = model::validate(model); !wrong.empty()) {
     return Failure{ModelError{model.source, std::move(wrong)}};
   }
+  if (model::has_instants(model))
+    return Failure{model::error_in(model,
+                                   "motions with events, contacts and friction that sticks "
+                                   "cannot be computed yet",
+                                   {})};
   auto parameters = model::parameter_values(model, options.settings);
   if (!parameters) return Failure{std::move(parameters).error()};
   if (auto wrong = model::check_bodies(model, *parameters); !wrong.empty())

@@ -196,6 +196,43 @@ struct ConstraintStatement {
   Ranges over = {};
 };
 
+/// As in Event, which says what the parts are.
+struct EventStatement {
+  std::optional<Word> name = {};  ///< without one: "event N", N its number among all
+  Location where = {};
+  std::optional<Formula> when = {};     ///< a text with or without `=`; of a program, the left side
+  std::optional<Expr> right_side = {};  ///< of a program
+  std::optional<Formula> every = {};    ///< instead of `when`
+  std::optional<Event::Direction> direction = {};
+  Location direction_where = {};     ///< of its key
+  std::vector<Definition> set = {};  ///< of "x", "x'" and discrete values
+  bool stop = false;
+  bool refused = false;
+  Ranges over = {};
+};
+
+/// As in Contact.
+struct ContactStatement {
+  std::optional<Word> name = {};  ///< without one: "contact N"
+  Location where = {};
+  std::optional<Formula> gap = {}, restitution = {};
+  std::optional<ImpactLaw> impact = {};
+  std::optional<Formula> friction = {}, static_friction = {};
+  std::vector<Formula> slip = {};
+  bool refused = false;
+  Ranges over = {};
+};
+
+/// As in DryFriction.
+struct DryFrictionStatement {
+  std::optional<Word> name = {};  ///< without one: "friction N"
+  Location where = {};
+  std::vector<Formula> slip = {};
+  std::optional<Formula> limit = {}, static_limit = {};
+  bool refused = false;
+  Ranges over = {};
+};
+
 /// `lagrangian` instead of the kinetic and the potential energy.
 struct EnergyStatement {
   std::optional<Formula> kinetic = {}, potential = {}, dissipation = {};
@@ -266,6 +303,7 @@ struct Draft {
   std::vector<Definition> sizes = {};
   std::optional<Words> coordinates = {};  ///< "x", and families: "th[1..6]"
   std::vector<Definition> parameters = {};
+  std::vector<Definition> discretes = {};  ///< parameters that events change
   std::vector<LetStatement> lets = {};
   std::optional<VectorFormula> gravity = {};
   std::vector<BodyStatement> bodies = {};
@@ -276,6 +314,9 @@ struct Draft {
   std::vector<SpringStatement> springs = {};
   std::vector<PointForceStatement> point_forces = {};
   std::vector<ConstraintStatement> constraints = {};
+  std::vector<EventStatement> events = {};
+  std::vector<ContactStatement> contacts = {};
+  std::vector<DryFrictionStatement> dry_frictions = {};
   std::vector<Definition> quasi_velocities = {}, outputs = {};
   std::optional<Words> independent = {};
   std::optional<InitialStatement> initial = {};

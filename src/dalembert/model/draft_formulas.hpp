@@ -29,6 +29,7 @@ class Formulas {
  private:
   void all(Of<Draft>& draft) {
     each(draft.parameters);
+    each(draft.discretes);
     each(draft.lets);
     all(draft.gravity);
     each(draft.bodies);
@@ -40,6 +41,9 @@ class Formulas {
     each(draft.springs);
     each(draft.point_forces);
     each(draft.constraints);
+    each(draft.events);
+    each(draft.contacts);
+    each(draft.dry_frictions);
     if (draft.initial) {
       each(draft.initial->values);
       each(draft.initial->mu);
@@ -116,6 +120,18 @@ class Formulas {
   void all(Of<PointForceStatement>& force) { all(force.point, force.force, force.torque); }
   void all(Of<ConstraintStatement>& constraint) {
     all(constraint.equation, constraint.right_side, constraint.weight);
+  }
+  void all(Of<EventStatement>& event) {
+    all(event.when, event.right_side, event.every);
+    each(event.set);
+  }
+  void all(Of<ContactStatement>& contact) {
+    all(contact.gap, contact.restitution, contact.friction, contact.static_friction);
+    each(contact.slip);
+  }
+  void all(Of<DryFrictionStatement>& friction) {
+    each(friction.slip);
+    all(friction.limit, friction.static_limit);
   }
   void all(Of<ViewPointStatement>& point) { all(point.at, point.radius, point.mass); }
   void all(Of<ViewSegmentStatement>& segment) { all(segment.from, segment.to, segment.radius); }

@@ -40,10 +40,12 @@ bool has_indices(const Draft& draft) {
                             draft.initial ? draft.initial->hold : std::optional<Words>()}) {
     if (words && any(words->items, indexed_word)) return true;
   }
-  for (const auto* list : {&draft.parameters, &draft.forces, &draft.virtual_work,
+  for (const auto* list : {&draft.parameters, &draft.discretes, &draft.forces, &draft.virtual_work,
                            &draft.quasi_velocities, &draft.outputs}) {
     if (any(*list, indexed)) return true;
   }
+  if (any(draft.events, [&](const EventStatement& event) { return any(event.set, indexed); }))
+    return true;
   if (draft.initial && (any(draft.initial->values, indexed) || any(draft.initial->mu, indexed)))
     return true;
   const auto indexed_pair = [&](const auto& statement) {
@@ -52,7 +54,8 @@ bool has_indices(const Draft& draft) {
   };
   if (any(draft.lets, indexed) || any(draft.bodies, ranges) || any(draft.joints, ranges) ||
       any(draft.springs, ranges) || any(draft.point_forces, ranges) ||
-      any(draft.constraints, ranges) || any(draft.view.points, ranges) ||
+      any(draft.constraints, ranges) || any(draft.events, ranges) || any(draft.contacts, ranges) ||
+      any(draft.dry_frictions, ranges) || any(draft.view.points, ranges) ||
       any(draft.view.segments, ranges) || any(draft.view.arrows, ranges) ||
       any(draft.bodies, indexed) || any(draft.joints, indexed) || any(draft.joints, indexed_pair) ||
       any(draft.springs, indexed_pair)) {
@@ -105,6 +108,7 @@ class Writing {
     result.sizes.clear();
     if (result.coordinates) write_words(*result.coordinates, KeyKind::declares);
     write_definitions(result.parameters, KeyKind::declares);
+    write_definitions(result.discretes, KeyKind::declares);
     write_definitions(result.lets, KeyKind::declares);
     write_definitions(result.forces, KeyKind::uses);
     write_definitions(result.virtual_work, KeyKind::uses);
@@ -121,6 +125,13 @@ class Writing {
       return true;
     };
     write_statements(result.constraints, title);
+    write_statements(result.events, [this](EventStatement& event) {
+      write_definitions(event.set, KeyKind::uses);
+      write_title(event.name);
+      return true;
+    });
+    write_statements(result.contacts, title);
+    write_statements(result.dry_frictions, title);
     if (result.independent) write_words(*result.independent, KeyKind::uses);
     if (result.initial) {
       write_definitions(result.initial->values, KeyKind::uses);
@@ -168,6 +179,7 @@ class Writing {
       for (const Word& name : draft_.coordinates->items) add(name.text, "a coordinate");
     }
     for (const Definition& parameter : draft_.parameters) add(parameter.name, "a parameter");
+    for (const Definition& discrete : draft_.discretes) add(discrete.name, "a discrete value");
     for (const LetStatement& let : draft_.lets) add(let.name, "a let");
     for (const BodyStatement& body : draft_.bodies) add(body.name, "a body");
     for (const JointStatement& joint : draft_.joints) add(joint.name, "a joint");
@@ -206,6 +218,7 @@ class Writing {
       for (const Word& name : draft_.coordinates->items) add(name.text);
     }
     for (const Definition& parameter : draft_.parameters) add(parameter.name);
+    for (const Definition& discrete : draft_.discretes) add(discrete.name);
     for (const LetStatement& let : draft_.lets) add(let.name);
     const auto add_all = [&](const auto& statements) {
       for (const auto& statement : statements) {

@@ -15,6 +15,30 @@ Level level(const Constraint& constraint) {
   return highest == 0 ? Level::position : highest == 1 ? Level::velocity : Level::acceleration;
 }
 
+std::string_view to_string(Event::Direction direction) {
+  switch (direction) {
+    case Event::Direction::both:
+      return "both";
+    case Event::Direction::rising:
+      return "rising";
+    case Event::Direction::falling:
+      return "falling";
+  }
+  return "";
+}
+
+std::string_view to_string(ImpactLaw law) {
+  switch (law) {
+    case ImpactLaw::newton:
+      return "newton";
+    case ImpactLaw::poisson:
+      return "poisson";
+    case ImpactLaw::energetic:
+      return "energetic";
+  }
+  return "";
+}
+
 ModelError error_in(const Model& model, std::string message, Location where) {
   return {model.source, {{std::move(message), where}}};
 }

@@ -8,6 +8,7 @@
 /// Lets are gone: they have been put in where they were used.
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
@@ -113,6 +114,58 @@ struct ByHand {
   std::optional<std::vector<Expr>> forces = {};  ///< absent: all of Model::forces
 };
 
+/// An instant of the motion at which something changes. Either `when` changes its sign, or a clock
+/// strikes: at t = every, 2 every, ...
+struct Event {
+  enum class Direction : std::uint8_t { both, rising, falling };
+  /// What becomes of a velocity, a position or a discrete value; from the values before the event.
+  struct Set {
+    enum class Target : std::uint8_t { position, velocity, discrete };
+    Target target = Target::discrete;
+    std::size_t index = 0;  ///< of the coordinate, or in Model::parameters
+    Located value;
+  };
+  std::string name;
+  std::optional<Located> when;  ///< left minus right; of q, q', t, parameters, reactions
+  Direction direction = Direction::both;
+  std::optional<Located> every;  ///< of parameters, s
+  std::vector<Set> set;
+  bool stop = false;  ///< the motion ends there, complete
+  Location where = {};
+};
+
+inline constexpr std::array event_directions = {Event::Direction::both, Event::Direction::rising,
+                                                Event::Direction::falling};
+std::string_view to_string(Event::Direction direction);
+
+enum class ImpactLaw : std::uint8_t { newton, poisson, energetic };
+inline constexpr std::array impact_laws = {ImpactLaw::newton, ImpactLaw::poisson,
+                                           ImpactLaw::energetic};
+std::string_view to_string(ImpactLaw law);
+
+/// A constraint that opens and closes by itself: gap >= 0, force >= 0, gap force = 0, with Coulomb
+/// friction along `slip` if there is some.
+struct Contact {
+  std::string name;
+  Located gap;                   ///< of positions, parameters and time
+  Located restitution{Expr(0)};  ///< 0 to 1; like the rest of parameters, q and t
+  ImpactLaw impact = ImpactLaw::newton;
+  std::optional<Located> friction;         ///< coefficient while it slides; absent: none
+  std::optional<Located> static_friction;  ///< while it sticks; absent: the same
+  std::vector<Located> slip;  ///< 1 or 2, affine in the velocities; none without friction
+  Location where = {};
+};
+
+/// Dry friction that slides or sticks: |force| <= static_limit while slip = 0, else the force is
+/// -limit slip / |slip|.
+struct DryFriction {
+  std::string name;
+  std::vector<Located> slip;            ///< 1 or 2, affine in the velocities
+  Located limit;                        ///< of q, q', t, parameters, reactions
+  std::optional<Located> static_limit;  ///< absent: the same
+  Location where = {};
+};
+
 struct Draft;  // model/draft.hpp
 
 struct Model {
@@ -155,6 +208,15 @@ struct Model {
   /// What had to be assumed to tell reactions, sentences.
   std::vector<std::string> reaction_notes;
 
+  /// Values that only events change: indices into `parameters`, which have their initial values.
+  std::vector<std::size_t> discretes;
+  std::vector<Event> events;
+  std::vector<Contact> contacts;
+  std::vector<DryFriction> dry_frictions;
+  /// `reaction.NAME` where it is used: an internal parameter of that name stands for it, and the
+  /// engine of motions with events keeps it up to date.
+  std::vector<std::string> used_reactions;
+
   View view;  ///< what to draw beside bodies and joints
 
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
@@ -163,6 +225,13 @@ struct Model {
   /// What is wrong with what a program said (System::model): `validate` tells it.
   std::vector<Diagnostic> refused = {};
 };
+
+/// Whether the motion needs the engine of motions with instants: events, contacts, friction that
+/// sticks, or reactions told along.
+inline bool has_instants(const Model& model) {
+  return !model.events.empty() || !model.contacts.empty() || !model.dry_frictions.empty() ||
+         !model.used_reactions.empty();
+}
 
 inline constexpr std::size_t largest_model_file = 8u << 20;  ///< bytes
 

@@ -7,12 +7,12 @@ namespace {
 /// Where a shape touches a plane with unit normal n below it: from its centre, and how high the
 /// centre is. With g(u) = max over the shape of u.x the support, height = g(-n) and the arm is the
 /// point where it is taken.
-struct Contact {
+struct Touch {
   Vector arm;
   Expr height;
 };
 
-Contact touch(const JointSpec& spec, const Side& body, const Vector& n, Numbers& numbers) {
+Touch touch(const JointSpec& spec, const Side& body, const Vector& n, Numbers& numbers) {
   switch (*spec.shape) {
     case Shape::sphere:
       return {-(spec.radius->expr * n), spec.radius->expr};
@@ -43,7 +43,7 @@ JointRows rolling_rows(const Side& first, const Side& second, const JointSpec& s
   const Triad plane = triad(spec.normal->vector, nullptr, numbers);
   const Vector n = first.direction(plane.a);
   const Vector center = second.point(spec.points[1].vector);
-  const Contact contact = touch(spec, second, n, numbers);
+  const Touch contact = touch(spec, second, n, numbers);
   JointRows result;
   result.point = center + contact.arm;
   const Vector above = center - first.point(spec.points[0].vector);

@@ -13,6 +13,7 @@
 #include "dalembert/model/assembly/names.hpp"
 #include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/complaints.hpp"
+#include "dalembert/model/instants.hpp"
 #include "dalembert/model/model.hpp"
 #include "dalembert/solve/method.hpp"
 
@@ -36,17 +37,6 @@ std::vector<Expr> of_order(std::vector<Expr> symbols, int order) {
     return s.symbol().kind != SymbolKind::coordinate || s.symbol().order != order;
   });
   return symbols;
-}
-
-/// Whether the derivatives of e by the symbols are free of them. What cancels beyond the local
-/// rules is not seen.
-bool is_affine(const Expr& e, std::span<const Expr> variables) {
-  const std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> held(variables.begin(),
-                                                                      variables.end());
-  const std::vector<Expr> slopes = expr::gradient(e, variables);
-  const std::vector<Expr> inside = expr::symbols(slopes);
-  return std::none_of(inside.begin(), inside.end(),
-                      [&](const Expr& s) { return held.contains(s); });
 }
 
 /// One expression of the model with its place, and what to put before a complaint about it.
@@ -83,6 +73,8 @@ class Validation {
     check_outputs();
     check_reactions();
     check_frictions();
+    check_contents_of_instants();
+    check_instants(model_, complaints_);
     check_shapes();
     check_view();
     return complaints_.take();
@@ -465,6 +457,42 @@ class Validation {
     }
   }
 
+  void check_contents_of_instants() {
+    std::vector<Item> events, values, clocks, gaps, numbers, slips, limits;
+    const auto add = [](std::vector<Item>& items, const std::optional<Located>& e,
+                        const std::string& label) {
+      if (e) items.push_back({&e->expr, e->where, label});
+    };
+    for (const Event& event : model_.events) {
+      const std::string label = fmt::format("event {}: ", in_quotes(event.name));
+      add(events, event.when, label);
+      add(clocks, event.every, label);
+      for (const Event::Set& set : event.set)
+        values.push_back({&set.value.expr, set.value.where, label});
+    }
+    for (const Contact& contact : model_.contacts) {
+      const std::string label = fmt::format("contact {}: ", in_quotes(contact.name));
+      gaps.push_back({&contact.gap.expr, contact.gap.where, label});
+      numbers.push_back({&contact.restitution.expr, contact.restitution.where, label});
+      add(numbers, contact.friction, label);
+      add(numbers, contact.static_friction, label);
+      for (const Located& slip : contact.slip) slips.push_back({&slip.expr, slip.where, label});
+    }
+    for (const DryFriction& friction : model_.dry_frictions) {
+      const std::string label = fmt::format("friction {}: ", in_quotes(friction.name));
+      for (const Located& slip : friction.slip) slips.push_back({&slip.expr, slip.where, label});
+      limits.push_back({&friction.limit.expr, friction.limit.where, label});
+      add(limits, friction.static_limit, label);
+    }
+    check_content(events, places::event);
+    check_content(values, places::event_value);
+    check_content(clocks, places::clock);
+    check_content(gaps, places::gap);
+    check_content(numbers, places::contact);
+    check_content(slips, places::slip);
+    check_content(limits, places::friction_limit);
+  }
+
   static void add_items(std::vector<Item>& items, const Vector& v, Location where,
                         const std::string& label) {
     for (std::size_t i = 0; i < 3; ++i) items.push_back({&v[i], where, label});
@@ -530,6 +558,15 @@ std::span<const std::string_view> known_methods() {
 }
 std::span<const std::string_view> known_integrators() {
   return integrators;
+}
+
+bool is_affine(const Expr& e, std::span<const Expr> variables) {
+  const std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> held(variables.begin(),
+                                                                      variables.end());
+  const std::vector<Expr> slopes = expr::gradient(e, variables);
+  const std::vector<Expr> inside = expr::symbols(slopes);
+  return std::none_of(inside.begin(), inside.end(),
+                      [&](const Expr& s) { return held.contains(s); });
 }
 
 bool is_between(double x, double most) {

@@ -274,7 +274,7 @@ void Assembly::assemble_bodies() {
       std::string name = said.name + ".unit";
       if (k > 0) name += fmt::format(" {}", k + 1);
       model.constraints.push_back({name, unit_residual(e), 1, said.where});
-      constraint_names.push_back(name);
+      force_names.constraints.push_back(name);
       std::array<std::size_t, 4> scalars{};
       const bool plain = std::all_of(e.begin(), e.end(), [](const Expr& c) {
         return c.is(expr::Op::symbol) && c.symbol().kind == expr::SymbolKind::coordinate;

@@ -151,7 +151,8 @@ void Assembly::assemble_hold(const Words& said, const std::vector<std::size_t>& 
 
 void Assembly::assemble_mu() {
   if (!draft.initial) return;
-  const std::unordered_set<std::string> written(constraint_names.begin(), constraint_names.end());
+  const std::unordered_set<std::string> written(force_names.constraints.begin(),
+                                                force_names.constraints.end());
   std::unordered_set<std::string> known;
   for (const Constraint& constraint : model.constraints) known.insert(constraint.name);
   for (const Definition& mu : draft.initial->mu) {
@@ -162,8 +163,9 @@ void Assembly::assemble_mu() {
                                            "own: name them, as in {}",
                                            in_quotes(mu.name), in_quotes(first)));
     } else if (!written.contains(mu.name)) {
-      complaints.add(mu.where, fmt::format("unknown constraint {}{}", in_quotes(mu.name),
-                                           complaints.did_you_mean(mu.name, constraint_names)));
+      complaints.add(mu.where,
+                     fmt::format("unknown constraint {}{}", in_quotes(mu.name),
+                                 complaints.did_you_mean(mu.name, force_names.constraints)));
     } else if (e && known.contains(mu.name)) {
       model.initial.mu.push_back({mu.name, *e, mu.value.where});
     }

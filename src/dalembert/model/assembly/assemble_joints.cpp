@@ -46,7 +46,7 @@ void Assembly::assemble_joints() {
     const std::size_t constraints = model.constraints.size(), reactions = model.reactions.size();
     if (!assemble_joint(*said)) names.mark_broken(said->name);
     for (std::size_t i = constraints; i < model.constraints.size(); ++i)
-      constraint_names.push_back(model.constraints[i].name);
+      force_names.constraints.push_back(model.constraints[i].name);
     for (std::size_t i = reactions; i < model.reactions.size(); ++i)
       joint_values.emplace(model.reactions[i].name, model.reactions[i].expr);
   }

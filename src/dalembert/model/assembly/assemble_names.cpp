@@ -16,13 +16,22 @@ void Assembly::declare_names() {
                       complaints))
       parameters.push_back(&parameter);
   }
+  for (const Definition& discrete : draft.discretes) {
+    Declaration declaration{NameKind::parameter, parameters.size(), discrete.where};
+    declaration.discrete = true;
+    if (names.declare(discrete.name, declaration, complaints)) parameters.push_back(&discrete);
+  }
   for (const LetStatement& let : draft.lets) {
     if (names.declare(let.name, {NameKind::let, let_statements.size(), let.where}, complaints))
       let_statements.push_back(&let);
   }
   declare_bodies();
   for (const JointStatement& joint : draft.joints) {
-    if (names.declare(joint.name, {NameKind::joint, joints.size(), joint.where}, complaints))
+    if (joint.name == "reaction") {  // its own parameters would be taken for reactions
+      complaints.add(joint.where,
+                     "'reaction' has a meaning of its own and cannot be the name of a joint");
+      names.mark_incomplete();
+    } else if (names.declare(joint.name, {NameKind::joint, joints.size(), joint.where}, complaints))
       joints.push_back(&joint);
   }
 }
@@ -91,6 +100,9 @@ void Assembly::order_parameters() {
     if (walk.is_broken(i)) names.mark_broken(parameters[i]->name);
   }
   model.parameters = std::move(ordered);
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    if (names.find(model.parameters[i].name)->discrete) model.discretes.push_back(i);
+  }
 }
 
 void Assembly::lets_come_from(const LetSource& source) {

@@ -104,7 +104,7 @@ void Assembly::assemble_constraints() {
       if (w && *w > 0) constraint.weight = *w;
     }
     if (!said.equation) {
-      constraint_names.push_back(constraint.name);
+      force_names.constraints.push_back(constraint.name);
       complaints.add(said.where,
                      fmt::format("constraint {} has no equation", in_quotes(constraint.name)));
       continue;
@@ -112,8 +112,8 @@ void Assembly::assemble_constraints() {
     const auto sides = equations(said);
     const bool is_vector = sides && sides->size() > 1;
     for (std::size_t i = 0; i < (is_vector ? 3 : 1); ++i)
-      constraint_names.push_back(is_vector ? member(constraint.name, component_names[i])
-                                           : constraint.name);
+      force_names.constraints.push_back(is_vector ? member(constraint.name, component_names[i])
+                                                  : constraint.name);
     if (!sides || !is_new || !good_name) continue;
     constraint.where = said.equation->where;
     const std::string given_name = constraint.name;

@@ -52,6 +52,7 @@ void Assembly::run() {
     assemble_point_force(draft.point_forces[i], i + 1);
   assemble_components(draft.virtual_work, places::virtual_work, model.virtual_work);
   assemble_constraints();
+  assemble_instants();
   for (std::size_t i = 0; i < draft.springs.size(); ++i) assemble_spring(draft.springs[i], i + 1);
   assemble_named(draft.quasi_velocities, "a quasi-velocity", places::quasi_velocity,
                  model.quasi_velocities);
@@ -60,6 +61,7 @@ void Assembly::run() {
   assemble_mu();
   assemble_simulation();
   assemble_named(draft.outputs, "an output", places::output, model.outputs);
+  declare_reactions();
   assemble_view();
 }
 
@@ -86,7 +88,7 @@ void Assembly::check_shows_text(const Word& text, std::string_view what, std::st
 template <class Parse>
 auto Assembly::parse(const Formula& formula, const Place& place, LetUse use, Parse parse_text)
     -> std::optional<std::decay_t<decltype(*parse_text({}, {}))>> {
-  Lookup lookup(names, lets, joint_values, constraint_names, place, use, complaints);
+  Lookup lookup(names, lets, joint_values, force_names, place, use, complaints);
   auto parsed = parse_text(formula.text, lookup.scope());
   if (parsed) {
     if (lookup.is_broken()) return std::nullopt;
@@ -132,7 +134,7 @@ std::optional<Expr> Assembly::with_joints(const Formula& formula, const Place& p
   }
   if (draft.joints.empty()) return formula.expr;
   expr::ExprMap values;
-  Lookup lookup(names, lets, joint_values, constraint_names, place, use, complaints);
+  Lookup lookup(names, lets, joint_values, force_names, place, use, complaints);
   for (const Expr& e : expr::symbols(std::span(&formula.expr, 1))) {
     const expr::Symbol& s = e.symbol();
     if (s.kind != expr::SymbolKind::auxiliary || s.name.find('.') == std::string::npos) continue;
@@ -204,10 +206,14 @@ std::optional<std::vector<expr::Equation>> Assembly::equations(
     return std::vector{expr::Equation{*left, *right}};
   }
   if (formula.form != Formula::Form::text) return std::nullopt;
-  return parse(formula, places::constraint, LetUse::value,
-               [](std::string_view text, const expr::Scope& scope) {
-                 return expr::parse_equations(text, scope);
-               });
+  return equations(formula, places::constraint);
+}
+
+std::optional<std::vector<expr::Equation>> Assembly::equations(const Formula& text,
+                                                               const Place& place) {
+  return parse(text, place, LetUse::value, [](std::string_view said, const expr::Scope& scope) {
+    return expr::parse_equations(said, scope);
+  });
 }
 
 std::optional<double> Assembly::number_in(const Formula& formula, std::string_view what) {

@@ -78,6 +78,7 @@ struct Assembly {
   std::optional<Expr> with_joints(const Formula& formula, const Place& place, LetUse use);
   /// One equation, or three between vectors.
   std::optional<std::vector<expr::Equation>> equations(const ConstraintStatement& constraint);
+  std::optional<std::vector<expr::Equation>> equations(const Formula& text, const Place& place);
   /// A number, or an expression of numbers.
   std::optional<double> number_in(const Formula& formula, std::string_view what);
   std::optional<long> whole_number(const Formula& formula, std::string_view what, long least,
@@ -142,6 +143,18 @@ struct Assembly {
   void assemble_components(const std::vector<Definition>& said, const Place& place,
                            std::vector<Located>& components);
   void assemble_constraints();
+  /// Contacts, dry friction and events, in this order.
+  void assemble_instants();
+  void declare_contacts();
+  void assemble_contact(const ContactStatement& said, const std::string& name);
+  void assemble_dry_friction(const DryFrictionStatement& said, const std::string& name);
+  void assemble_event(const EventStatement& said, const std::string& name);
+  /// Left minus right of what an event waits for.
+  std::optional<Located> watched(const EventStatement& said);
+  std::optional<Event::Set> set_by_event(const Definition& said, const std::string& event);
+  std::vector<Located> slips(const std::vector<Formula>& said, bool& good);
+  /// The parameters that stand for the reactions in use.
+  void declare_reactions();
   void assemble_named(const std::vector<Definition>& said, std::string_view what,
                       const Place& place, std::vector<Named>& result);
   void assemble_independent();
@@ -185,9 +198,9 @@ struct Assembly {
   FormulaPlaces formula_places;
   std::set<std::pair<int, int>> told_places;  ///< places in formulas with indices that are wrong
   JointValues joint_values;
-  /// Of all constraints that are said, whether or not they could be read.
-  std::vector<std::string> constraint_names;
-  std::vector<const Definition*> parameters;
+  ForceNames force_names;
+  std::vector<const Definition*> parameters;                   ///< and discrete values
+  std::vector<std::string> contact_names, dry_friction_names;  ///< empty: taken already
   std::vector<const LetStatement*> let_statements;
   std::vector<LetSource> let_sources;
   std::vector<BodyAtWork> bodies;

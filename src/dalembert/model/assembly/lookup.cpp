@@ -21,6 +21,10 @@ std::string with_primes(std::string_view name, int primes) {
   return shortened(name, 60) + std::string(static_cast<std::size_t>(primes), '\'');
 }
 
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// x for `xdot` and `x_dot`, ways to write a velocity that are not ours.
 std::string_view coordinate_behind(std::string_view name, const Names& names) {
   for (const std::string_view suffix : {"_dot", "dot"}) {
@@ -103,7 +107,8 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
       return allowed(expr::coordinate(name, primes));
     case NameKind::parameter:
       if (primes > 0)
-        return Failure{fmt::format("{} is a parameter; it has no rate", in_quotes(name))};
+        return Failure{fmt::format("{} is a {}; it has no rate", in_quotes(name),
+                                   declaration->discrete ? "discrete value" : "parameter")};
       return allowed(expr::parameter(name));
     case NameKind::let:
       if (!place_.lets) return Failure{not_allowed("let " + in_quotes(name), place_)};
@@ -282,6 +287,7 @@ Lookup::Meaning Lookup::force(std::string_view name, std::size_t dot, int primes
   const std::string_view kind = name.substr(0, dot);
   const std::string_view along = name.substr(dot + 1);
   if (kind == "lambda") return multiplier(name, expr::without_quotes(along), primes);
+  if (kind == "reaction") return reaction(name, expr::without_quotes(along), primes);
   const bool known_kind = kind == "ideal" || kind == "nonideal";
   const bool known = known_kind && names_.is_coordinate(along);
   if (!known && names_.is_incomplete()) {
@@ -314,16 +320,9 @@ Lookup::Meaning Lookup::multiplier(std::string_view name, std::string_view const
                     in_quotes(name))};
   if (primes > 0)
     return Failure{fmt::format("{} is a multiplier; it has no rate", in_quotes(name))};
-  const auto is_said = [this](std::string_view wanted) {
-    return std::find(constraints_.begin(), constraints_.end(), wanted) != constraints_.end();
-  };
-  if (is_said(constraint)) return expr::multiplier(constraint);
+  if (contains(forces_.constraints, constraint)) return expr::multiplier(constraint);
   culprit_size_ = name.size();
-  if (const std::string first = member(constraint, component_names[0]); is_said(first))
-    return Failure{
-        fmt::format("{} says several rows, and each has a multiplier of its own: "
-                    "lambda.\"{}\"",
-                    in_quotes(constraint), shortened(first, 60))};
+  if (const auto reason = several_rows(constraint, "lambda")) return Failure{*reason};
   if (const Declaration* other = names_.find(constraint);
       other != nullptr && other->kind == NameKind::joint)
     return Failure{
@@ -331,7 +330,45 @@ Lookup::Meaning Lookup::multiplier(std::string_view name, std::string_view const
                     "{0}.mx, {0}.my, {0}.mz",
                     shortened(constraint, 60))};
   return Failure{fmt::format("unknown constraint {} in {}{}", in_quotes(constraint),
-                             in_quotes(name), complaints_.did_you_mean(constraint, constraints_))};
+                             in_quotes(name),
+                             complaints_.did_you_mean(constraint, forces_.constraints))};
+}
+
+std::optional<std::string> Lookup::several_rows(std::string_view constraint,
+                                                std::string_view kind) const {
+  const std::string first = member(constraint, component_names[0]);
+  if (!contains(forces_.constraints, first)) return std::nullopt;
+  return fmt::format("{} says several rows, and each has a {} of its own: {}.\"{}\"",
+                     in_quotes(constraint), kind == "lambda" ? "multiplier" : kind, kind,
+                     shortened(first, 60));
+}
+
+/// reaction.plane, reaction."left rod"
+Lookup::Meaning Lookup::reaction(std::string_view name, std::string_view of, int primes) {
+  if (!place_.reactions) return Failure{reaction_not_allowed(in_quotes(name), place_)};
+  if (primes > 0) return Failure{fmt::format("{} is a reaction; it has no rate", in_quotes(name))};
+  const Declaration* joint = names_.find(of);
+  if (joint != nullptr && joint->kind != NameKind::joint) joint = nullptr;
+  const bool is_constraint = contains(forces_.constraints, of);
+  if (joint != nullptr && joint->broken) broken_ = true;
+  if (joint != nullptr && is_constraint)
+    return Failure{fmt::format("{} is the name of a joint and of a constraint: rename one of them",
+                               in_quotes(of))};
+  if (joint != nullptr || is_constraint || contains(forces_.contacts, of))
+    return expr::parameter(std::string(reaction_prefix) + std::string(of));
+  if (names_.is_incomplete()) {
+    broken_ = true;
+    return expr::parameter(name);
+  }
+  culprit_size_ = name.size();
+  if (const auto reason = several_rows(of, "reaction")) return Failure{*reason};
+  std::vector<std::string> known = forces_.contacts;
+  known.insert(known.end(), forces_.constraints.begin(), forces_.constraints.end());
+  for (const std::string& other : names_.all()) {
+    if (names_.find(other)->kind == NameKind::joint) known.push_back(other);
+  }
+  return Failure{fmt::format("unknown constraint, joint, contact or friction {} in {}{}",
+                             in_quotes(of), in_quotes(name), complaints_.did_you_mean(of, known))};
 }
 
 Lookup::Meaning Lookup::let(std::size_t let, int primes) {

@@ -22,16 +22,20 @@ enum class LetUse { value, marker, unchecked_marker };
 /// What is known of the joints by name, "pin.fx" say; filled once the bodies are known.
 using JointValues = std::map<std::string, Expr, std::less<>>;
 
+/// What has a force that expressions may use, beside joints: by the names that are said so far.
+struct ForceNames {
+  std::vector<std::string> constraints = {};  ///< rows, whether or not they could be read
+  std::vector<std::string> contacts = {};     ///< contacts and dry friction
+};
+
 class Lookup {
  public:
-  /// `constraints` are those that are said so far, by name.
-  Lookup(const Names& names, Lets& lets, const JointValues& joints,
-         const std::vector<std::string>& constraints, const Place& place, LetUse use,
-         Complaints& complaints)
+  Lookup(const Names& names, Lets& lets, const JointValues& joints, const ForceNames& forces,
+         const Place& place, LetUse use, Complaints& complaints)
       : names_(names),
         lets_(lets),
         joints_(joints),
-        constraints_(constraints),
+        forces_(forces),
         place_(place),
         use_(use),
         complaints_(complaints) {}
@@ -57,6 +61,9 @@ class Lookup {
   Meaning force(std::string_view name, std::size_t dot, int primes);
   Meaning joint(std::string_view name, int primes);
   Meaning multiplier(std::string_view name, std::string_view constraint, int primes);
+  Meaning reaction(std::string_view name, std::string_view of, int primes);
+  /// The sentence for a name that stands for three rows.
+  std::optional<std::string> several_rows(std::string_view constraint, std::string_view kind) const;
   Meaning let(std::size_t let, int primes);
   Meaning unknown(std::string_view name);
   Meaning allowed(const Expr& symbol) const;
@@ -64,7 +71,7 @@ class Lookup {
   const Names& names_;
   Lets& lets_;
   const JointValues& joints_;
-  const std::vector<std::string>& constraints_;
+  const ForceNames& forces_;
   const Place& place_;
   LetUse use_;
   Complaints& complaints_;

@@ -9,12 +9,12 @@ namespace dalembert::model {
 
 namespace {
 
-std::string_view described(NameKind kind) {
-  switch (kind) {
+std::string_view described(const Declaration& declaration) {
+  switch (declaration.kind) {
     case NameKind::coordinate:
       return "a coordinate";
     case NameKind::parameter:
-      return "a parameter";
+      return declaration.discrete ? "a discrete value" : "a parameter";
     case NameKind::let:
     case NameKind::vector:
       return "a let";
@@ -75,7 +75,7 @@ bool check_title(std::string_view title, std::string_view what, Location where,
 }
 
 bool Names::declare(const std::string& name, Declaration declaration, Complaints& complaints) {
-  if (!check_name(name, described(declaration.kind), declaration.where, complaints)) {
+  if (!check_name(name, described(declaration), declaration.where, complaints)) {
     mark_incomplete();
     return false;
   }
@@ -84,7 +84,7 @@ bool Names::declare(const std::string& name, Declaration declaration, Complaints
     const Declaration& earlier = place->second;
     std::string line = earlier.where.line > 0 ? fmt::format(" (line {})", earlier.where.line) : "";
     complaints.add(declaration.where, fmt::format("{} is already the name of {}{}", in_quotes(name),
-                                                  described(earlier.kind), line));
+                                                  described(earlier), line));
     return false;
   }
   all_.push_back(name);

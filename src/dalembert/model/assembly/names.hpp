@@ -16,7 +16,8 @@ struct Declaration {
   NameKind kind = NameKind::coordinate;
   std::size_t index = 0;  ///< among those of its kind
   Location where = {};
-  bool broken = false;  ///< reported already; whoever uses it keeps quiet
+  bool broken = false;    ///< reported already; whoever uses it keeps quiet
+  bool discrete = false;  ///< of a parameter: events change it
 };
 
 class Names {

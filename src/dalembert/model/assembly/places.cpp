@@ -9,11 +9,15 @@ namespace dalembert::model {
 using expr::Symbol;
 using expr::SymbolKind;
 
+bool is_reaction(const Symbol& symbol) {
+  return symbol.kind == SymbolKind::parameter && symbol.name.starts_with(reaction_prefix);
+}
+
 std::string describe(const Symbol& symbol) {
   std::string name = shortened(symbol.name, 60);
   switch (symbol.kind) {
     case SymbolKind::parameter:
-      return "parameter " + name;
+      return is_reaction(symbol) ? "'" + name + "'" : "parameter " + name;
     case SymbolKind::coordinate:
       if (symbol.order == 0) return "coordinate " + name;
       if (symbol.order == 1) return "velocity " + name + "'";
@@ -44,10 +48,19 @@ std::string force_not_allowed(std::string_view subject, bool ideal) {
       ideal ? "[virtual_work], [outputs] and arrows of [view]" : "[outputs] and arrows of [view]");
 }
 
+std::string reaction_not_allowed(std::string_view subject, const Place& place) {
+  const bool is_force = place.name == places::force.name || place.name == places::virtual_work.name;
+  return fmt::format("{} may be used in [outputs], [[event]] and the limits of [[friction]] only{}",
+                     subject,
+                     is_force ? "; friction that a reaction decides is said by [[friction]]" : "");
+}
+
 std::optional<std::string> objection(const Symbol& symbol, const Place& place) {
   bool allowed = true;
   switch (symbol.kind) {
     case SymbolKind::parameter:
+      if (is_reaction(symbol) && !place.reactions)
+        return reaction_not_allowed(describe(symbol), place);
       allowed = place.parameters;
       break;
     case SymbolKind::coordinate:

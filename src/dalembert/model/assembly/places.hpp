@@ -20,6 +20,7 @@ struct Place {
   bool ideal = false;
   bool nonideal = false;
   bool multipliers = false;
+  bool reactions = false;  ///< `reaction.NAME`
   std::string_view advice = {};
 };
 
@@ -66,7 +67,19 @@ inline constexpr Place output{.name = "an output",
                               .order = 2,
                               .ideal = true,
                               .nonideal = true,
-                              .multipliers = true};
+                              .multipliers = true,
+                              .reactions = true};
+inline constexpr std::string_view q_v_t_reactions = "positions, velocities, time and reactions";
+inline constexpr Place event{
+    .name = "an event", .allows = q_v_t_reactions, .order = 1, .reactions = true};
+inline constexpr Place event_value{
+    .name = "what an event sets", .allows = q_v_t_reactions, .order = 1, .reactions = true};
+inline constexpr Place clock{"the period of an event", "parameters", -1, true, true, false};
+inline constexpr Place gap{"a gap", q_t, 0};
+inline constexpr Place contact{"a number of a contact", q_t, 0};
+inline constexpr Place slip{"a slip", q_v_t, 1};
+inline constexpr Place friction_limit{
+    .name = "a limit of friction", .allows = q_v_t_reactions, .order = 1, .reactions = true};
 inline constexpr Place mass{"a mass", "parameters", -1, true, true, false};
 inline constexpr Place inertia{"a moment of inertia", "parameters", -1, true, true, false};
 inline constexpr Place gravity{"gravity", "parameters and time", -1};
@@ -90,6 +103,10 @@ inline constexpr Place let{.name = "a let",
 
 }  // namespace places
 
+/// A force of constraint that stands for itself in an expression: the parameter "reaction.NAME".
+inline constexpr std::string_view reaction_prefix = "reaction.";
+bool is_reaction(const expr::Symbol& symbol);
+
 /// "velocity x'", "time t", "parameter m" ...: a symbol as a sentence speaks of it.
 std::string describe(const expr::Symbol& symbol);
 
@@ -102,5 +119,8 @@ std::string not_allowed(std::string_view subject, const Place& place);
 /// The sentence for a constraint force outside the places it may stand in; `subject` is `'ideal.x'`
 /// or `let 'n' contains 'ideal.x' and`.
 std::string force_not_allowed(std::string_view subject, bool ideal);
+
+/// The same for `'reaction.plane'`.
+std::string reaction_not_allowed(std::string_view subject, const Place& place);
 
 }  // namespace dalembert::model

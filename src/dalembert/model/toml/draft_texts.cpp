@@ -119,6 +119,7 @@ std::set<std::string> names_of(const Draft& draft) {
     for (const Word& name : said.coordinates->items) taken.insert(name.text);
   }
   for (const Definition& parameter : said.parameters) taken.insert(parameter.name);
+  for (const Definition& discrete : said.discretes) taken.insert(discrete.name);
   for (const Definition& size : draft.sizes) taken.insert(size.name);
   for (const LetStatement& let : said.lets) taken.insert(let.name);
   for (const BodyStatement& body : said.bodies) taken.insert(body.name);

@@ -21,6 +21,26 @@ std::optional<Formula> Fields::formula(std::string_view key) {
   return result;
 }
 
+std::vector<Formula> Fields::one_or_two(std::string_view key) {
+  const Entry* entry = find(table_, key);
+  if (entry == nullptr) return {};
+  std::vector<Formula> result;
+  if (entry->value.kind != Kind::array) {
+    result.push_back(*formula(key));
+  } else if (entry->value.items.empty() || entry->value.items.size() > 2) {
+    refused_ = true;
+    reader_.complaints.add(entry->value.where,
+                           fmt::format("'{}' is one expression or a list of two, not of {}", key,
+                                       entry->value.items.size()));
+  } else {
+    for (const Value& item : entry->value.items) {
+      result.push_back(reader_.formula(item));
+      refused_ = refused_ || result.back().form == Formula::Form::refused;
+    }
+  }
+  return result;
+}
+
 std::optional<VectorFormula> Fields::vector(std::string_view key) {
   const Entry* entry = find(table_, key);
   if (entry == nullptr) return std::nullopt;

@@ -20,6 +20,8 @@ class Fields {
   void check_keys(std::span<const std::string_view> known, std::string_view where);
   bool has(std::string_view key) const { return find(table_, key) != nullptr; }
   std::optional<Formula> formula(std::string_view key);
+  /// One formula, or an array of two.
+  std::vector<Formula> one_or_two(std::string_view key);
   std::optional<VectorFormula> vector(std::string_view key);
   /// A vector that the table cannot do without.
   VectorFormula needed_vector(std::string_view key);

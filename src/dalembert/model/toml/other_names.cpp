@@ -49,11 +49,14 @@ const Sayings& of_energies() {
 }
 
 const Sayings& of_files() {
-  static constexpr const char* events =
-      "; there are no events and no contacts: constraints are equations that hold throughout";
-  static const Sayings all = {
-      {"event", events},  {"events", events},     {"contact", events},      {"contacts", events},
-      {"impact", events}, {"inequality", events}, {"inequalities", events}, {"unilateral", events}};
+  static constexpr const char* contact =
+      "; a constraint that opens and closes is a [[contact]], with gap = \"...\"";
+  static const Sayings all = {{"events", "; each is a table [[event]]"},
+                              {"contacts", "; each is a table [[contact]]"},
+                              {"impact", contact},
+                              {"inequality", contact},
+                              {"inequalities", contact},
+                              {"unilateral", contact}};
   return all;
 }
 

@@ -23,7 +23,8 @@ constexpr std::array sections = {
     "parameters"sv,   "let"sv,         "energy"sv,      "forces"sv,      "constraint"sv,
     "virtual_work"sv, "initial"sv,     "simulation"sv,  "outputs"sv,     "quasi_velocities"sv,
     "independent"sv,  "gravity"sv,     "particle"sv,    "body"sv,        "frame"sv,
-    "joint"sv,        "spring"sv,      "force"sv,       "view"sv};
+    "joint"sv,        "spring"sv,      "force"sv,       "view"sv,        "discrete"sv,
+    "event"sv,        "contact"sv,     "friction"sv};
 
 std::string too_large() {
   return fmt::format("too large: a model file has at most {} bytes", largest_model_file);
@@ -104,8 +105,8 @@ void Reader::read_key(const Entry& entry) {
   std::string meant = other_name_of_key(entry.key, "");
   if (meant.empty()) meant = complaints.did_you_mean(entry.key, known);
   complaints.add(entry.where, fmt::format("unknown key {}{}", in_quotes(entry.key), meant));
-  const std::vector<std::string> declaring = {"coordinates", "parameters", "let",  "sizes",
-                                              "body",        "particle",   "frame"};
+  const std::vector<std::string> declaring = {"coordinates", "parameters", "let",   "sizes",
+                                              "body",        "particle",   "frame", "discrete"};
   if (!expr::nearest(entry.key, declaring).empty()) draft.incomplete = true;
 }
 
@@ -141,6 +142,10 @@ void Reader::read(const Value& document) {
     draft.parameters = definitions(value);
     return value.kind == Kind::table;
   });
+  names("discrete", [&](const Value& value) {
+    draft.discretes = definitions(value);
+    return value.kind == Kind::table;
+  });
   names("let", [&](const Value& value) {
     read_lets(value);
     return value.kind == Kind::table;
@@ -170,6 +175,15 @@ void Reader::read(const Value& document) {
   section("virtual_work", [&](const Value& value) { draft.virtual_work = definitions(value); });
   section("constraint", [&](const Value& list) {
     each_table(list, "constraint", [&](const Value& table) { read_constraint(table); });
+  });
+  section("event", [&](const Value& list) {
+    each_table(list, "event", [&](const Value& table) { read_event(table); });
+  });
+  section("contact", [&](const Value& list) {
+    each_table(list, "contact", [&](const Value& table) { read_contact(table); });
+  });
+  section("friction", [&](const Value& list) {
+    each_table(list, "friction", [&](const Value& table) { read_dry_friction(table); });
   });
   section("spring", [&](const Value& list) {
     each_table(list, "spring", [&](const Value& table) { read_spring(table); });

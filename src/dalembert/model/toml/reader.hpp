@@ -80,6 +80,9 @@ struct Reader {
   void read_joint(const Value& table);
   void read_spring(const Value& table);
   void read_point_force(const Value& table);
+  void read_event(const Value& table);
+  void read_contact(const Value& table);
+  void read_dry_friction(const Value& table);
   void read_view(const Value& table);
   /// Complains about a key of the whole file that slipped into a table.
   bool is_misplaced(const Entry& entry);

@@ -1,0 +1,246 @@
+// Instants of the motion: events, contacts, friction that sticks; and the reactions that these and
+// the outputs speak of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/model/assembly/assembly.hpp"
+#include "dalembert/model/instants.hpp"
+
+namespace dalembert::model {
+
+namespace {
+
+std::string on_line(Location where) {
+  return where.line > 0 ? fmt::format(" (line {})", where.line) : "";
+}
+
+}  // namespace
+
+void Assembly::assemble_instants() {
+  declare_contacts();
+  for (std::size_t i = 0; i < draft.contacts.size(); ++i)
+    assemble_contact(draft.contacts[i], contact_names[i]);
+  for (std::size_t i = 0; i < draft.dry_frictions.size(); ++i)
+    assemble_dry_friction(draft.dry_frictions[i], dry_friction_names[i]);
+  std::unordered_map<std::string, Location> named;
+  std::size_t number = 0;
+  for (const EventStatement& said : draft.events) {
+    const std::string name = title_of(said.name, "an event", "event ", ++number);
+    const auto [earlier, is_new] = named.emplace(name, said.where);
+    if (!is_new)
+      complaints.add(said.where, fmt::format("{} is already the name of an event{}",
+                                             in_quotes(name), on_line(earlier->second)));
+    assemble_event(said, name);
+  }
+}
+
+/// Constraints, joints, contacts and friction share the names behind `reaction.`
+void Assembly::declare_contacts() {
+  std::unordered_map<std::string, std::pair<std::string_view, Location>> taken;
+  std::size_t number = 0;
+  for (const ConstraintStatement& said : draft.constraints) {
+    ++number;
+    taken.emplace(said.name ? said.name->text : fmt::format("constraint {}", number),
+                  std::pair{"a constraint", said.name ? said.name->where : said.where});
+  }
+  for (const JointStatement* said : joints)
+    taken.emplace(said->name, std::pair{"a joint", said->where});
+  const auto declare = [&](const auto& statements, std::string_view what, std::string_view prefix,
+                           std::vector<std::string>& result) {
+    std::size_t count = 0;
+    for (const auto& said : statements) {
+      const std::string name = title_of(said.name, what, prefix, ++count);
+      const auto [earlier, is_new] = taken.emplace(name, std::pair{what, said.where});
+      if (is_new) {
+        force_names.contacts.push_back(name);
+      } else {
+        const auto& [of, where] = earlier->second;
+        complaints.add(said.where, fmt::format("{} is already the name of {}{}", in_quotes(name),
+                                               of, on_line(where)));
+      }
+      result.push_back(is_new ? name : "");
+    }
+  };
+  declare(draft.contacts, "a contact", "contact ", contact_names);
+  declare(draft.dry_frictions, "friction", "friction ", dry_friction_names);
+}
+
+std::vector<Located> Assembly::slips(const std::vector<Formula>& said, bool& good) {
+  std::vector<Located> result;
+  for (const Formula& slip : said)
+    result.push_back(*located(std::optional(slip), places::slip, good));
+  return result;
+}
+
+void Assembly::assemble_contact(const ContactStatement& said, const std::string& name) {
+  bool good = !said.refused && !name.empty();
+  Contact contact;
+  contact.name = name;
+  contact.where = said.where;
+  if (const auto gap = located(said.gap, places::gap, good)) contact.gap = *gap;
+  if (!said.gap && good) {
+    complaints.add(said.where, fmt::format("contact {} needs a gap: the distance that must not be "
+                                           "negative",
+                                           in_quotes(name)));
+    good = false;
+  }
+  if (const auto e = located(said.restitution, places::contact, good)) contact.restitution = *e;
+  contact.impact = said.impact.value_or(ImpactLaw::newton);
+  contact.friction = located(said.friction, places::contact, good);
+  contact.static_friction = located(said.static_friction, places::contact, good);
+  contact.slip = slips(said.slip, good);
+  if (good) add_contact(model, contact);
+}
+
+void Assembly::assemble_dry_friction(const DryFrictionStatement& said, const std::string& name) {
+  bool good = !said.refused && !name.empty();
+  DryFriction friction;
+  friction.name = name;
+  friction.where = said.where;
+  friction.slip = slips(said.slip, good);
+  if (const auto limit = located(said.limit, places::friction_limit, good)) friction.limit = *limit;
+  friction.static_limit = located(said.static_limit, places::friction_limit, good);
+  if (!said.limit && good) {
+    complaints.add(said.where, fmt::format("friction {} needs a limit: the force with which it "
+                                           "slides",
+                                           in_quotes(name)));
+    good = false;
+  }
+  if (good) model.dry_frictions.push_back(std::move(friction));
+}
+
+std::optional<Located> Assembly::watched(const EventStatement& said) {
+  const Formula& formula = *said.when;
+  const bool is_equation = formula.form == Formula::Form::text &&
+                           formula.text.find('=') != std::string::npos &&
+                           formula.text.find_first_of("<>") == std::string::npos;
+  if (is_equation) {
+    const auto sides = equations(formula, places::event);
+    if (!sides) return std::nullopt;
+    if (sides->size() == 1) return Located{sides->front().lhs - sides->front().rhs, formula.where};
+    complaints.add(formula.where,
+                   "expected an equation between numbers, and this is one of vectors");
+    return std::nullopt;
+  }
+  const std::optional<Expr> left = expression(formula, places::event);
+  std::optional<Expr> right = Expr(0);
+  if (said.right_side) right = expression(Formula(*said.right_side, formula.where), places::event);
+  if (!left || !right) return std::nullopt;
+  return Located{*left - *right, formula.where};
+}
+
+std::optional<Event::Set> Assembly::set_by_event(const Definition& said, const std::string& event) {
+  const std::string_view key = said.name;
+  const std::string_view bare = key.substr(0, key.find_last_not_of('\'') + 1);
+  const std::size_t primes = key.size() - bare.size();
+  const std::optional<Expr> value = expression(said.value, places::event_value);
+  const Declaration* target = names.find(bare);
+  Event::Set set;
+  if (value) set.value = {*value, said.value.where};
+  std::string wrong;
+  if (target == nullptr) {
+    if (names.is_incomplete()) return std::nullopt;
+    std::vector<std::string> known = model.coordinates;
+    for (const std::size_t i : model.discretes) known.push_back(model.parameters[i].name);
+    wrong = fmt::format("unknown {}; an event sets coordinates, velocities and discrete values{}",
+                        in_quotes(key), complaints.did_you_mean(bare, known));
+  } else if (target->kind == NameKind::coordinate) {
+    if (primes > 1)
+      wrong = fmt::format("an event sets positions and velocities, not the acceleration {}",
+                          in_quotes(key));
+    set.target = primes == 0 ? Event::Set::Target::position : Event::Set::Target::velocity;
+    set.index = target->index;
+  } else if (target->kind == NameKind::parameter && target->discrete) {
+    if (primes > 0) wrong = fmt::format("{} is a discrete value; it has no rate", in_quotes(bare));
+    const auto found = std::find_if(model.parameters.begin(), model.parameters.end(),
+                                    [&](const Named& other) { return other.name == bare; });
+    if (found == model.parameters.end()) return std::nullopt;  // complained of
+    set.index = static_cast<std::size_t>(found - model.parameters.begin());
+  } else if (target->kind == NameKind::parameter) {
+    wrong = fmt::format(
+        "{} is a parameter, which nothing changes: put it under [discrete] for "
+        "event {} to set it",
+        in_quotes(bare), in_quotes(event));
+  } else {
+    wrong =
+        fmt::format("{} cannot be set: an event sets coordinates, velocities and discrete values",
+                    in_quotes(key));
+  }
+  if (!wrong.empty()) complaints.add(said.where, wrong);
+  return wrong.empty() && value ? std::optional(set) : std::nullopt;
+}
+
+void Assembly::assemble_event(const EventStatement& said, const std::string& name) {
+  bool good = !said.refused;
+  Event event;
+  event.name = name;
+  event.where = said.where;
+  event.stop = said.stop;
+  event.direction = said.direction.value_or(Event::Direction::both);
+  if (said.when) event.when = watched(said);
+  event.every = located(said.every, places::clock, good);
+  const auto refuse = [&](Location where, std::string message) {
+    if (good) complaints.add(where, std::move(message));
+    good = false;
+  };
+  if (!said.when && !said.every)
+    refuse(said.where, fmt::format("event {} needs 'when', an expression that changes its sign "
+                                   "there, or 'every', the period of a clock",
+                                   in_quotes(name)));
+  if (said.when && said.every)
+    refuse(said.every->literal,
+           fmt::format("event {} takes 'when' or 'every', not both", in_quotes(name)));
+  if (said.every && said.direction)
+    refuse(said.direction_where, "a clock has no direction: it goes with 'when'");
+  good = good && (!said.when || event.when);
+  std::unordered_set<std::string> seen;
+  for (const Definition& definition : said.set) {
+    if (!seen.insert(definition.name).second) {
+      complaints.add(definition.where, fmt::format("event {} sets {} twice", in_quotes(name),
+                                                   in_quotes(definition.name)));
+      continue;
+    }
+    const std::optional<Event::Set> set = set_by_event(definition, name);
+    if (set) event.set.push_back(*set);
+  }
+  if (good) model.events.push_back(std::move(event));
+}
+
+void Assembly::declare_reactions() {
+  std::unordered_set<std::string> known(force_names.contacts.begin(), force_names.contacts.end());
+  known.insert(force_names.constraints.begin(), force_names.constraints.end());
+  for (const JointStatement* joint : joints) known.insert(joint->name);
+  std::unordered_set<std::string> used;
+  const auto look = [&](const Expr& e, Location where) {
+    for (const Expr& symbol : expr::symbols(std::span(&e, 1))) {
+      if (!is_reaction(symbol.symbol()) || !used.insert(symbol.symbol().name).second) continue;
+      const std::string& parameter = symbol.symbol().name;
+      const std::string of = parameter.substr(reaction_prefix.size());
+      if (known.contains(of)) {
+        model.used_reactions.push_back(of);
+        model.parameters.push_back({parameter, Expr(0), where});
+      } else if (!names.is_incomplete()) {  // said by a program
+        const std::vector<std::string> candidates(known.begin(), known.end());
+        complaints.add(
+            where,
+            fmt::format("unknown constraint, joint, contact or friction {} in {}{}", in_quotes(of),
+                        in_quotes(parameter), complaints.did_you_mean(of, candidates)));
+      }
+    }
+  };
+  for (const DryFriction& friction : model.dry_frictions) {
+    look(friction.limit.expr, friction.limit.where);
+    if (friction.static_limit) look(friction.static_limit->expr, friction.static_limit->where);
+  }
+  for (const Event& event : model.events) {
+    if (event.when) look(event.when->expr, event.when->where);
+    for (const Event::Set& set : event.set) look(set.value.expr, set.value.where);
+  }
+  for (const Named& output : model.outputs) look(output.expr, output.where);
+}
+
+}  // namespace dalembert::model
