@@ -64,6 +64,11 @@ std::vector<std::string_view> names_in(std::string_view text);
 /// before a dot, and behind `ideal.` and `nonideal.`.
 std::string renamed(std::string_view text, std::string_view from, std::string_view to);
 
+/// A text with other titles behind `lambda.` and `reaction.`, as far as it can be read. `rename`
+/// answers with the new title, or with what it was given.
+std::string with_titles(std::string_view text,
+                        const std::function<std::string(std::string_view title)>& rename);
+
 /// `lhs = rhs`, exactly one `=`.
 Result<Equation, ParseError> parse_equation(std::string_view text, const Resolve& resolve);
 
@@ -87,6 +92,9 @@ bool is_reserved(std::string_view name);
 
 /// What stands between the quotes of a title behind a dot; a plain name as it is.
 std::string_view without_quotes(std::string_view name);
+
+/// A title as it stands behind a dot: in quotes where it is no name.
+std::string title_text(std::string_view title);
 
 /// Length of a UTF-8 character at the start of text, 0 if it is malformed.
 std::size_t utf8_length(std::string_view text);

@@ -36,8 +36,11 @@ std::string symbol_text(const Symbol& s) {
     case SymbolKind::nonideal_force:
       return "nonideal." + s.name;
     case SymbolKind::multiplier:
-      return "lambda." + (is_name(s.name) ? s.name : "\"" + s.name + "\"");
-    case SymbolKind::parameter:
+      return "lambda." + title_text(s.name);
+    case SymbolKind::parameter:  // the force of a constraint stands for itself as one
+      if (constexpr std::string_view reaction = "reaction."; s.name.starts_with(reaction))
+        return std::string(reaction) + title_text(std::string_view(s.name).substr(reaction.size()));
+      break;
     case SymbolKind::coordinate:
     case SymbolKind::time:
     case SymbolKind::auxiliary:

@@ -58,4 +58,24 @@ std::string renamed(std::string_view text, std::string_view from, std::string_vi
   return result.append(text.substr(copied));
 }
 
+std::string with_titles(std::string_view text,
+                        const std::function<std::string(std::string_view title)>& rename) {
+  std::string result;
+  std::size_t copied = 0;
+  std::string_view owner, last;
+  each_token(text, [&](const Token& token) {
+    const std::string_view word = text.substr(token.begin, token.end - token.begin);
+    if (token.kind == TokenKind::name && (owner == "lambda" || owner == "reaction")) {
+      const std::string_view title = without_quotes(word);
+      if (const std::string to = rename(title); to != title) {
+        result.append(text.substr(copied, token.begin - copied)).append(title_text(to));
+        copied = token.end;
+      }
+    }
+    owner = token.kind == TokenKind::dot ? last : std::string_view();
+    last = token.kind == TokenKind::name ? word : std::string_view(".");
+  });
+  return result.append(text.substr(copied));
+}
+
 }  // namespace dalembert::expr

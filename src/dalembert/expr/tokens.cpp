@@ -265,6 +265,10 @@ std::string_view without_quotes(std::string_view name) {
   return name.size() > 1 && name.front() == '"' ? name.substr(1, name.size() - 2) : name;
 }
 
+std::string title_text(std::string_view title) {
+  return is_name(title) ? std::string(title) : fmt::format("\"{}\"", title);
+}
+
 bool is_name(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     if (is_ascii_letter(text[i]) || (i > 0 && is_digit(text[i]))) {

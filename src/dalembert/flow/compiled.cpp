@@ -15,6 +15,7 @@
 #include "dalembert/flow/evaluator.hpp"
 #include "dalembert/flow/formulation_library.hpp"
 #include "dalembert/flow/friction.hpp"
+#include "dalembert/flow/instants/kernels.hpp"
 #include "dalembert/flow/jacobian.hpp"
 #include "dalembert/flow/places.hpp"
 #include "dalembert/flow/projection.hpp"
@@ -143,6 +144,35 @@ std::vector<model::Diagnostic> reaction_objections(const model::Model& model) {
   return wrong;
 }
 
+/// What cannot go with events, contacts and friction that sticks.
+std::vector<model::Diagnostic> instant_objections(const model::Model& model, Method method) {
+  std::vector<model::Diagnostic> wrong;
+  const std::string what = "motions with events, contacts and friction that sticks ";
+  if (!is_fundamental(method))
+    wrong.push_back({fmt::format("{}are computed by the fundamental equation, and not by method {}: "
+                                 "use m-inverse",
+                                 what, to_string(method)),
+                     model.simulation.method_where});
+  if (model.simulation.integrator != "rk8")
+    wrong.push_back({fmt::format("{}are integrated by rk8, and not by {}", what,
+                                 model.simulation.integrator),
+                     model.simulation.integrator_where});
+  for (const model::Located& c : model.virtual_work) {
+    if (expr::find_symbol(c.expr, [](const expr::Symbol& s) {
+          return s.kind == expr::SymbolKind::ideal_force;
+        }))
+      wrong.push_back({what + "take the friction of a reaction from [[friction]], with limit = "
+                              "\"mu*reaction.NAME\", and not from [virtual_work] with ideal.x",
+                       c.where});
+  }
+  for (const model::Friction& friction : model.frictions)
+    wrong.push_back({fmt::format("{}do not know the friction of joint '{}' yet: write it as "
+                                 "[[friction]], with limit = \"mu*reaction.{}\"",
+                                 what, friction.joint, friction.joint),
+                     friction.where});
+  return wrong;
+}
+
 codegen::Kernel observables_kernel(const Equations& eq, const std::vector<model::Named>& recorded) {
   std::vector<Expr> inputs = state_symbols(eq);
   for (const Expr& q : eq.q) inputs.push_back(expr::coordinate(q.symbol().name, 2));
@@ -242,11 +272,14 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (std::vector<model::Diagnostic> wrong = model::validate(model); !wrong.empty()) {
     return Failure{ModelError{model.source, std::move(wrong)}};
   }
-  if (model::has_instants(model))
+  const bool with_instants = model::has_instants(model);
+  if (with_instants)
     return Failure{model::error_in(model,
                                    "motions with events, contacts and friction that sticks "
                                    "cannot be computed yet",
                                    {})};
+  std::vector<model::Named> instant_outputs;
+  if (with_instants) instant_outputs = add_instant_outputs(model);
   auto parameters = model::parameter_values(model, options.settings);
   if (!parameters) return Failure{std::move(parameters).error()};
   if (auto wrong = model::check_bodies(model, *parameters); !wrong.empty())
@@ -258,6 +291,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (!method) return Failure{method.error()};
   if (!is_mechanical(*method)) {
     if (auto wrong = reaction_objections(model); !wrong.empty())
+      return Failure{ModelError{model.source, std::move(wrong)}};
+  }
+  if (with_instants) {
+    if (auto wrong = instant_objections(model, *method); !wrong.empty())
       return Failure{ModelError{model.source, std::move(wrong)}};
   }
   if (auto wrong = mechanics::complete_reactions(model); !wrong.empty())
@@ -296,6 +333,10 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     data->outputs.insert(data->outputs.end(), data->model.reactions.begin(),
                          data->model.reactions.end());
   }
+  data->outputs.insert(data->outputs.end(), instant_outputs.begin(), instant_outputs.end());
+  if (with_instants)
+    data->instants = std::make_shared<const InstantKernels>(
+        make_instant_kernels(data->model, data->outputs));
   data->outputs_use_multipliers = std::ranges::any_of(
       data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
   data->named_multipliers = named_multipliers(data->model);

@@ -84,6 +84,7 @@ class Evaluator;
 class FlowLibrary;
 class FormulationLibrary;
 class JacobianLibrary;
+struct InstantKernels;
 class TimeKinks;
 class SolutionLibrary;
 struct FrictionKernels;
@@ -123,6 +124,8 @@ class Motion {
   /// The motion of the model as y' = f(t, y), made when first asked for (flow/tapes/lane_flow.hpp);
   /// null if it has none. It serves all values of the parameters.
   const ModelFlow* flow() const;
+  /// The tapes for events, contacts and friction that sticks (flow/instants); null if there are none.
+  const InstantKernels* instants() const { return data_->instants.get(); }
   std::span<const Place> places_in_A() const { return data_->A_places; }
   /// The model with initial values made free (model::with_free_initial_values), made when first
   /// asked for.
@@ -163,6 +166,7 @@ class Motion {
     codegen::Kernel nonideal;     ///< t q v ideal -> C, where C depends on the ideal force
     codegen::Kernel constraints;  ///< t q v -> residual rate scale rate_scale, m each, then M, A
     std::shared_ptr<const FrictionKernels> friction;  ///< of joints; null if there is none
+    std::shared_ptr<const InstantKernels> instants;   ///< null if there is none
     std::vector<model::Named> outputs;
     bool outputs_use_multipliers = false;
     /// The multipliers that each of the model's outputs names itself, by constraint.

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,6 +53,7 @@ struct SimulationOptions {
   Integrator integrator = Integrator::rk8;
   const std::atomic<bool>* stop =
       nullptr;         ///< set from elsewhere to end the motion after the current step
+  bool event_rows = false;  ///< samples on both sides of every instant at which something happens
   bool doubts = true;  ///< whether to look for what Summary::doubts says
 };
 
@@ -95,6 +97,16 @@ struct Stiffness {
   long steps;  ///< how many steps were found so from then on
 };
 
+/// What happened at an instant: a row of events.csv. What does not apply is not a number.
+struct EventRow {
+  double t = 0;
+  std::string name, kind;  ///< event, impact, close, open, stick, slip or stop
+  double impulse = std::numeric_limits<double>::quiet_NaN();      ///< of an impact, along the gap
+  double rate_before = std::numeric_limits<double>::quiet_NaN();  ///< of the gap
+  double rate_after = std::numeric_limits<double>::quiet_NaN();
+  double energy = std::numeric_limits<double>::quiet_NaN();  ///< that it added: not above zero
+};
+
 struct Summary {
   bool adjusted =
       false;  ///< whether the start had to be moved onto the constraints; told by the caller
@@ -136,8 +148,15 @@ struct Summary {
   /// motion/reactions.hpp.
   std::vector<bool> unique_reactions;
   double work_applied = 0, work_ideal = 0, work_nonideal = 0, work_other = 0;
+
+  // Of a model with events, contacts or friction that sticks.
+  bool has_instants = false;
+  std::vector<EventRow> events;  ///< in order; the first `most_events` of them
+  std::map<std::string, std::map<std::string, long>> event_counts;  ///< by name and kind, all
+  double energy_lost = 0;  ///< by impacts and friction
 };
 
+inline constexpr std::size_t most_events = 1'000'000;
 inline constexpr std::size_t most_rank_changes = 1000;
 
 /// Receives samples in order; returns false to end the motion (the summary is then not complete).

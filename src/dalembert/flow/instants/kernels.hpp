@@ -1,0 +1,85 @@
+#pragma once
+/// The tapes of a motion with instants: events, contacts, friction that sticks.
+///
+/// Contacts and frictions are looked at as rows beside the m constraints of the model: of a contact
+/// its gap, a row on positions, then its slips; of friction its slips, rows on velocities. With all
+/// of them the equations read
+///
+///     M q'' = Q + C + A^T p,     y = A q'' - b,
+///
+/// p the force and y the acceleration of each row. What holds of them is a matter of the moment
+/// (flow/instants/modes.hpp).
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/mechanics/equations.hpp"
+#include "dalembert/model/model.hpp"
+
+namespace dalembert::flow {
+
+/// A contact or dry friction.
+struct TouchElement {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::string name;
+  std::size_t gap = none;           ///< row of a contact's gap; none: dry friction
+  std::size_t slip = 0;             ///< row of its first slip
+  std::size_t slips = 0;            ///< 0, 1 or 2
+  std::size_t index = 0;            ///< in Model::contacts or Model::dry_frictions
+  bool limit_of_reactions = false;  ///< whether reactions decide its limit
+
+  bool is_contact() const { return gap != none; }
+};
+
+/// Whose force `reaction.NAME` is the magnitude of.
+struct ReactionSource {
+  enum class Kind : std::uint8_t { element, constraint, joint };
+  std::string name;
+  Kind kind = Kind::element;
+  std::size_t index =
+      0;  ///< of the element, the row, or the joint among those whose force is asked
+  /// Of a constraint: whether its multiplier is measured by the length of its row (then it is a
+  /// force, whatever the constraint has been multiplied by), else taken as it is.
+  bool by_row = false;
+};
+
+struct InstantKernels {
+  mechanics::Equations equations;  ///< with all rows
+  std::size_t n = 0, constraints = 0, rows = 0;
+  std::vector<TouchElement> elements;     ///< contacts, then frictions, each in the model's order
+  std::size_t contacts = 0;               ///< how many of them
+  std::vector<std::size_t> bound;         ///< the parameters that kernels bind, by index
+  std::vector<std::size_t> discretes;     ///< by index among the parameters
+  std::vector<ReactionSource> reactions;  ///< of all elements, then what else is used
+  std::size_t joint_forces = 0;           ///< how many joints' forces are asked
+  bool has_nonideal = false;              ///< whether C is not identically zero
+
+  // Inputs of all kernels, in this order:
+  //   t q v | discretes | reactions | q'' ideal nonideal multipliers | work.friction work.impact
+  std::size_t discretes_at() const { return 1 + 2 * n; }
+  std::size_t reactions_at() const { return discretes_at() + discretes.size(); }
+  std::size_t solution_at() const { return reactions_at() + reactions.size(); }
+  std::size_t works_at() const { return solution_at() + 3 * n + constraints; }
+  std::size_t inputs() const { return works_at() + 2; }
+
+  codegen::Kernel
+      dynamics;  ///< -> M, A (entries), Q, b, C, applied_power, other_power, kinetic, rates
+  codegen::Kernel geometry;  ///< -> residual, rate, scale, rate_scale of all rows, then M, A
+  codegen::Kernel laws;     ///< -> of each contact e, mu, mu_static; of each friction limit, static
+  codegen::Kernel forces;   ///< -> the forces of the joints that are asked, 3 each
+  codegen::Kernel watched;  ///< -> `when` of each event that has one
+  codegen::Kernel settings;     ///< -> the values of all `set`, event by event
+  codegen::Kernel observables;  ///< -> kinetic, potential, h, outputs
+};
+
+/// What is recorded beside the outputs of a model with instants: `reaction.NAME` of every contact
+/// and friction, `work.friction`, `work.impact`. Their parameters are added to the model.
+std::vector<model::Named> add_instant_outputs(model::Model& model);
+
+/// `outputs` as Motion::outputs.
+InstantKernels make_instant_kernels(const model::Model& model,
+                                    const std::vector<model::Named>& outputs);
+
+}  // namespace dalembert::flow

@@ -1,0 +1,424 @@
+#include "dalembert/flow/instants/row_system.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace dalembert::flow {
+
+namespace {
+
+constexpr int most_projections = 25;
+
+}  // namespace
+
+RowSystem::RowSystem(const Motion& motion) : kernels_(*motion.instants()) {
+  const InstantKernels& k = kernels_;
+  inputs_.assign(k.inputs(), 0);
+  out_.resize(k.dynamics.outputs());
+  geometry_.resize(k.geometry.outputs());
+  law_values_.resize(k.laws.outputs());
+  force_values_.resize(k.forces.outputs());
+  watched_values_.resize(k.watched.outputs());
+  setting_values_.resize(k.settings.outputs());
+  observed_.resize(k.observables.outputs());
+  laws_.resize(k.elements.size());
+  M_.setZero(index(k.n), index(k.n));
+  A_.setZero(index(k.rows), index(k.n));
+  Q_.resize(index(k.n));
+  C_.resize(index(k.n));
+  b_.resize(index(k.rows));
+  sizes_.assign(k.rows, 0);
+  rate_sizes_.assign(k.rows, 0);
+  problem_of_rows_.elements = k.elements;
+  problem_of_rows_.constraints = k.constraints;
+  bind(motion);
+  for (std::size_t i = 0; i < k.discretes.size(); ++i)
+    discretes()[i] = motion.parameters()[k.discretes[i]];
+}
+
+void RowSystem::bind(const Motion& motion) {
+  std::vector<double> values;
+  for (const std::size_t i : kernels_.bound) values.push_back(motion.parameters()[i]);
+  dynamics_ = kernels_.dynamics.workspace(values);
+  geometry_space_ = kernels_.geometry.workspace(values);
+  laws_space_ = kernels_.laws.workspace(values);
+  forces_space_ = kernels_.forces.workspace(values);
+  watched_space_ = kernels_.watched.workspace(values);
+  settings_space_ = kernels_.settings.workspace(values);
+  observables_space_ = kernels_.observables.workspace(values);
+}
+
+void RowSystem::set_works(double friction, double impact) {
+  inputs_[kernels_.works_at()] = friction;
+  inputs_[kernels_.works_at() + 1] = impact;
+}
+
+void RowSystem::set_state(double t, std::span<const double> q, std::span<const double> v) {
+  inputs_[0] = t;
+  std::ranges::copy(q, inputs_.begin() + 1);
+  std::ranges::copy(v, inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(kernels_.n));
+}
+
+bool RowSystem::take_matrices(const double* M, const double* A) {
+  M_.setZero();
+  for (const mechanics::Entry& entry : kernels_.equations.M) {
+    M_(entry.row, entry.column) = *M;
+    M_(entry.column, entry.row) = *M++;
+  }
+  A_.setZero();
+  for (const mechanics::Entry& entry : kernels_.equations.A) A_(entry.row, entry.column) = *A++;
+  if (!M_.allFinite() || !A_.allFinite()) {
+    problem_ = M_.allFinite() ? "a constraint, contact or slip is not a finite number"
+                              : "the mass matrix is not finite";
+    return false;
+  }
+  added_ = 0;
+  llt_.compute(M_);
+  const auto is_metric = [&] {
+    if (llt_.info() != Eigen::Success) return false;
+    for (Eigen::Index i = 0; i < M_.rows(); ++i) {
+      const double pivot = llt_.matrixLLT()(i, i);
+      if (!(pivot * pivot > 1e-13 * M_(i, i))) return false;
+    }
+    return true;
+  };
+  if (!is_metric()) {
+    const auto held = A_.topRows(index(kernels_.constraints));
+    const double size = held.squaredNorm();
+    if (size > 0) {
+      added_ = std::max(M_.trace(), 1e-300) / size;
+      M_.noalias() += added_ * held.transpose() * held;
+      llt_.compute(M_);
+    }
+    if (size == 0 || !is_metric()) {
+      problem_ =
+          "the mass matrix is singular or not positive there, and the constraints do not "
+          "make up for it: motions with contacts and events need a kinetic energy that is "
+          "positive";
+      return false;
+    }
+  }
+  X_ = A_.transpose();
+  llt_.matrixL().solveInPlace(X_);
+  W_.noalias() = X_.transpose() * X_;
+  return true;
+}
+
+bool RowSystem::evaluate(double t, std::span<const double> q, std::span<const double> v) {
+  set_state(t, q, v);
+  kernels_.dynamics.evaluate(dynamics_, inputs_, out_);
+  const std::size_t masses = kernels_.equations.M.size();
+  const double* out = out_.data();
+  if (!take_matrices(out, out + masses)) return false;
+  out += masses + kernels_.equations.A.size();
+  const std::size_t n = kernels_.n;
+  Q_ = Eigen::Map<const Eigen::VectorXd>(out, index(n));
+  out += n;
+  b_ = Eigen::Map<const Eigen::VectorXd>(out, index(kernels_.rows));
+  out += kernels_.rows;
+  C_ = Eigen::Map<const Eigen::VectorXd>(out, index(n));
+  out += n;
+  applied_power_ = out[0];
+  other_power_ = out[1];
+  kinetic_ = out[2];
+  row_rates_.assign(out + 3, out + 3 + kernels_.rows);
+  if (!Q_.allFinite() || !C_.allFinite() || !b_.allFinite()) {
+    problem_ = "a force or a constraint is not a finite number";
+    return false;
+  }
+  find_laws(laws_);
+  free_ = Q_ + C_;
+  if (added_ > 0) {
+    const auto rows = index(kernels_.constraints);
+    free_.noalias() += added_ * A_.topRows(rows).transpose() * b_.head(rows);
+  }
+  llt_.solveInPlace(free_);
+  return true;
+}
+
+bool RowSystem::measure(double t, std::span<const double> q, std::span<const double> v) {
+  set_state(t, q, v);
+  kernels_.geometry.evaluate(geometry_space_, inputs_, geometry_);
+  const double* matrices = geometry_.data() + 4 * kernels_.rows;
+  return take_matrices(matrices, matrices + kernels_.equations.M.size());
+}
+
+Eigen::VectorXd RowSystem::response(const Eigen::VectorXd& p) const {
+  Eigen::VectorXd result = A_.transpose() * p;
+  llt_.solveInPlace(result);
+  return result;
+}
+
+double RowSystem::kinetic_metric(const Eigen::VectorXd& v) const {
+  return v.dot(M_ * v) / 2;
+}
+
+void RowSystem::find_laws(std::vector<TouchLaw>& laws) {
+  kernels_.laws.evaluate(laws_space_, inputs_, law_values_);
+  const double* value = law_values_.data();
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    if (kernels_.elements[i].is_contact()) {
+      laws[i] = {value[0], value[1], value[2]};
+      value += 3;
+    } else {
+      laws[i] = {0, value[0], value[1]};
+      value += 2;
+    }
+  }
+}
+
+const RowProblem& RowSystem::acceleration_problem() {
+  RowProblem& problem = problem_of_rows_;
+  problem.W = &W_;
+  problem.c.noalias() = A_ * free_;
+  problem.c -= b_;
+  problem.laws = laws_;
+  // Of the whole system, so that rest under large forces is rest but for their rounding.
+  problem.size = std::sqrt(std::max(0.0, 2 * kinetic_metric(free_)));
+  for (std::size_t j = 0; j < kernels_.rows; ++j) {
+    if (W_(index(j), index(j)) > 0)
+      problem.size =
+          std::max(problem.size, std::abs(problem.c[index(j)]) / std::sqrt(W_(index(j), index(j))));
+  }
+  const bool of_reactions = std::ranges::any_of(
+      kernels_.elements, [](const TouchElement& e) { return e.limit_of_reactions; });
+  if (of_reactions && !problem.limits) {
+    problem.limits = [this](const Eigen::VectorXd& p, std::vector<TouchLaw>& laws) {
+      set_reactions(p);
+      find_laws(laws);
+    };
+  }
+  return problem;
+}
+
+bool RowSystem::solve(const Modes& modes) {
+  const RowProblem& problem = acceleration_problem();
+  solver_.solve(problem, modes, solution_);
+  if (!solution_.solved) return false;
+  work_ = A_.transpose() * solution_.p;
+  llt_.solveInPlace(work_);
+  qdd_ = free_ + work_;
+  // What rounding leaves of y in the held rows: large forces must not move what is at rest.
+  const auto held = solver_.held();
+  for (int round = 0; round < 2 && !held.empty(); ++round) {
+    rest_.resize(index(held.size()));
+    for (std::size_t j = 0; j < held.size(); ++j)
+      rest_[index(j)] = A_.row(index(held[j])).dot(qdd_) - b_[index(held[j])];
+    work_.setZero(index(kernels_.rows));
+    solver_.correct(rest_, work_);
+    solution_.p += work_;
+    qdd_ += response(work_);
+  }
+  return qdd_.allFinite();
+}
+
+RowSystem::SlidingPower RowSystem::friction_power(const Modes& modes) const {
+  SlidingPower result;
+  const Eigen::Map<const Eigen::VectorXd> v(inputs_.data() + 1 + kernels_.n, index(kernels_.n));
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (modes[i].hold != Hold::slide) continue;
+    const TouchElement& element = kernels_.elements[i];
+    for (std::size_t k = 0; k < element.slips; ++k) {
+      const Eigen::Index row = index(element.slip + k);
+      result.power += solution_.p[row] * A_.row(row).dot(v);
+      result.dissipation -= solution_.p[row] * row_rates_[element.slip + k];
+    }
+  }
+  return result;
+}
+
+void RowSystem::split_forces(const Modes& modes) {
+  work_ = A_.transpose() * solution_.p;
+  const bool slides =
+      std::ranges::any_of(modes, [](const TouchMode& mode) { return mode.hold == Hold::slide; });
+  if (!slides && !kernels_.has_nonideal) {
+    ideal_ = work_;
+    nonideal_.setZero(work_.size());
+    return;
+  }
+  RowProblem problem;
+  problem.elements = kernels_.elements;
+  problem.constraints = kernels_.constraints;
+  problem.W = &W_;
+  problem.size = problem_of_rows_.size;
+  ideal_ = Q_;
+  if (added_ > 0) {
+    const auto rows = index(kernels_.constraints);
+    ideal_.noalias() += added_ * A_.topRows(rows).transpose() * b_.head(rows);
+  }
+  llt_.solveInPlace(ideal_);
+  problem.c = A_ * ideal_ - b_;
+  problem.laws.assign(laws_.size(), {});
+  split_solver_.solve(problem, modes, split_);
+  ideal_ = A_.transpose() * split_.p;
+  nonideal_ = work_ + C_ - ideal_;
+}
+
+double RowSystem::size_of_gap(std::size_t row) {
+  sizes_[row] = std::max(sizes_[row], scales()[row]);
+  return std::max(sizes_[row], 1e-300);
+}
+
+double RowSystem::row_length(std::size_t row) const {
+  return A_.row(index(row)).norm();
+}
+
+void RowSystem::set_reactions(const Eigen::VectorXd& p) {
+  const std::size_t n = kernels_.n;
+  double* solution = inputs_.data() + kernels_.solution_at();
+  if (kernels_.joint_forces > 0) {
+    const Eigen::VectorXd qdd = free_ + response(p);
+    std::copy(qdd.begin(), qdd.end(), solution);
+    for (std::size_t j = 0; j < kernels_.constraints; ++j) solution[3 * n + j] = p[index(j)];
+    kernels_.forces.evaluate(forces_space_, inputs_, force_values_);
+  }
+  double* reaction = inputs_.data() + kernels_.reactions_at();
+  for (const ReactionSource& source : kernels_.reactions) {
+    switch (source.kind) {
+      case ReactionSource::Kind::element: {
+        const TouchElement& element = kernels_.elements[source.index];
+        if (element.is_contact()) {
+          *reaction = p[index(element.gap)];
+        } else {
+          *reaction = p.segment(index(element.slip), index(element.slips)).norm();
+        }
+        break;
+      }
+      case ReactionSource::Kind::constraint:
+        *reaction =
+            std::abs(p[index(source.index)]) * (source.by_row ? row_length(source.index) : 1.0);
+        break;
+      case ReactionSource::Kind::joint: {
+        const double* f = force_values_.data() + 3 * source.index;
+        *reaction = std::hypot(f[0], f[1], f[2]);
+        break;
+      }
+    }
+    ++reaction;
+  }
+}
+
+std::span<const double> RowSystem::watched() {
+  kernels_.watched.evaluate(watched_space_, inputs_, watched_values_);
+  return watched_values_;
+}
+
+std::span<const double> RowSystem::settings() {
+  kernels_.settings.evaluate(settings_space_, inputs_, setting_values_);
+  return setting_values_;
+}
+
+std::span<const double> RowSystem::observe() {
+  const std::size_t n = kernels_.n;
+  double* solution = inputs_.data() + kernels_.solution_at();
+  std::copy(qdd_.begin(), qdd_.end(), solution);
+  std::copy(ideal_.begin(), ideal_.end(), solution + n);
+  std::copy(nonideal_.begin(), nonideal_.end(), solution + 2 * n);
+  for (std::size_t j = 0; j < kernels_.constraints; ++j)
+    solution[3 * n + j] = solution_.p[index(j)];
+  kernels_.observables.evaluate(observables_space_, inputs_, observed_);
+  return observed_;
+}
+
+namespace {
+
+/// One step of Newton's method onto the rows: x += M^-1 A^T p with W p = -residual there.
+Eigen::VectorXd onto_rows(const RowSystem& system, std::span<const std::size_t> rows,
+                          std::span<const double> residuals) {
+  const auto size = static_cast<Eigen::Index>(rows.size());
+  Eigen::MatrixXd K(size, size);
+  Eigen::VectorXd scale(size), r(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const Eigen::Index row = index(rows[static_cast<std::size_t>(i)]);
+    const double w = system.W()(row, row);
+    scale[i] = w > 0 ? 1 / std::sqrt(w) : 0;
+    r[i] = -scale[i] * residuals[rows[static_cast<std::size_t>(i)]];
+  }
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j < size; ++j)
+      K(i, j) = scale[i] * scale[j] *
+                system.W()(index(rows[static_cast<std::size_t>(i)]),
+                           index(rows[static_cast<std::size_t>(j)]));
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(1e-11);
+  solver.compute(K);
+  const Eigen::VectorXd x = scale.asDiagonal() * solver.solve(r);
+  Eigen::VectorXd p = Eigen::VectorXd::Zero(system.W().rows());
+  for (Eigen::Index i = 0; i < size; ++i) p[index(rows[static_cast<std::size_t>(i)])] = x[i];
+  return system.response(p);
+}
+
+}  // namespace
+
+bool RowSystem::project_positions(double t, std::span<double> q, std::span<const double> v,
+                                  const Modes& modes, double* before) {
+  projected_.clear();
+  for (std::size_t j = 0; j < kernels_.constraints; ++j) {
+    if (kernels_.equations.constraints[j].level == model::Level::position) projected_.push_back(j);
+  }
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (kernels_.elements[i].is_contact() && modes[i].closed())
+      projected_.push_back(kernels_.elements[i].gap);
+  }
+  if (before != nullptr) *before = 0;
+  if (projected_.empty()) return true;
+  double last = HUGE_VAL;
+  for (int round = 0; round < most_projections; ++round) {
+    if (!measure(t, q, v)) return false;
+    double largest = 0;
+    for (const std::size_t j : projected_)
+      largest = std::max(largest, std::abs(residuals()[j]) / size_of_gap(j));
+    if (round == 0 && before != nullptr) *before = largest;
+    if (largest <= 1e-16 || (largest <= 1e-13 && largest >= last / 2)) return true;
+    if (!(largest < 1e300)) return false;
+    last = largest;
+    const Eigen::VectorXd step = onto_rows(*this, projected_, residuals());
+    double size = 0;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      q[i] += step[index(i)];
+      size = std::max(size, std::abs(q[i]));
+    }
+    if (step.lpNorm<Eigen::Infinity>() <= 1e-16 * size) return true;
+  }
+  return false;
+}
+
+bool RowSystem::project_velocities(double t, std::span<const double> q, std::span<double> v,
+                                   const Modes& modes, double* before) {
+  projected_.clear();
+  for (std::size_t j = 0; j < kernels_.constraints; ++j) {
+    if (kernels_.equations.constraints[j].level != model::Level::acceleration)
+      projected_.push_back(j);
+  }
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const TouchElement& element = kernels_.elements[i];
+    if (element.is_contact() && modes[i].closed()) projected_.push_back(element.gap);
+    for (std::size_t k = 0; k < element.slips && modes[i].hold == Hold::stick; ++k)
+      projected_.push_back(element.slip + k);
+  }
+  if (before != nullptr) *before = 0;
+  if (projected_.empty()) return true;
+  double last = HUGE_VAL;
+  for (int round = 0; round < most_projections; ++round) {
+    if (!measure(t, q, v)) return false;
+    double largest = 0, scaled = 0;
+    for (const std::size_t j : projected_) {
+      const double rate = std::abs(rates()[j]);
+      largest = std::max(largest, rate);
+      rate_sizes_[j] = std::max(rate_sizes_[j], rate_scales()[j]);
+      scaled = std::max(scaled, rate / std::max(rate_sizes_[j], 1e-300));
+    }
+    if (round == 0 && before != nullptr) *before = scaled;
+    if (round >= 3 || largest == 0) {  // linear in v, but for constraints that are not
+      if (scaled <= 1e-12 || largest >= last / 2 || largest == 0) return largest < 1e300;
+    }
+    last = largest;
+    const Eigen::VectorXd step = onto_rows(*this, projected_, rates());
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] += step[index(i)];
+  }
+  return true;
+}
+
+}  // namespace dalembert::flow
