@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dalembert/expr/range.hpp"
@@ -35,6 +36,23 @@ enum class Outside : std::uint8_t {
   hold,  ///< the value of the nearer end
   error  ///< not a number
 };
+
+constexpr std::string_view to_string(Interpolation interpolation) {
+  switch (interpolation) {
+    case Interpolation::linear:
+      return "linear";
+    case Interpolation::hold:
+      return "hold";
+    case Interpolation::cubic:
+      return "cubic";
+    case Interpolation::spline:
+      break;
+  }
+  return "spline";
+}
+constexpr std::string_view to_string(Outside outside) {
+  return outside == Outside::hold ? "hold" : "error";
+}
 
 class Table {
  public:
