@@ -71,7 +71,7 @@ std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
     complain(fmt::format("--resume: there is no {} to go on from", path.string()));
     return std::nullopt;
   }
-  const auto columns = model::read_columns(path.string());
+  const auto columns = model::read_columns(path.string(), model::Blank::not_a_number);
   if (!columns) {
     complain(columns.error());
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "dalembert/expr/suggest.hpp"
@@ -32,8 +33,8 @@ bool is_space(char c) {
 
 class ColumnReader {
  public:
-  explicit ColumnReader(std::shared_ptr<const Source> source)
-      : source_(std::move(source)), text_(source_->text), index_(text_) {}
+  ColumnReader(std::shared_ptr<const Source> source, Blank blank)
+      : source_(std::move(source)), text_(source_->text), index_(text_), blank_(blank) {}
 
   Result<Columns, ModelError> read() {
     Columns result;
@@ -134,6 +135,10 @@ class ColumnReader {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string_view text =
           std::string_view(text_).substr(row[i].begin, row[i].end - row[i].begin);
+      if (text.empty() && blank_ == Blank::not_a_number) {
+        numbers[i] = std::numeric_limits<double>::quiet_NaN();
+        continue;
+      }
       if (text.empty()) {
         complain(row[i].begin, row[i].begin + 1,
                  fmt::format("no number for {}", in_quotes(result.names[i])));
@@ -154,6 +159,7 @@ class ColumnReader {
   const std::string& text_;
   TextIndex index_;
   char separator_ = ',';
+  Blank blank_;
   std::vector<Diagnostic> wrong_;
 };
 
@@ -180,11 +186,12 @@ std::vector<Diagnostic> Columns::not_increasing(std::size_t column) const {
   return {};
 }
 
-Result<Columns, ModelError> read_columns_text(std::string text, const std::string& name) {
-  return ColumnReader(std::make_shared<const Source>(Source{name, std::move(text)})).read();
+Result<Columns, ModelError> read_columns_text(std::string text, const std::string& name,
+                                              Blank blank) {
+  return ColumnReader(std::make_shared<const Source>(Source{name, std::move(text)}), blank).read();
 }
 
-Result<Columns, ModelError> read_columns(const std::string& path) {
+Result<Columns, ModelError> read_columns(const std::string& path, Blank blank) {
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
   auto text = read_text_file(path, unknown ? largest_data_file
@@ -193,7 +200,7 @@ Result<Columns, ModelError> read_columns(const std::string& path) {
   if (!unknown && size > largest_data_file)
     return Failure{whole_file(path, fmt::format("too large: a file of numbers has at most {} bytes",
                                                 largest_data_file))};
-  return read_columns_text(*std::move(text), path);
+  return read_columns_text(*std::move(text), path, blank);
 }
 
 std::string in_one_line(const ModelError& error) {

@@ -3,6 +3,7 @@
 /// semicolons or tabs, whichever the header has; names may stand in double quotes; blank lines and
 /// lines that begin with # are passed over.
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,10 +29,15 @@ struct Columns {
 
 inline constexpr std::size_t largest_data_file = 256u << 20;  ///< bytes
 
+/// What an empty cell is.
+enum class Blank : std::uint8_t { error, not_a_number };
+
 /// Fails with the places of holes, of what is no finite number, and of rows that are too short or
 /// too long.
-expr::Result<Columns, ModelError> read_columns(const std::string& path);
-expr::Result<Columns, ModelError> read_columns_text(std::string text, const std::string& name);
+expr::Result<Columns, ModelError> read_columns(const std::string& path,
+                                               Blank blank = Blank::error);
+expr::Result<Columns, ModelError> read_columns_text(std::string text, const std::string& name,
+                                                    Blank blank = Blank::error);
 
 /// The first complaint in one line, without the quotation: "F.csv:3:7: 'abc' is not a number".
 std::string in_one_line(const ModelError& error);
