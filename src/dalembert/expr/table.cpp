@@ -168,6 +168,16 @@ std::shared_ptr<const Table> Table::of_pieces(std::string name, std::vector<doub
   return table;
 }
 
+std::shared_ptr<const Table> Table::named(std::string name) const {
+  const std::shared_ptr<Table> table(new Table(*this));
+  table->name_ = std::move(name);
+  table->ranges_.clear();
+  table->jumps_.clear();
+  table->derivative_ = nullptr;
+  table->finish();
+  return table;
+}
+
 void Table::finish() {
   const std::vector<double>& x = *nodes_;
   const auto size = static_cast<std::size_t>(degree_) + 1;

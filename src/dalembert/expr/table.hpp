@@ -67,6 +67,9 @@ class Table {
                                                 int degree, std::span<const double> coefficients,
                                                 double last, Outside outside);
 
+  /// The same by another name.
+  std::shared_ptr<const Table> named(std::string name) const;
+
   const std::string& name() const { return name_; }
   int order() const { return order_; }  ///< how often it was differentiated
   std::string title() const { return name_ + std::string(static_cast<std::size_t>(order_), '\''); }

@@ -23,6 +23,20 @@ std::string table_objection(std::span<const double> x, std::span<const double> y
   return {};
 }
 
+namespace {
+
+bool is_taken(const Draft& draft, const std::string& name) {
+  const auto any = [&](const auto& statements) {
+    return std::ranges::any_of(statements, [&](const auto& s) { return s.name == name; });
+  };
+  return (draft.coordinates && std::ranges::any_of(draft.coordinates->items,
+                                                   [&](const Word& w) { return w.text == name; })) ||
+         any(draft.parameters) || any(draft.discretes) || any(draft.inputs) || any(draft.tables) ||
+         any(draft.lets) || any(draft.bodies) || any(draft.joints);
+}
+
+}  // namespace
+
 expr::Result<Draft, std::string> with_inputs(
     const Draft& draft, const std::vector<std::shared_ptr<const expr::Table>>& driven) {
   Draft result = draft;
@@ -40,13 +54,29 @@ expr::Result<Draft, std::string> with_inputs(
           fmt::format("unknown input {}; there {} {}", in_quotes(table->name()),
                       draft.inputs.size() == 1 ? "is" : "are", known)};
     }
-    const Expr course = expr::apply_table(table, expr::time());
+    std::string name = table->name() + "_course";
+    while (is_taken(draft, name)) name += '_';
+    TableStatement said;
+    said.name = name;
+    said.where = input->where;
+    said.is_read = true;
+    said.interpolation =
+        table->degree() == 0 ? expr::Interpolation::hold : expr::Interpolation::linear;
+    said.refused = table->degree() > 1;  // it serves, but no file can say it
+    const std::span<const double> nodes = table->nodes();
+    said.read_x.assign(nodes.begin(), nodes.end());
+    for (std::size_t piece = 1; piece < nodes.size(); ++piece)
+      said.read_y.push_back(table->coefficients(piece)[0]);
+    said.read_y.push_back(table->last());
+    result.tables.push_back(std::move(said));
+    const Expr course = expr::apply_table(table->named(name), expr::time());
     result.lets.push_back({input->name, input->where, {}});
     result.lets.back().value.parts.push_back(Formula(course, input->where));
     result.lets.back().value.where = input->where;
     courses.emplace(expr::parameter(input->name), course);
     result.inputs.erase(input);
   }
+  result.is_of_program = true;  // its text is that of other inputs
   // What a program says holds the input itself.
   const auto put_in = [&](Formula& formula) {
     if (formula.form == Formula::Form::expression)

@@ -377,6 +377,9 @@ class DraftWriter {
   }
 
   void write_table(const TableStatement& said) {
+    if (said.refused)
+      wrong_.push_back({fmt::format("'{}' follows a function, which a file cannot say", said.name),
+                        said.where});
     table("[[table]]");
     word("name", said.name);
     const auto numbers = [this](const std::vector<Formula>& formulas,
