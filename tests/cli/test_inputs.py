@@ -99,13 +99,19 @@ def test_a_motion_goes_on_where_it_ended(command):
     assert command("run", "cart.toml", "--quiet", "--duration", "6", "--out", "whole").status == 0
     assert command("run", "cart.toml", "--quiet", "--duration", "2").status == 0
     assert command("run", "cart.toml", "--quiet", "--duration", "4", "--resume").status == 0
-    last, whole = rows(command)[-1], rows(command, "whole")[-1]
+    table = rows(command)
+    assert [row["t"] for row in table] == [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6]
+    last, whole = table[-1], rows(command, "whole")[-1]
     assert last["t"] == whole["t"] == 6
     assert last["x"] == pytest.approx(whole["x"], abs=1e-9)
     outcome = command("run", "cart.toml", "--resume", "--out", "nowhere")
     assert outcome.status == 2
     assert outcome.err == "error: --resume: there is no nowhere/trajectory.csv to go on from\n"
     assert command("run", "cart.toml", "--resume", "--from", "1").status == 2
+    command.write("cart.toml", MODEL.replace("force =", "thrust ="))
+    outcome = command("run", "cart.toml", "--resume")
+    assert outcome.status == 2
+    assert outcome.err == "error: --resume: out/cart/trajectory.csv has other columns than motions of this model now have\n"
 
 
 def test_a_table_stands_beside_its_model(command):

@@ -9,6 +9,7 @@
 #include "dalembert/model/columns.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/table.hpp"
+#include "dalembert/report/trajectory.hpp"
 
 namespace dalembert::cli {
 
@@ -64,7 +65,7 @@ std::optional<model::Model> with_input_file(const model::Model& model, const std
 }
 
 std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
-                                    const model::Model& model) {
+                                    const motion::Motion& motion) {
   const std::filesystem::path path = directory / "trajectory.csv";
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
@@ -76,8 +77,18 @@ std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
     complain(columns.error());
     return std::nullopt;
   }
+  std::vector<std::string> names;
+  for (const report::Column& column : report::trajectory_columns(motion))
+    names.push_back(column.name);
+  if (columns->names != names) {
+    complain(fmt::format("--resume: {} has other columns than motions of this model now have",
+                         path.string()));
+    return std::nullopt;
+  }
   StoredEnd end;
-  for (const std::string& coordinate : model.coordinates) {
+  const std::string& text = columns->source->text;
+  end.rows = text.substr(text.find('\n') + 1);
+  for (const std::string& coordinate : motion.model().coordinates) {
     for (const std::string& name : {coordinate, coordinate + "'"}) {
       const auto column = columns->column(name);
       if (!column) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/flow/compiled.hpp"
 #include "dalembert/model/draft.hpp"
 
 namespace dalembert::cli {
@@ -21,9 +22,10 @@ std::optional<model::Model> with_input_file(const model::Model& model, const std
 struct StoredEnd {
   double t = 0;
   std::vector<std::pair<std::string, double>> state;  ///< "x", "x'"
+  std::string rows;                                   ///< all of them, as text
 };
-/// Complains and returns nothing where there is none of this model.
+/// Complains and returns nothing where there is none with the columns of this motion.
 std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
-                                    const model::Model& model);
+                                    const motion::Motion& motion);
 
 }  // namespace dalembert::cli

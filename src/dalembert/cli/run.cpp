@@ -114,7 +114,7 @@ int run(const RunOptions& given) {
   RunOptions asked = given;
   std::optional<StoredEnd> stored;
   if (given.resume) {
-    stored = stored_end(directory, motion->model());
+    stored = stored_end(directory, *motion);
     if (!stored) return bad_input;
     asked.from = fmt::format("{}", stored->t);
   }
@@ -142,7 +142,8 @@ int run(const RunOptions& given) {
   const auto rows =
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
-  RunFiles files(directory, *motion, start->state, rows, *formats, given.report);
+  RunFiles files(directory, *motion, start->state, rows, *formats, given.report,
+                 stored ? stored->rows : std::string());
   if (const auto problem = files.error()) {
     complain(*problem);
     return bad_input;

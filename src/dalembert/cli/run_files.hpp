@@ -22,9 +22,11 @@ std::optional<Formats> formats_from(const std::string& text);
 
 class RunFiles {
  public:
-  /// `rows`: as many samples will come of the motion from `start`.
+  /// `rows`: as many samples will come of the motion from `start`. `earlier`: rows of the trajectory
+  /// as text, to which it adds its own, the first of which they end with.
   RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
-           const motion::State& start, long rows, Formats formats, bool page);
+           const motion::State& start, long rows, Formats formats, bool page,
+           const std::string& earlier = {});
 
   /// False once writing has failed.
   bool write(const motion::Sample& sample);
@@ -42,6 +44,7 @@ class RunFiles {
 
  private:
   std::filesystem::path directory_;
+  bool is_told_ = false;  ///< the first sample, by the earlier rows
   std::optional<report::OutputFile> csv_;
   std::optional<report::TrajectoryWriter> csv_writer_;
   std::optional<report::TrajectoryTable> table_;
