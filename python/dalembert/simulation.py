@@ -180,7 +180,7 @@ class SimulationMethods:
         core = self._with(parameters, method)
         start = _number(core, "t0", t0)
         if inputs is not None:
-            core = self._driven(core, inputs, _number(core, "duration", duration), times, start or 0.0, hold)
+            core = self._driven(core, inputs, parameters, _number(core, "duration", duration), times, start or 0.0, hold)
         elif hold:
             raise ValueError("hold is about inputs, and none are given")
         state, multipliers = _given_state(core, self._system._names, q, v, mu)
@@ -201,7 +201,7 @@ class SimulationMethods:
                 max_steps=_whole("max_steps", max_steps),
                 max_step=_number(core, "max_step", max_step),
                 progress=progress,
-                **{"from": start},
+                t0=start,
             )
         solution = Solution(recording)
         if error is not None:
@@ -246,7 +246,14 @@ class SimulationMethods:
         return Stepper(self, q, v, t0, parameters, adjust, options)
 
     def _driven(
-        self, core: EngineMotion, inputs: Mapping[Any, Course], duration: float | None, times: Any, start: float, hold: bool
+        self,
+        core: EngineMotion,
+        inputs: Mapping[Any, Course],
+        parameters: Mapping[Any, Any] | None,
+        duration: float | None,
+        times: Any,
+        start: float,
+        hold: bool,
     ) -> EngineMotion:
         """The motion with inputs that follow tables of t. It is derived and compiled for them."""
         if not isinstance(inputs, Mapping):
@@ -256,8 +263,8 @@ class SimulationMethods:
         names = [key if isinstance(key, str) else name_text(key, self._system._names) for key in inputs]
         driven = courses(dict(zip(names, inputs.values())), self._model.inputs, start, end, hold)
         values = dict(core.parameters)
-        settings = {name: repr(float(values[name])) for name in self._settings if name in values and name not in names}
-        settings = {**{n: t for n, t in self._settings.items() if n not in names}, **settings}
+        changed = {*self._settings, *(name_text(name, self._system._names) for name in parameters or {})}
+        settings = {name: repr(float(values[name])) for name in changed if name not in names}
         return _core.compile(_core.with_inputs(self._model, driven), settings, core.method)
 
     @contextlib.contextmanager

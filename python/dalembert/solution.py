@@ -322,7 +322,7 @@ class Solution(Fixed):
         options: dict[str, Any] = dict.fromkeys(("duration", "samples", "times", "progress"))
         options.update(rtol=rtol, atol=atol, max_steps=float(max_steps), integrator=integrator)
         options["max_step"] = max_step if np.isfinite(max_step) else None
-        options["from"] = float(self.t[row])
+        options["t0"] = float(self.t[row])
         recording, error, _ = _core.simulate(native.motion, state, mu, None, **{**options, **request})
         if error is not None:
             raise error

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/flow/compiled.hpp"
 #include "dalembert/model/draft.hpp"
+#include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::cli {
 

@@ -218,6 +218,7 @@ void StepEndFinder::find_nodes(double start, double end) {
       found_.push_back({beside(*node, -1), beside(*node, 1)});
   }
   if (!kinks_.tables().empty()) merge(start, end);
+  most_ = most_step_ends + found_.size();
 }
 
 /// The roots of g, between those step ends that are known already.
@@ -246,7 +247,7 @@ void StepEndFinder::find_roots(std::size_t g, Piece piece) {
   while (!pieces_.empty()) {
     const Piece x = pieces_.back();
     pieces_.pop_back();
-    if (++effort_ > most_effort || found_.size() >= most_step_ends) {
+    if (++effort_ > most_effort || found_.size() >= most_) {
       reached_ = std::min(reached_, x.from);
       return;
     }
@@ -292,7 +293,7 @@ void StepEndFinder::find_whole_numbers(std::size_t u, double start, double end) 
   while (!pieces_.empty()) {
     const Piece x = pieces_.back();
     pieces_.pop_back();
-    if (++effort_ > most_effort || found_.size() >= most_step_ends) {
+    if (++effort_ > most_effort || found_.size() >= most_) {
       reached_ = std::min(reached_, x.from);
       return;
     }
@@ -371,7 +372,7 @@ void StepEndFinder::find_pulses(double start, double end, bool fine) {
     // range that shrinks again and again was too wide.
     const int shrunk = hidden_ <= 0.5 * x.hidden ? x.shrunk + 1 : 0;
     if (shrunk == enough_shrunk) continue;
-    if (effort_ > most_effort || found_.size() >= most_step_ends) {
+    if (effort_ > most_effort || found_.size() >= most_) {
       reached_ = std::min(reached_, x.from);
       return;
     }

@@ -34,7 +34,7 @@ struct StepEnd {
   bool is_kink() const { return before < behind; }
 };
 
-/// The most that are looked for.
+/// The most that are looked for, beside the nodes of tables.
 inline constexpr std::size_t most_step_ends = 10'000;
 
 /// All of a motion's; increasing, within [start, end].
@@ -110,6 +110,7 @@ class StepEndFinder {
   double width_ = 0;    ///< the widest range at the last look, in units of what is negligible
   double hidden_ = 0;   ///< and of those that were not seen
   double reached_ = 0;  ///< where the search of this g, or of pulses, gave up
+  std::size_t most_ = most_step_ends;
   std::vector<StepEnd> found_;
   std::vector<Piece> pieces_;
   std::vector<double> sizes_, seen_;
