@@ -154,7 +154,7 @@ def errors():
     fails(lambda: SYSTEM.compile(parameters={"no such": 1}), ValueError, KeyError)
 
 
-CALLS = [expressions, states_one, states_many, functions, solutions, reports, motions, systems, bodies, derivations, checks,
+CALLS = [expressions, states_one, states_many, functions, solutions, driven, reports, motions, systems, bodies, derivations, checks,
          sweeps, matrices, errors]
 
 

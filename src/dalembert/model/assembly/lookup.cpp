@@ -107,10 +107,10 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
       return allowed(expr::coordinate(name, primes));
     case NameKind::parameter:
       if (primes > 0)
-        return Failure{fmt::format("{} is a {}; it has no rate", in_quotes(name),
-                                   declaration->discrete ? "discrete value"
-                                   : declaration->input  ? "input"
-                                                         : "parameter")};
+        return Failure{fmt::format("{} is {}; it has no rate", in_quotes(name),
+                                   declaration->discrete ? "a discrete value"
+                                   : declaration->input  ? "an input"
+                                                         : "a parameter")};
       return allowed(expr::parameter(name));
     case NameKind::let:
       if (!place_.lets) return Failure{not_allowed("let " + in_quotes(name), place_)};
