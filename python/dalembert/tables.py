@@ -107,7 +107,7 @@ def _course(name: str, course: Course, start: float, end: float, hold: bool) -> 
         t, values = points(what, *course)
     else:
         try:
-            values = np.ascontiguousarray(course, dtype=np.float64)
+            values = np.asarray(course, dtype=np.float64)
         except (TypeError, ValueError):
             raise TypeError(
                 f"{what} must be a number, an array, (t, values) or a function of t, not {type(course).__name__}"
@@ -116,7 +116,7 @@ def _course(name: str, course: Course, start: float, end: float, hold: bool) -> 
             values = np.full(2, float(values))
         if values.ndim != 1:
             raise ValueError(f"{what} must be one row of numbers, not an array of shape {values.shape}")
-        t = np.linspace(start, end, len(values))
+        t, values = np.linspace(start, end, len(values)), np.ascontiguousarray(values)
     try:
         return _core.Table.through(name, t, values, "hold" if hold else "linear", "hold")
     except ValueError as error:

@@ -14,7 +14,7 @@ def cart(force="u"):
     s.kinetic = x.d**2 / 2
     s.inputs(u=1)
     s.force(x, force)
-    s.output("force", "u")
+    s.outputs(force="u")
     return s
 
 
@@ -127,7 +127,7 @@ def test_tables_are_functions_of_expressions_and_numbers():
     F = s.table("F", [0, 1, 2], [0, 3, 1], interpolation="cubic")
     s.kinetic = x.d**2 / 2
     s.force(x, -F(x))
-    s.output("slope", "F'(x)")
+    s.outputs(slope="F'(x)")
     assert str(F(x)) == "F(x)"
     assert F(1.0) == 3 and F([0, 2]).tolist() == [0, 1]
     assert F.derivative(0.5) == pytest.approx((F(0.5 + 1e-6) - F(0.5 - 1e-6)) / 2e-6, abs=1e-8)
