@@ -303,7 +303,8 @@ void bind_simulations(nb::module_& m) {
       nb::arg("motion"), nb::arg("state"), nb::arg("mu"), nb::arg("adjust").none(),
       nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times").none(),
       nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none(),
-      nb::arg("max_steps").none(), nb::arg("max_step").none(), nb::arg("progress").none(), nb::arg("t0").none() = nb::none(),
+      nb::arg("max_steps").none(), nb::arg("max_step").none(), nb::arg("progress").none(),
+      nb::arg("t0").none() = nb::none(),
       "What was recorded, the Python error that ended it or None, and whether it was stopped.");
 }
 

@@ -31,7 +31,8 @@ T word_for(const std::string& given, const std::array<T, N>& values, std::string
   for (const T value : values)
     if (expr::to_string(value) == given) return value;
   std::string known;
-  for (const T value : values) known += fmt::format("{}'{}'", known.empty() ? "" : ", ", expr::to_string(value));
+  for (const T value : values)
+    known += fmt::format("{}'{}'", known.empty() ? "" : ", ", expr::to_string(value));
   throw nb::value_error(fmt::format("no {} '{}'; there are {}", what, given, known).c_str());
 }
 
@@ -52,7 +53,8 @@ PyTable through(const std::string& name, const NumberRow& x, const NumberRow& y,
 NewRow values_of(const PyTable& self, const NumberRow& s) {
   const std::size_t size = s.shape(0);
   double* result = new double[size];
-  const nb::capsule owner(result, [](void* memory) noexcept { delete[] static_cast<double*>(memory); });
+  const nb::capsule owner(result,
+                          [](void* memory) noexcept { delete[] static_cast<double*>(memory); });
   for (std::size_t i = 0; i < size; ++i) result[i] = self.table->value(s.data()[i]);
   return NewRow(result, {size}, owner);
 }
@@ -65,11 +67,10 @@ void bind_tables(nb::module_& m) {
                   nb::arg("interpolation"), nb::arg("outside"))
       .def_static(
           "of_pieces",
-          [](const std::string& name, const NumberRow& nodes, int degree, const NumberRow& coefficients,
-             double last) {
-            return PyTable{expr::Table::of_pieces(name, numbers(nodes), degree,
-                                                  numbers(coefficients), last,
-                                                  expr::Outside::hold)};
+          [](const std::string& name, const NumberRow& nodes, int degree,
+             const NumberRow& coefficients, double last) {
+            return PyTable{expr::Table::of_pieces(
+                name, numbers(nodes), degree, numbers(coefficients), last, expr::Outside::hold)};
           },
           nb::arg("name"), nb::arg("nodes"), nb::arg("degree"), nb::arg("coefficients"),
           nb::arg("last"))

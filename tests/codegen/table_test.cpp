@@ -28,8 +28,8 @@ std::shared_ptr<const expr::Table> wave(Interpolation interpolation) {
 
 TEST(TableOperation, EveryEngineAndEveryLaneHasTheBitsOfTheTable) {
   const Expr x = expr::coordinate("x"), p = expr::parameter("p");
-  for (const auto kind : {Interpolation::linear, Interpolation::hold, Interpolation::cubic,
-                          Interpolation::spline}) {
+  for (const auto kind :
+       {Interpolation::linear, Interpolation::hold, Interpolation::cubic, Interpolation::spline}) {
     const auto table = wave(kind);
     const std::array outputs{apply_table(table, x), apply_table(table, p) + 0 * x,
                              apply_table(table, sin(x)) * x};
@@ -74,8 +74,8 @@ TEST(TableOperation, TheTapeKeepsItsTableAlive) {
 TEST(TableOperation, SlopesOfTapesAreThoseOfTheTable) {
   const Expr x = expr::coordinate("x");
   const auto table = wave(Interpolation::spline);
-  const Tape f = make_tape(std::array{apply_table(table, pow(x, 2))},
-                           std::array{expr::time(), x}, std::span<const Expr>());
+  const Tape f = make_tape(std::array{apply_table(table, pow(x, 2))}, std::array{expr::time(), x},
+                           std::span<const Expr>());
   const Tape tangent = variational(f, 1, {});
   const Kernel kernel = interpreted(tangent, 1);
   Workspace workspace = kernel.workspace({});

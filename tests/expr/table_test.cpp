@@ -23,7 +23,8 @@ namespace {
 const std::vector<double> nodes{0, 1, 2, 4, 5, 7};
 const std::vector<double> values{0, 3, 1, 1, 2, -2};
 
-std::shared_ptr<const Table> table_by(Interpolation interpolation, Outside outside = Outside::hold) {
+std::shared_ptr<const Table> table_by(Interpolation interpolation,
+                                      Outside outside = Outside::hold) {
   return Table::through("F", nodes, values, interpolation, outside);
 }
 
@@ -53,8 +54,8 @@ TEST(Table, CubicAndSplineAreThoseOfTheTextbooks) {
 }
 
 TEST(Table, EveryInterpolationMeetsItsPointsExactly) {
-  for (const auto kind : {Interpolation::linear, Interpolation::hold, Interpolation::cubic,
-                          Interpolation::spline}) {
+  for (const auto kind :
+       {Interpolation::linear, Interpolation::hold, Interpolation::cubic, Interpolation::spline}) {
     for (const auto outside : {Outside::hold, Outside::error}) {
       const auto table = table_by(kind, outside);
       for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -64,7 +65,8 @@ TEST(Table, EveryInterpolationMeetsItsPointsExactly) {
 }
 
 TEST(Table, OutsideItHoldsTheEndsOrHasNoValue) {
-  const auto holds = table_by(Interpolation::linear), ends = table_by(Interpolation::linear, Outside::error);
+  const auto holds = table_by(Interpolation::linear),
+             ends = table_by(Interpolation::linear, Outside::error);
   EXPECT_EQ(holds->value(-5), 0);
   EXPECT_EQ(holds->value(100), -2);
   EXPECT_EQ(holds->derivative()->value(100), 0);
@@ -101,8 +103,8 @@ TEST(Table, APieceIsFoundAmongManyEvenlySpacedOrNot) {
 }
 
 TEST(Table, RangesHoldEveryValueAndAreTightOverManyPieces) {
-  for (const auto kind : {Interpolation::linear, Interpolation::hold, Interpolation::cubic,
-                          Interpolation::spline}) {
+  for (const auto kind :
+       {Interpolation::linear, Interpolation::hold, Interpolation::cubic, Interpolation::spline}) {
     const auto table = table_by(kind);
     for (double low = -1; low < 8; low += 0.23) {
       for (double high = low; high < 9; high += 0.31) {
@@ -133,8 +135,8 @@ TEST(Table, IsAFunctionOfExpressionsWithItsDerivatives) {
     const double difference = (evaluate(F, at(s + h)) - evaluate(F, at(s - h))) / (2 * h);
     EXPECT_NEAR(evaluate(slope, at(s)), difference, 1e-6);
   }
-  EXPECT_TRUE(same(time_derivative(F), 2 * x * coordinate("x", 1) *
-                                           apply_table(table->derivative(), pow(x, 2))));
+  EXPECT_TRUE(same(time_derivative(F),
+                   2 * x * coordinate("x", 1) * apply_table(table->derivative(), pow(x, 2))));
   EXPECT_TRUE(differentiate(apply_table(table_by(Interpolation::hold), x), x).is_zero());
 }
 
@@ -152,9 +154,14 @@ TEST(Table, TheSameNumbersAreTheSameFunction) {
 
 TEST(Table, IsReadInTexts) {
   const auto table = table_by(Interpolation::cubic);
-  const Scope scope{resolve_symbols({"x"}), {}, {},
-                    [&](std::string_view name) { return name == "F" ? table : nullptr; }, {"F"}};
-  const auto read = [&](std::string_view text) { return std::get<Expr>(*parse_value(text, scope)); };
+  const Scope scope{resolve_symbols({"x"}),
+                    {},
+                    {},
+                    [&](std::string_view name) { return name == "F" ? table : nullptr; },
+                    {"F"}};
+  const auto read = [&](std::string_view text) {
+    return std::get<Expr>(*parse_value(text, scope));
+  };
   const Expr x = coordinate("x");
   EXPECT_TRUE(same(read("2*F(x)"), 2 * apply_table(table, x)));
   EXPECT_TRUE(same(read("F'(x)"), apply_table(table->derivative(), x)));

@@ -45,11 +45,11 @@ TEST(TableStatement, IsAFunctionInEveryExpression) {
 }
 
 TEST(TableStatement, ServesLetsAndTheirRates) {
-  const Model model = read_model_text(
-                          with(points + "interpolation = \"spline\"\n[let]\nh = \"F(x)\"\n"
-                                        "r = [\"F(x)\", 0, 0]\n[outputs]\nv = \"h'\"\nw = \"r'.x\"\n"),
-                          "m.toml")
-                          .value();
+  const Model model =
+      read_model_text(with(points + "interpolation = \"spline\"\n[let]\nh = \"F(x)\"\n"
+                                    "r = [\"F(x)\", 0, 0]\n[outputs]\nv = \"h'\"\nw = \"r'.x\"\n"),
+                      "m.toml")
+          .value();
   EXPECT_EQ(expr::to_text(model.outputs[0].expr), "F'(x)*x'");
   EXPECT_TRUE(same(model.outputs[0].expr, model.outputs[1].expr));
 }
@@ -74,8 +74,9 @@ TEST(TableStatement, TellsWhatIsWrongWhereItStands) {
 class InFolder : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              ("tables_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ =
+        std::filesystem::path(testing::TempDir()) /
+        ("tables_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -103,7 +104,8 @@ TEST_F(InFolder, WhatIsWrongWithAFileNamesItsLine) {
   const std::string path = (folder_ / "m.toml").string(), data = (folder_ / "F.csv").string();
   EXPECT_EQ(wrong(with(from_file), path), "9:1: table 'F': " + data + ": no such file\n");
   write("F.csv", "t,force\n0,1\n1,\n2,x\n");
-  EXPECT_EQ(wrong(with(from_file), path), "9:1: table 'F': " + data + ":3:3: no number for 'force'\n");
+  EXPECT_EQ(wrong(with(from_file), path),
+            "9:1: table 'F': " + data + ":3:3: no number for 'force'\n");
   write("F.csv", "t,f\n0,1\n1,2\n");
   EXPECT_EQ(wrong(with(from_file), path),
             "10:1: table 'F': " + data + ":1:1: no column 'force'; there are 't', 'f'\n");
@@ -138,7 +140,8 @@ TEST(Inputs, AreParametersThatSomebodySets) {
 
 TEST(Inputs, ThatFollowTablesHaveRatesAndCanBeWritten) {
   const Draft draft =
-      read_draft_text(with("[inputs]\nu = 2\n[let]\nh = \"u*x\"\n[outputs]\nr = \"h'\"\n", "u"), "m.toml")
+      read_draft_text(with("[inputs]\nu = 2\n[let]\nh = \"u*x\"\n[outputs]\nr = \"h'\"\n", "u"),
+                      "m.toml")
           .value();
   const std::vector<double> t{0, 1}, u{3, 5};
   const auto course =

@@ -1,4 +1,5 @@
-// Forces given by tables: steps end at their nodes, so that every motion is that of the closed form.
+// Forces given by tables: steps end at their nodes, so that every motion is that of the closed
+// form.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -65,7 +66,8 @@ std::pair<double, double> by_hand(const std::vector<double>& t, const std::vecto
   return {x, v};
 }
 
-// Steps end at the nodes and an eighth-order method integrates cubics exactly: only rounding is left.
+// Steps end at the nodes and an eighth-order method integrates cubics exactly: only rounding is
+// left.
 constexpr double rounding = 1e-13;
 
 TEST(MotionByTables, LinearAndHeldForcesGiveTheClosedForm) {
@@ -121,8 +123,7 @@ TEST(MotionByTables, NodesAreMetThroughFunctionsOfTime) {
 }
 
 TEST(MotionByTables, ASpringByATableKeepsItsEnergy) {
-  const Motion motion =
-      pushed({-2, -1, 0, 1, 2}, {6, 2, 0, -2, -6}, "spline", "F(x)", 20);
+  const Motion motion = pushed({-2, -1, 0, 1, 2}, {6, 2, 0, -2, -6}, "spline", "F(x)", 20);
   SimulationOptions options = simulation_options(motion);
   State start = initial_state(motion).value().state;
   start.v[0] = 1;
@@ -166,8 +167,8 @@ TEST(MotionFromAnyTime, IsThePartOfTheWholeMotion) {
              if (s.t == 2) middle = {s.t, {s.q[0]}, {s.v[0]}, {}};
              return true;
            });
-  const End end = end_of(motion, *requested_options(whole, motion),
-                         initial_state(motion).value().state);
+  const End end =
+      end_of(motion, *requested_options(whole, motion), initial_state(motion).value().state);
   SimulationRequest rest;
   rest.from = 2;
   rest.duration = 3;

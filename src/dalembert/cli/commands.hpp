@@ -31,7 +31,7 @@ struct RunOptions : CommonOptions {
   bool hold = false;                 ///< inputs keep their values from row to row
   bool resume = false;               ///< go on where the motion in `out` ended
   std::string format = "csv";        ///< of the trajectory
-  bool report = true;          ///< whether report.html is written
+  bool report = true;                ///< whether report.html is written
 };
 
 struct EvalOptions : CommonOptions {

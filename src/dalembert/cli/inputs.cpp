@@ -39,8 +39,8 @@ std::optional<model::Model> with_input_file(const model::Model& model, const std
   if (known.empty()) return refuse(fmt::format("{} has no [inputs]", model.name));
   for (const std::string& name : columns->names) {
     if (name == "t" || std::ranges::find(known, name) != known.end()) continue;
-    return refuse(fmt::format("unknown input {}{}", model::in_quotes(name),
-                              expr::did_you_mean(name, known)));
+    return refuse(
+        fmt::format("unknown input {}{}", model::in_quotes(name), expr::did_you_mean(name, known)));
   }
   std::vector<std::shared_ptr<const expr::Table>> driven;
   for (const std::string& name : known) {

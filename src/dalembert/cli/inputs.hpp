@@ -13,8 +13,8 @@
 
 namespace dalembert::cli {
 
-/// The model whose inputs follow the columns of a file, by name; complains and returns nothing where
-/// that cannot be. Between rows they are linear, or with `hold` as in the row before.
+/// The model whose inputs follow the columns of a file, by name; complains and returns nothing
+/// where that cannot be. Between rows they are linear, or with `hold` as in the row before.
 std::optional<model::Model> with_input_file(const model::Model& model, const std::string& path,
                                             bool hold);
 

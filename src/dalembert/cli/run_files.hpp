@@ -22,8 +22,8 @@ std::optional<Formats> formats_from(const std::string& text);
 
 class RunFiles {
  public:
-  /// `rows`: as many samples will come of the motion from `start`. `earlier`: rows of the trajectory
-  /// as text, to which it adds its own, the first of which they end with.
+  /// `rows`: as many samples will come of the motion from `start`. `earlier`: rows of the
+  /// trajectory as text, to which it adds its own, the first of which they end with.
   RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
            const motion::State& start, long rows, Formats formats, bool page,
            const std::string& earlier = {});

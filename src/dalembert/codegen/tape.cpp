@@ -9,7 +9,8 @@
 namespace dalembert::codegen {
 
 double table_handle(const expr::Table& table) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&table)));
+  return std::bit_cast<double>(
+      static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&table)));
 }
 
 const expr::Table& table_of_handle(double handle) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dalembert/expr/functions.hpp"
-#include "dalembert/expr/table.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 

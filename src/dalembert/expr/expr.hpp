@@ -125,10 +125,10 @@ class Expr {
   Op op() const;
   NodeKind kind() const { return kind_of(op()); }
   std::span<const Expr> args() const;
-  const Rational& value() const;  ///< of a constant
-  const Symbol& symbol() const;   ///< of a symbol
+  const Rational& value() const;                      ///< of a constant
+  const Symbol& symbol() const;                       ///< of a symbol
   const std::shared_ptr<const Table>& table() const;  ///< of a table's value
-  std::uint64_t hash() const;     ///< of the structure: the same in every run and on every machine
+  std::uint64_t hash() const;  ///< of the structure: the same in every run and on every machine
   const Node* node() const { return node_; }
 
   bool is(Op op_wanted) const { return op() == op_wanted; }

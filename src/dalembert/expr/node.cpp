@@ -49,7 +49,8 @@ int compare_structure(const Expr& a, const Expr& b) {
     if (s.order != r.order) return s.order < r.order ? -1 : 1;
     return s.name.compare(r.name);
   }
-  if (a.is(Op::table) && !(*a.table() == *b.table())) return a.table()->precedes(*b.table()) ? -1 : 1;
+  if (a.is(Op::table) && !(*a.table() == *b.table()))
+    return a.table()->precedes(*b.table()) ? -1 : 1;
   if (a.args().size() != b.args().size()) return a.args().size() < b.args().size() ? -1 : 1;
   for (std::size_t i = 0; i < a.args().size(); ++i) {
     if (const int order = compare_structure(a.args()[i], b.args()[i]); order != 0) return order;

@@ -85,8 +85,9 @@ class CWriter {
   }
 
   std::string function(std::string_view name) const {
-    return fmt::format("#include <math.h>\n\n{}void {}(const double* in, double* out) {{\n{}{}{}}}\n",
-                       tables_, name, reads_ ? "" : "  (void)in;\n", writes_ ? "" : "  (void)out;\n", body_);
+    return fmt::format(
+        "#include <math.h>\n\n{}void {}(const double* in, double* out) {{\n{}{}{}}}\n", tables_,
+        name, reads_ ? "" : "  (void)in;\n", writes_ ? "" : "  (void)out;\n", body_);
   }
 
  private:

@@ -192,8 +192,8 @@ void Table::finish() {
   std::vector<Range> level(pieces);
   for (std::size_t p = 0; p < pieces; ++p) {
     const bool outer = p == 0 || p + 1 == pieces;
-    level[p] = outer ? hull(coefficients(p)[0], coefficients(p)[0])
-                     : piece_range(p, x[p - 1], x[p]);
+    level[p] =
+        outer ? hull(coefficients(p)[0], coefficients(p)[0]) : piece_range(p, x[p - 1], x[p]);
   }
   level.back() = hull(level.back(), Range{last_, last_});
   while (true) {

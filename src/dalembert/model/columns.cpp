@@ -126,8 +126,9 @@ class ColumnReader {
     while (end > begin && is_space(text_[end - 1]) && text_[end - 1] != separator_) --end;
     const std::vector<Cell> row = cells(begin, end);
     if (row.size() != result.names.size()) {
-      complain(begin, end, fmt::format("{} number{} for {} columns", row.size(),
-                                       row.size() == 1 ? "" : "s", result.names.size()));
+      complain(begin, end,
+               fmt::format("{} number{} for {} columns", row.size(), row.size() == 1 ? "" : "s",
+                           result.names.size()));
       return;
     }
     std::vector<double> numbers(row.size());
@@ -169,8 +170,7 @@ Result<std::size_t, ModelError> Columns::column(std::string_view name) const {
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   std::string known;
-  for (const std::string& other : names)
-    known += (known.empty() ? "" : ", ") + in_quotes(other);
+  for (const std::string& other : names) known += (known.empty() ? "" : ", ") + in_quotes(other);
   return Failure{ModelError{
       source, {{fmt::format("no column {}; there are {}", in_quotes(name), known), header}}}};
 }
@@ -194,12 +194,12 @@ Result<Columns, ModelError> read_columns_text(std::string text, const std::strin
 Result<Columns, ModelError> read_columns(const std::string& path, Blank blank) {
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  auto text = read_text_file(path, unknown ? largest_data_file
-                                           : std::min<std::size_t>(size, largest_data_file));
+  auto text = read_text_file(
+      path, unknown ? largest_data_file : std::min<std::size_t>(size, largest_data_file));
   if (!text) return Failure{std::move(text).error()};
   if (!unknown && size > largest_data_file)
-    return Failure{whole_file(path, fmt::format("too large: a file of numbers has at most {} bytes",
-                                                largest_data_file))};
+    return Failure{whole_file(
+        path, fmt::format("too large: a file of numbers has at most {} bytes", largest_data_file))};
   return read_columns_text(*std::move(text), path, blank);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-/// Numbers in columns, from a text file: a header of names, then rows. Columns are parted by commas,
-/// semicolons or tabs, whichever the header has; names may stand in double quotes; blank lines and
-/// lines that begin with # are passed over.
+/// Numbers in columns, from a text file: a header of names, then rows. Columns are parted by
+/// commas, semicolons or tabs, whichever the header has; names may stand in double quotes; blank
+/// lines and lines that begin with # are passed over.
 
 #include <cstdint>
 #include <memory>
@@ -34,8 +34,7 @@ enum class Blank : std::uint8_t { error, not_a_number };
 
 /// Fails with the places of holes, of what is no finite number, and of rows that are too short or
 /// too long.
-expr::Result<Columns, ModelError> read_columns(const std::string& path,
-                                               Blank blank = Blank::error);
+expr::Result<Columns, ModelError> read_columns(const std::string& path, Blank blank = Blank::error);
 expr::Result<Columns, ModelError> read_columns_text(std::string text, const std::string& name,
                                                     Blank blank = Blank::error);
 

@@ -40,8 +40,8 @@ bool has_indices(const Draft& draft) {
                             draft.initial ? draft.initial->hold : std::optional<Words>()}) {
     if (words && any(words->items, indexed_word)) return true;
   }
-  for (const auto* list : {&draft.parameters, &draft.discretes, &draft.inputs, &draft.forces, &draft.virtual_work,
-                           &draft.quasi_velocities, &draft.outputs}) {
+  for (const auto* list : {&draft.parameters, &draft.discretes, &draft.inputs, &draft.forces,
+                           &draft.virtual_work, &draft.quasi_velocities, &draft.outputs}) {
     if (any(*list, indexed)) return true;
   }
   if (any(draft.events, [&](const EventStatement& event) { return any(event.set, indexed); }))

@@ -29,8 +29,9 @@ bool is_taken(const Draft& draft, const std::string& name) {
   const auto any = [&](const auto& statements) {
     return std::ranges::any_of(statements, [&](const auto& s) { return s.name == name; });
   };
-  return (draft.coordinates && std::ranges::any_of(draft.coordinates->items,
-                                                   [&](const Word& w) { return w.text == name; })) ||
+  return (draft.coordinates &&
+          std::ranges::any_of(draft.coordinates->items,
+                              [&](const Word& w) { return w.text == name; })) ||
          any(draft.parameters) || any(draft.discretes) || any(draft.inputs) || any(draft.tables) ||
          any(draft.lets) || any(draft.bodies) || any(draft.joints);
 }
@@ -45,14 +46,13 @@ expr::Result<Draft, std::string> with_inputs(
     const auto input = std::ranges::find(result.inputs, table->name(), &Definition::name);
     if (input == result.inputs.end()) {
       if (draft.inputs.empty())
-        return expr::Failure{fmt::format(
-            "unknown input {}: the model has no [inputs]", in_quotes(table->name()))};
+        return expr::Failure{
+            fmt::format("unknown input {}: the model has no [inputs]", in_quotes(table->name()))};
       std::string known;
       for (const Definition& other : draft.inputs)
         known += (known.empty() ? "" : ", ") + in_quotes(other.name);
-      return expr::Failure{
-          fmt::format("unknown input {}; there {} {}", in_quotes(table->name()),
-                      draft.inputs.size() == 1 ? "is" : "are", known)};
+      return expr::Failure{fmt::format("unknown input {}; there {} {}", in_quotes(table->name()),
+                                       draft.inputs.size() == 1 ? "is" : "are", known)};
     }
     std::string name = table->name() + "_course";
     while (is_taken(draft, name)) name += '_';

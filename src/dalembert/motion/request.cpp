@@ -64,7 +64,8 @@ Refused take_times(const SimulationRequest& request, SimulationOptions& options)
     if (!std::isfinite(times[i]))
       return refused(fmt::format("times[{}] is not a finite number", i));
     if (request.from && times[i] < *request.from)
-      return refused(fmt::format("times[{}] is {}, before the start at {}", i, times[i], *request.from));
+      return refused(
+          fmt::format("times[{}] is {}, before the start at {}", i, times[i], *request.from));
     if ((!request.from && times[i] < 0) || (i > 0 && times[i] <= times[i - 1])) {
       return refused(fmt::format("times must not be negative and must increase: times[{}] is {}{}",
                                  i, times[i], i > 0 ? fmt::format(" after {}", times[i - 1]) : ""));
@@ -151,10 +152,10 @@ Result<SimulationOptions, Refusal> requested_options(const SimulationRequest& re
   if (!refused) refused = take_times(request, options);
   if (!refused) refused = take_integrator(request.integrator, motion, options.integrator);
   if (!refused && !model::is_between(options.duration - options.from, HUGE_VAL)) {
-    refused = Refusal{Option::duration,
-                      fmt::format("the duration must be positive, not {}",
-                                  options.duration - options.from), true,
-                      true, motion.model().simulation.duration.where};
+    refused = Refusal{
+        Option::duration,
+        fmt::format("the duration must be positive, not {}", options.duration - options.from), true,
+        true, motion.model().simulation.duration.where};
   }
   if (refused) return expr::Failure{*std::move(refused)};
   return options;

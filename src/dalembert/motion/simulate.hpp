@@ -53,9 +53,9 @@ struct SimulationOptions {
   double max_step = std::numeric_limits<double>::infinity();  ///< s, no step is longer
   Integrator integrator = Integrator::rk8;
   const std::atomic<bool>* stop =
-      nullptr;         ///< set from elsewhere to end the motion after the current step
+      nullptr;              ///< set from elsewhere to end the motion after the current step
   bool event_rows = false;  ///< samples on both sides of every instant at which something happens
-  bool doubts = true;  ///< whether to look for what Summary::doubts says
+  bool doubts = true;       ///< whether to look for what Summary::doubts says
 };
 
 /// The options a model asks for.
@@ -154,7 +154,7 @@ struct Summary {
   bool has_instants = false;
   std::vector<EventRow> events;  ///< in order; the first `most_events` of them
   std::map<std::string, std::map<std::string, long>> event_counts;  ///< by name and kind, all
-  double energy_lost = 0;  ///< by impacts and friction
+  double energy_lost = 0;                                           ///< by impacts and friction
 };
 
 inline constexpr std::size_t most_events = 1'000'000;

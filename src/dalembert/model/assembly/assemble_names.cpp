@@ -85,10 +85,9 @@ void Assembly::declare_tables() {
     }
     // Whoever uses it is not told of it again.
     names.mark_broken(said.name);
-    names.set_table(said.name, expr::Table::through(said.name, std::array{0.0, 1.0},
-                                                    std::array{0.0, 1.0},
-                                                    expr::Interpolation::linear,
-                                                    expr::Outside::hold));
+    names.set_table(said.name,
+                    expr::Table::through(said.name, std::array{0.0, 1.0}, std::array{0.0, 1.0},
+                                         expr::Interpolation::linear, expr::Outside::hold));
   }
 }
 

@@ -24,7 +24,7 @@ constexpr std::array sections = {
     "virtual_work"sv, "initial"sv,     "simulation"sv,  "outputs"sv,     "quasi_velocities"sv,
     "independent"sv,  "gravity"sv,     "particle"sv,    "body"sv,        "frame"sv,
     "joint"sv,        "spring"sv,      "force"sv,       "view"sv,        "discrete"sv,
-    "event"sv,        "contact"sv,     "friction"sv,    "inputs"sv,       "table"sv};
+    "event"sv,        "contact"sv,     "friction"sv,    "inputs"sv,      "table"sv};
 
 std::string too_large() {
   return fmt::format("too large: a model file has at most {} bytes", largest_model_file);

@@ -15,8 +15,8 @@ using std::string_view_literals::operator""sv;
 
 namespace {
 
-constexpr std::array table_keys = {"name"sv,    "x"sv,             "y"sv,      "file"sv,
-                                   "columns"sv, "interpolation"sv, "outside"sv};
+constexpr std::array table_keys = {"name"sv,          "x"sv,      "y"sv, "file"sv, "columns"sv,
+                                   "interpolation"sv, "outside"sv};
 constexpr std::array interpolations = {Interpolation::linear, Interpolation::hold,
                                        Interpolation::cubic, Interpolation::spline};
 constexpr std::array outsides = {Outside::hold, Outside::error};
@@ -43,9 +43,10 @@ void Reader::read_table(const Value& value) {
   };
   numbers("x", table.x, table.x_where);
   numbers("y", table.y, table.y_where);
-  table.interpolation =
-      fields.choice_of("interpolation", "interpolation", interpolations).value_or(Interpolation::linear);
-  table.outside = fields.choice_of("outside", "way outside of a table", outsides).value_or(Outside::hold);
+  table.interpolation = fields.choice_of("interpolation", "interpolation", interpolations)
+                            .value_or(Interpolation::linear);
+  table.outside =
+      fields.choice_of("outside", "way outside of a table", outsides).value_or(Outside::hold);
   const auto file = fields.word("file", "the name of a file in quotes");
   const Entry* columns = find(value, "columns");
   const bool said = fields.has("x") || fields.has("y");
@@ -61,8 +62,9 @@ void Reader::read_table(const Value& value) {
   } else if (file && !fields.is_refused()) {
     const Words chosen = words(*columns, "an array of two names", "the name of a column");
     if (!chosen.refused && chosen.items.size() != 2)
-      fields.refuse("columns", fmt::format("'columns' are two names, that of s and that of F(s), not {}",
-                                           chosen.items.size()));
+      fields.refuse("columns",
+                    fmt::format("'columns' are two names, that of s and that of F(s), not {}",
+                                chosen.items.size()));
     if (chosen.refused) fields.refuse();
     if (!fields.is_refused()) {
       std::filesystem::path path = file->text;

@@ -378,8 +378,8 @@ class DraftWriter {
 
   void write_table(const TableStatement& said) {
     if (said.refused)
-      wrong_.push_back({fmt::format("'{}' follows a function, which a file cannot say", said.name),
-                        said.where});
+      wrong_.push_back(
+          {fmt::format("'{}' follows a function, which a file cannot say", said.name), said.where});
     table("[[table]]");
     word("name", said.name);
     const auto numbers = [this](const std::vector<Formula>& formulas,
