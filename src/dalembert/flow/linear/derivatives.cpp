@@ -16,14 +16,13 @@ namespace {
 using expr::Expr;
 using mechanics::Entry;
 using mechanics::Equations;
-using Slots = DerivativeKernels::Slots;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// The derivatives that are not identically zero of each expression by each symbol.
 void append_derivatives(const std::vector<Expr>& list, const std::vector<Expr>& symbols,
-                        Slots& slots, std::vector<Expr>& outputs) {
+                        DerivativeKernels::Slots& slots, std::vector<Expr>& outputs) {
   for (std::uint32_t i = 0; i < list.size(); ++i) {
     const std::vector<Expr> derivatives = expr::gradient(list[i], symbols);
     for (std::uint32_t j = 0; j < derivatives.size(); ++j) {
@@ -34,7 +33,7 @@ void append_derivatives(const std::vector<Expr>& list, const std::vector<Expr>& 
   }
 }
 
-const double* unpack_slots(const Slots& slots, const double* out, Eigen::MatrixXd& matrix) {
+const double* unpack_slots(const DerivativeKernels::Slots& slots, const double* out, Eigen::MatrixXd& matrix) {
   for (const auto& slot : slots) matrix(slot.row, slot.column) = *out++;
   return out;
 }
