@@ -26,12 +26,18 @@ struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
   // Of `run` alone:
-  std::string format = "csv";  ///< of the trajectory
-  bool report = true;          ///< whether report.html is written
+  std::string format = "csv";            ///< of the trajectory
+  std::vector<std::string> sensitivity;  ///< NAME, ...: with respect to what
+  bool report = true;                    ///< whether report.html is written
 };
 
 struct EvalOptions : CommonOptions {
   std::vector<std::string> at;  ///< NAME=VALUE, ...
+};
+
+struct LineariseOptions : CommonOptions {
+  std::vector<std::string> at;  ///< as for `run`
+  bool equilibrium = false;     ///< look for one near the start
 };
 
 struct DeriveOptions : CommonOptions {
@@ -63,6 +69,7 @@ int run(const RunOptions& options);
 int sweep(const SweepOptions& options);
 int view(const ViewOptions& options);
 int evaluate(const EvalOptions& options);
+int linearise(const LineariseOptions& options);
 int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);

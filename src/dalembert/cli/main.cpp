@@ -76,7 +76,7 @@ std::optional<std::string> unknown_command(const CLI::App& app, int argc, char**
   const std::string word = argc > 1 ? argv[1] : "";
   if (word.empty() || word.front() == '-') return std::nullopt;
   const std::vector<std::string> known = commands_of(app);
-  if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
+  if (app.get_subcommand_no_throw(word) != nullptr) return std::nullopt;
   const std::string meant = dalembert::expr::did_you_mean(word, known);
   return fmt::format("unknown command '{}'{}{}", word,
                      meant.empty() ? "; there are " : meant + " There are ",
@@ -135,6 +135,12 @@ int main_checked(int argc, char** argv) {
       ->add_option("--format", run_options.format,
                    "of the trajectory: csv, hdf5 or both; csv if not given")
       ->type_name("FORMAT");
+  run_command
+      ->add_option("--sensitivity", run_options.sensitivity,
+                   "columns d(x)/d(m): derivatives of the motion by parameters and initial values "
+                   "(repeatable)")
+      ->type_name("m,theta")
+      ->allow_extra_args(false);
   run_command->add_flag_callback(
       "--no-report", [&] { run_options.report = false; }, "leave out report.html");
 
@@ -184,6 +190,15 @@ int main_checked(int argc, char** argv) {
   add_common(*eval_command, eval_options, solved_by);
   add_at(*eval_command, eval_options.at, "another state, on top of the initial one",
          "t=0,x=1,x'=2");
+
+  LineariseOptions linearise_options;
+  CLI::App* linearise_command = app.add_subcommand(
+      "linearise", "A, B, C, D, eigenvalues and modes at an equilibrium or a steady motion");
+  linearise_command->alias("linearize");
+  add_common(*linearise_command, linearise_options, solved_by);
+  add_at(*linearise_command, linearise_options.at, "other initial values", "x=1,x'=2");
+  linearise_command->add_flag("--equilibrium", linearise_options.equilibrium,
+                              "at the equilibrium or steady motion found near the start");
 
   DeriveOptions derive_options;
   CLI::App* derive_command = app.add_subcommand(
@@ -238,14 +253,15 @@ int main_checked(int argc, char** argv) {
     return bad_input;
   }
   if (!view_command->parsed()) handle_signals(end_at_once);  // until there is something to keep
-  const int status = run_command->parsed()      ? run(run_options)
-                     : view_command->parsed()   ? view(view_options)
-                     : sweep_command->parsed()  ? sweep(sweep_options)
-                     : eval_command->parsed()   ? evaluate(eval_options)
-                     : derive_command->parsed() ? derive(derive_options)
-                     : check_command->parsed()  ? check(check_options)
-                     : import_command->parsed() ? import_robot(import_options)
-                                                : list_models(models_options);
+  const int status = run_command->parsed()         ? run(run_options)
+                     : view_command->parsed()      ? view(view_options)
+                     : sweep_command->parsed()     ? sweep(sweep_options)
+                     : eval_command->parsed()      ? evaluate(eval_options)
+                     : linearise_command->parsed() ? linearise(linearise_options)
+                     : derive_command->parsed()    ? derive(derive_options)
+                     : check_command->parsed()     ? check(check_options)
+                     : import_command->parsed()    ? import_robot(import_options)
+                                                   : list_models(models_options);
   return checked_output(status);
 }
 

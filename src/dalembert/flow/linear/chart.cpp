@@ -51,8 +51,8 @@ class Pivots {
           if (taken_[static_cast<std::size_t>(j)] || !(std::abs(left(r, j)) > tolerance)) continue;
           const double score = std::abs(left(r, j)) * weights_[j];
           // Of equals the later coordinate depends on the earlier ones.
-          if (score > best * (1 + 1e-9) || (score >= best * (1 - 1e-9) && j > pivot_column &&
-                                            pivot_row == r)) {
+          if (score > best * (1 + 1e-9) ||
+              (score >= best * (1 - 1e-9) && j > pivot_column && pivot_row == r)) {
             best = score;
             pivot_row = r;
             pivot_column = j;
@@ -137,8 +137,7 @@ Chart::Tangent Chart::calc_tangent(const Derivatives& derivatives) const {
   Tangent tangent{Eigen::MatrixXd::Zero(2 * n, total), Eigen::MatrixXd::Zero(2 * n, total)};
   Eigen::MatrixXd& T = tangent.T;
   Eigen::MatrixXd bound = Eigen::MatrixXd::Zero(2 * n, total);
-  for (Eigen::Index i = 0; i < coordinates; ++i)
-    T(q_I_[static_cast<std::size_t>(i)], i) = 1;
+  for (Eigen::Index i = 0; i < coordinates; ++i) T(q_I_[static_cast<std::size_t>(i)], i) = 1;
   for (Eigen::Index i = 0; i < std::ssize(v_I_); ++i)
     T(n + v_I_[static_cast<std::size_t>(i)], coordinates + i) = 1;
   bound = T;
@@ -191,8 +190,8 @@ bool Chart::complete(Derivatives& derivatives, State& state) const {
       for (std::size_t c = 0; c < columns.size(); ++c) {
         double& component = x[static_cast<std::size_t>(columns[c])];
         component -= step[static_cast<Eigen::Index>(c)];
-        change = std::max(change, std::abs(step[static_cast<Eigen::Index>(c)]) /
-                                      (1 + std::abs(component)));
+        change = std::max(change,
+                          std::abs(step[static_cast<Eigen::Index>(c)]) / (1 + std::abs(component)));
       }
       if (!measure()) return false;
       if (change <= 1e-14 || (change <= 1e-10 && change >= before / 2)) return true;

@@ -33,7 +33,8 @@ void append_derivatives(const std::vector<Expr>& list, const std::vector<Expr>& 
   }
 }
 
-const double* unpack_slots(const DerivativeKernels::Slots& slots, const double* out, Eigen::MatrixXd& matrix) {
+const double* unpack_slots(const DerivativeKernels::Slots& slots, const double* out,
+                           Eigen::MatrixXd& matrix) {
   for (const auto& slot : slots) matrix(slot.row, slot.column) = *out++;
   return out;
 }
@@ -350,8 +351,7 @@ void Derivatives::solve_tangent(bool with_C) {
   dl_.setConstant(not_a_number);
   for (Eigen::Index r = 0; r < k_; ++r) {
     const auto j = static_cast<std::size_t>(held().order[static_cast<std::size_t>(r)]);
-    if (unique_[j])
-      dl_.row(static_cast<Eigen::Index>(j)) = -row_scale_[r] * solution_.row(n_ + r);
+    if (unique_[j]) dl_.row(static_cast<Eigen::Index>(j)) = -row_scale_[r] * solution_.row(n_ + r);
   }
   dF_ = inertia_;
   dF_.noalias() += M_ * da_;
@@ -363,19 +363,19 @@ void Derivatives::find_outputs() {
   dy_.noalias() += y_a_ * da_;
   dy_.noalias() += y_F_ * dF_ideal_;
   dy_.noalias() += y_N_ * dN_;
-  for (const auto& slot : kernels_.y_l) dy_.row(slot.row) += y_l_(slot.row, slot.column) *
-                                                             dl_.row(slot.column);
+  for (const auto& slot : kernels_.y_l)
+    dy_.row(slot.row) += y_l_(slot.row, slot.column) * dl_.row(slot.column);
 }
 
 Eigen::MatrixXd Derivatives::calc_rounding() const {
   const Eigen::Index size = n_ + k_;
   const Eigen::MatrixXd inverse = lu_.inverse().cwiseAbs();
   Eigen::MatrixXd terms(size, z_);
-  terms.topRows(n_) = mass_scale_.asDiagonal() *
-                      (ideal_.cwiseAbs() + inertia_.cwiseAbs() +
-                       (kernels_.has_C ? Eigen::MatrixXd(C_z_.cwiseAbs() +
-                                                         C_F_.cwiseAbs() * dF_ideal_.cwiseAbs())
-                                       : Eigen::MatrixXd::Zero(n_, z_)));
+  terms.topRows(n_) =
+      mass_scale_.asDiagonal() *
+      (ideal_.cwiseAbs() + inertia_.cwiseAbs() +
+       (kernels_.has_C ? Eigen::MatrixXd(C_z_.cwiseAbs() + C_F_.cwiseAbs() * dF_ideal_.cwiseAbs())
+                       : Eigen::MatrixXd::Zero(n_, z_)));
   for (Eigen::Index r = 0; r < k_; ++r)
     terms.row(n_ + r) =
         row_scale_[r] * rows_.row(held().order[static_cast<std::size_t>(r)]).cwiseAbs();

@@ -1,7 +1,7 @@
 #include "dalembert/study/linear/equilibrium.hpp"
 
-#include <Eigen/Cholesky>
 #include <fmt/format.h>
+#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -109,9 +109,7 @@ class Search {
     }
     return list;
   }
-  double merit() const {
-    return weights().cwiseProduct(system_.calc_acceleration()).squaredNorm();
-  }
+  double merit() const { return weights().cwiseProduct(system_.calc_acceleration()).squaredNorm(); }
   bool settled() const {
     const Eigen::VectorXd a = system_.calc_acceleration(),
                           scale = system_.calc_acceleration_scale();

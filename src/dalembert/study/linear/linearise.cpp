@@ -161,8 +161,8 @@ expr::Result<Linearisation, std::string> linearise(const Motion& motion, const S
       if (derivatives.residual_z()(j, column) == 0 && derivatives.rate_z()(j, column) == 0)
         continue;
       return expr::Failure{fmt::format(
-          "input '{}' moves the constraint '{}': its rate would be an input too",
-          options.inputs[i], motion.model().constraints[static_cast<std::size_t>(j)].name)};
+          "input '{}' moves the constraint '{}': its rate would be an input too", options.inputs[i],
+          motion.model().constraints[static_cast<std::size_t>(j)].name)};
     }
   }
   std::string why;

@@ -113,8 +113,7 @@ std::optional<std::string> linearisation_objection(const Motion& motion) {
   if (model::has_instants(motion.model()))
     return "a model with events, contacts or friction that sticks changes its equations along the "
            "motion; it is not linearised";
-  if (!motion.model().simulation.method.empty() &&
-      motion.method() == solve::Method::weighted)
+  if (!motion.model().simulation.method.empty() && motion.method() == solve::Method::weighted)
     return "the method weighted gives a compromise between constraints; it is not linearised";
   const std::size_t size = motion.coordinates() + motion.constraints();
   if (size > solve::most_on_full_matrices)

@@ -1,0 +1,21 @@
+#pragma once
+/// What `linearise` and `continue` print: a linearisation and its spectrum, and a branch of
+/// equilibria.
+
+#include <string>
+
+#include "dalembert/study/linear/linearise.hpp"
+
+namespace dalembert::report {
+
+/// "point", "states", "inputs", "outputs", "A" ... "modes", as the contract has them; what is not
+/// finite (the condition of a defective eigenvalue) is null.
+std::string linearisation_json(const motion::Motion& motion, const study::Linearisation& linear);
+
+/// Point, eigenvalues with what is known of each, and remarks.
+std::string linearisation_text(const motion::Motion& motion, const study::Linearisation& linear);
+
+/// What must be known before eigenvalues are trusted, sentences.
+std::vector<std::string> linearisation_notes(const study::Linearisation& linear);
+
+}  // namespace dalembert::report
