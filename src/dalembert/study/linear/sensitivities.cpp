@@ -46,8 +46,13 @@ std::optional<std::string> unknown_name(const Motion& motion, const std::string&
 /// What one of the names decides: all parameters, then q and v at the start.
 class StartMap {
  public:
-  StartMap(const Motion& motion, const SensitivityRequest& request, std::string name)
-      : motion_(motion), request_(request), name_(std::move(name)) {
+  /// `parameters_only`: the start does not matter.
+  StartMap(const Motion& motion, const SensitivityRequest& request, std::string name,
+           bool parameters_only = false)
+      : motion_(motion),
+        request_(request),
+        name_(std::move(name)),
+        parameters_only_(parameters_only) {
     const std::size_t index = parameter_index(motion, name_);
     if (index < motion.model().parameters.size()) {
       is_parameter_ = true;
@@ -113,6 +118,10 @@ class StartMap {
       std::erase_if(given.state, [&](const auto& one) { return one.first == name_; });
       given.state.emplace_back(name_, *value);
     }
+    if (parameters_only_) {
+      return Eigen::VectorXd(
+          Eigen::Map<const Eigen::VectorXd>(parameters.data(), std::ssize(parameters)));
+    }
     const Motion motion = motion_.with_parameters(parameters);
     auto written = flow::written_start(motion, given);
     if (!written) return expr::Failure{to_string(written.error())};
@@ -132,6 +141,7 @@ class StartMap {
   const Motion& motion_;
   const SensitivityRequest& request_;
   std::string name_;
+  bool parameters_only_;
   bool is_parameter_ = false;
   double value_ = 0;
 };
@@ -417,6 +427,35 @@ class Integration {
 };
 
 }  // namespace
+
+expr::Result<ParameterRates, std::string> parameter_rates(
+    const Motion& motion, const std::map<std::string, std::string>& settings,
+    const std::vector<std::string>& names) {
+  const auto p = std::ssize(motion.parameters());
+  Eigen::MatrixXd all(p, std::ssize(names));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (parameter_index(motion, names[i]) == motion.parameters().size()) {
+      std::vector<std::string> known;
+      for (const model::Named& one : motion.model().parameters) {
+        if (!model::is_internal(one)) known.push_back(one.name);
+      }
+      return expr::Failure{
+          fmt::format("unknown parameter '{}'{}", names[i], expr::did_you_mean(names[i], known))};
+    }
+    SensitivityRequest request{names, settings, {}};
+    auto column = StartMap(motion, request, names[i], true).derivative();
+    if (!column) return expr::Failure{column.error()};
+    all.col(static_cast<Index>(i)) = *column;
+  }
+  ParameterRates result;
+  for (Index i = 0; i < p; ++i) {
+    if (all.row(i).cwiseAbs().sum() > 0) result.parameters.push_back(static_cast<std::size_t>(i));
+  }
+  result.rates.resize(std::ssize(result.parameters), all.cols());
+  for (std::size_t i = 0; i < result.parameters.size(); ++i)
+    result.rates.row(static_cast<Index>(i)) = all.row(static_cast<Index>(result.parameters[i]));
+  return result;
+}
 
 std::vector<std::string> Sensitivities::columns() const {
   std::vector<std::string> list;

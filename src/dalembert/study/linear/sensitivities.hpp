@@ -59,4 +59,13 @@ expr::Result<Sensitivities, std::string> sensitivities(const Motion& motion,
                                                        const motion::SimulationOptions& options,
                                                        const SensitivityRequest& request);
 
+/// How parameters move with some of them: others may follow (`--set` and expressions of the model).
+struct ParameterRates {
+  std::vector<std::size_t> parameters;  ///< that move, by index
+  Eigen::MatrixXd rates;                ///< parameters x names
+};
+expr::Result<ParameterRates, std::string> parameter_rates(
+    const Motion& motion, const std::map<std::string, std::string>& settings,
+    const std::vector<std::string>& names);
+
 }  // namespace dalembert::study
