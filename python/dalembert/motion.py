@@ -11,6 +11,7 @@ import numpy as np
 from dalembert import _core
 from dalembert.errors import OldNameWarning, warn, warn_of
 from dalembert.fixed import Fixed, fixed
+from dalembert.linear import LinearMethods
 from dalembert.numbers import (
     Batch,
     Evaluation,
@@ -55,7 +56,7 @@ def _restore(names: _core.Names, text: str, method: str | None, settings: dict[s
 _OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "max_steps", "max_step", "adjust")
 
 
-class Compiled(Fixed, SimulationMethods):
+class Compiled(Fixed, SimulationMethods, LinearMethods):
     """A compiled system: accelerations, forces and matrices of any number of states, and motions in time.
 
     With n coordinates and m constraints, all forces obey
@@ -94,6 +95,7 @@ class Compiled(Fixed, SimulationMethods):
         self._core = _core.compile(self._model, self._settings, method)
         self._states = _core.States(self._core)
         self._reader = StateReader(self._core, system._names)
+        self._derivatives = {}
 
     def _cannot_set(self, name: str) -> str:
         if name in self._core.parameters and name not in self._advice:
@@ -160,6 +162,7 @@ class Compiled(Fixed, SimulationMethods):
         other._core = self._core.with_settings(settings)
         other._states = self._states.with_motion(other._core)
         other._reader = StateReader(other._core, names)
+        other._derivatives = {}
         return other
 
     def acceleration(
@@ -325,24 +328,6 @@ class Compiled(Fixed, SimulationMethods):
         found = Evaluation(self._reader.coordinates, self._reader.constraints, values)
         warn_of(found.to_dict())
         return found
-
-    def jacobian(self, t: float = 0.0, q: Any = None, v: Any = None) -> Floats:
-        """The exact derivatives of the accelerations at one state: (n, 2n), by positions, then by velocities.
-
-        Along a motion y' = f(t, y) with y = (q, v), whose Jacobian matrix is therefore ``[[0, 1], [jacobian]]``. What the
-        constraints demand is kept: rank and independent rows are those of the state.
-
-        >>> import dalembert as dal
-        >>> s = dal.System("spring")
-        >>> x = s.coordinate("x")
-        >>> s.kinetic, s.potential = x.d**2/2, 2*x**2
-        >>> s.compile().jacobian(0, [1.0], [0.0]) + 0.0
-        array([[-4.,  0.]])
-        """
-        states = self._read_finite("jacobian", t, q, v)
-        if states.shape:
-            raise ValueError(f"jacobian takes one state, and these are {states.shape}")
-        return np.asarray(self._core.jacobian(float(states.t[0, 0]), states.q[0].tolist(), states.v[0].tolist()), np.float64)
 
     @cached_property
     def rhs(self) -> Rhs:

@@ -323,7 +323,7 @@ class Integration {
   Eigen::Map<Eigen::MatrixXd> tangents(std::span<double> y) const {
     return {y.data() + 2 * n_, 2 * n_, columns_};
   }
-  Eigen::Map<const Eigen::MatrixXd> tangents(std::span<const double> y) const {
+  Eigen::Map<const Eigen::MatrixXd> read_tangents(std::span<const double> y) const {
     return {y.data() + 2 * n_, 2 * n_, columns_};
   }
   std::span<const double> positions(std::span<const double> y) const {
@@ -342,7 +342,7 @@ class Integration {
     if (derivatives_.evaluate(t, positions(y), velocities(y)) != flow::Status::ok) return false;
     std::copy_n(y.begin() + n_, n_, dydt.begin());
     std::copy_n(derivatives_.acceleration().begin(), n_, dydt.begin() + n_);
-    const auto S = tangents(y);
+    const auto S = read_tangents(y);
     Eigen::Map<Eigen::MatrixXd> rate(dydt.data() + 2 * n_, 2 * n_, columns_);
     rate.topRows(n_) = S.bottomRows(n_);
     rate.bottomRows(n_).noalias() = derivatives_.acceleration_z().leftCols(2 * n_) * S;
@@ -396,7 +396,7 @@ class Integration {
       return false;
     }
     project_tangents(y);
-    const auto S = tangents(std::span<const double>(y));
+    const auto S = read_tangents(y);
     const Index outputs = derivatives_.outputs().size();
     Eigen::MatrixXd all(3 * n_ + outputs, columns_);
     all.topRows(2 * n_) = S;
