@@ -40,6 +40,12 @@ struct LineariseOptions : CommonOptions {
   bool equilibrium = false;     ///< look for one near the start
 };
 
+struct ContinueOptions : CommonOptions {
+  std::vector<std::string> at;  ///< as for `run`
+  std::string along, from, to;  ///< a parameter, and where the branch begins and ends
+  std::optional<std::string> points, out;
+};
+
 struct DeriveOptions : CommonOptions {
   std::string format = "text";
 };
@@ -70,6 +76,7 @@ int sweep(const SweepOptions& options);
 int view(const ViewOptions& options);
 int evaluate(const EvalOptions& options);
 int linearise(const LineariseOptions& options);
+int continue_branch(const ContinueOptions& options);
 int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);

@@ -200,6 +200,27 @@ int main_checked(int argc, char** argv) {
   linearise_command->add_flag("--equilibrium", linearise_options.equilibrium,
                               "at the equilibrium or steady motion found near the start");
 
+  ContinueOptions continue_options;
+  CLI::App* continue_command = app.add_subcommand(
+      "continue", "equilibria and steady motions along a parameter, with folds and Hopf points");
+  add_common(*continue_command, continue_options, solved_by);
+  add_at(*continue_command, continue_options.at, "other initial values", "x=1,x'=2");
+  continue_command->add_option("--along", continue_options.along, "the parameter")
+      ->required()
+      ->type_name("NAME");
+  continue_command->add_option("--from", continue_options.from, "its value at the start")
+      ->required()
+      ->type_name("A");
+  continue_command->add_option("--to", continue_options.to, "its value at the end")
+      ->required()
+      ->type_name("B");
+  continue_command
+      ->add_option("--points", continue_options.points, "about how many; 51 if not given")
+      ->type_name("N");
+  continue_command
+      ->add_option("--out", continue_options.out, "where to write; out/MODEL-branch if not given")
+      ->type_name("DIR");
+
   DeriveOptions derive_options;
   CLI::App* derive_command = app.add_subcommand(
       "derive", "the equations of motion, readable, in one formulation or all of them");
@@ -258,6 +279,7 @@ int main_checked(int argc, char** argv) {
                      : sweep_command->parsed()     ? sweep(sweep_options)
                      : eval_command->parsed()      ? evaluate(eval_options)
                      : linearise_command->parsed() ? linearise(linearise_options)
+                     : continue_command->parsed()  ? continue_branch(continue_options)
                      : derive_command->parsed()    ? derive(derive_options)
                      : check_command->parsed()     ? check(check_options)
                      : import_command->parsed()    ? import_robot(import_options)

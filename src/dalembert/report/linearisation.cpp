@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "dalembert/report/csv.hpp"
 #include "dalembert/report/layout.hpp"
 
 namespace dalembert::report {
@@ -190,6 +192,87 @@ std::string linearisation_text(const motion::Motion& motion, const study::Linear
                          : "asymptotically stable: all eigenvalues have negative real parts\n";
   }
   for (const std::string& note : linearisation_notes(linear)) text += "note: " + note + "\n";
+  return text;
+}
+
+namespace {
+
+std::string kind_words(const std::string& kind) {
+  if (kind == "hopf") return "Hopf point: a pair of eigenvalues crosses the imaginary axis";
+  if (kind == "crossing") return "a real eigenvalue passes zero: branches may meet";
+  if (kind == "fold") return "fold: the branch turns back";
+  return kind;
+}
+
+std::string stability(const study::BranchPoint& point) {
+  return point.unstable == 0
+             ? "no unstable eigenvalue"
+             : count(static_cast<std::size_t>(point.unstable), "unstable eigenvalue");
+}
+
+/// Not a number where all eigenvalues are zero.
+double largest_real(const study::BranchPoint& point) {
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& z : point.eigenvalues) {
+    if (z != 0.0 && !(z.real() <= largest)) largest = z.real();
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::string branch_csv(const motion::Motion& motion, const std::string& along,
+                       const study::Branch& branch) {
+  std::string text = "kind," + csv_field(along);
+  for (const char* prime : {"", "'"}) {
+    for (const std::string& name : motion.model().coordinates)
+      text += "," + csv_field(name + prime);
+  }
+  text += ",unstable,largest_real\n";
+  for (const study::BranchPoint& point : branch.points) {
+    text += fmt::format("{},{}", point.kind, point.parameter);
+    for (const auto* list : {&point.state.q, &point.state.v}) {
+      for (const double x : *list) text += fmt::format(",{}", x);
+    }
+    const double largest = largest_real(point);
+    text += fmt::format(",{},{}\n", point.unstable,
+                        std::isnan(largest) ? "" : fmt::format("{}", largest));
+  }
+  return text;
+}
+
+std::string branch_json(const motion::Motion& motion, const std::string& along,
+                        const study::Branch& branch) {
+  const auto& names = motion.model().coordinates;
+  OrderedJson document;
+  document["along"] = along;
+  document["complete"] = branch.complete;
+  if (!branch.complete) document["reason"] = branch.reason;
+  document["points"] = OrderedJson::array();
+  for (const study::BranchPoint& point : branch.points) {
+    OrderedJson entry{{"kind", point.kind},
+                      {"parameter", point.parameter},
+                      {"q", by_name(names, point.state.q)},
+                      {"v", by_name(names, point.state.v)},
+                      {"steadiness", steadiness_name(point.steadiness)},
+                      {"unstable", point.unstable}};
+    entry["eigenvalues"] = OrderedJson::array();
+    for (const auto& z : point.eigenvalues) entry["eigenvalues"].push_back(complex_of(z));
+    document["points"].push_back(std::move(entry));
+  }
+  return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+std::string branch_text(const motion::Motion& motion, const std::string& along,
+                        const study::Branch& branch) {
+  std::string text = fmt::format("{} · along {} · {}\n", motion.model().name, along,
+                                 count(branch.points.size(), "point"));
+  for (const study::BranchPoint& point : branch.points) {
+    if (point.kind == "regular") continue;
+    text += fmt::format("  {} = {:<16.12g} {}; {}\n", along, point.parameter,
+                        kind_words(point.kind), stability(point));
+  }
+  if (!branch.complete) text += "  not complete: " + branch.reason + "\n";
   return text;
 }
 
