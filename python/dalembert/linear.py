@@ -252,9 +252,11 @@ class LinearMethods:
         states = self._finite_states("inverse_dynamics", t, q, v)
         shape = np.broadcast_shapes(states.shape, given.shape[:-1])
         count = int(np.prod(shape, dtype=np.int64))
-        spread = lambda x: np.ascontiguousarray(  # noqa: E731
-            np.broadcast_to(x.reshape(states.shape + x.shape[-1:]) if len(x) == states.count else x[0], (*shape, x.shape[-1]))
-        ).reshape(count, -1)
+
+        def spread(x: Floats) -> Floats:
+            rows = x.reshape(states.shape + x.shape[-1:]) if len(x) == states.count else x[0]
+            return np.ascontiguousarray(np.broadcast_to(rows, (*shape, x.shape[-1]))).reshape(count, -1)
+
         force, ideal = np.empty((count, len(chosen))), np.empty((count, n))
         accelerations = np.ascontiguousarray(np.broadcast_to(given, (*shape, n))).reshape(count, n)
         problem = _core.inverse_dynamics(

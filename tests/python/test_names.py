@@ -122,8 +122,8 @@ def test_derivatives_of_accelerations(name):
         down[j] -= h
         slope = (motion.acceleration(0, up[:n], up[n:]) - motion.acceleration(0, down[:n], down[n:])) / (2 * h)
         assert found[:, j] == pytest.approx(slope, rel=1e-6, abs=1e-6 * (1 + abs(found).max()))
-    with pytest.raises(ValueError, match="jacobian takes one state"):
-        motion.jacobian(0, np.zeros((2, n)), np.zeros((2, n)))
+    both = motion.jacobian(0, np.stack([y[:n], y[:n]]), y[n:])
+    assert both.shape == (2, n, 2 * n) and (both == found).all()
 
 
 def test_building_takes_work_in_proportion():
