@@ -82,6 +82,5 @@ void bind_numbers(nb::module_& m);
 void bind_simulations(nb::module_& m);
 void bind_sweeps(nb::module_& m);
 void bind_derivations(nb::module_& m);
-void bind_linear(nb::module_& m);
 
 }  // namespace dalembert::python

@@ -19,5 +19,4 @@ NB_MODULE(_core, m) {
   bind_simulations(m);
   bind_sweeps(m);
   bind_derivations(m);
-  bind_linear(m);
 }
