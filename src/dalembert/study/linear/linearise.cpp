@@ -19,11 +19,9 @@ std::string short_number(double x) {
   return fmt::format("{:.6g}", x);
 }
 
-bool is_rest(const State& state) {
-  return std::ranges::all_of(state.v, [](double v) { return v == 0; });
-}
+/// In units of the model, each second; less is what a projection leaves of zero.
+constexpr double least_speed = 1e-13;
 
-/// Velocities that are nothing but rounding of larger ones, or of nothing.
 double largest_speed(const State& state) {
   double largest = 0;
   for (const double v : state.v) largest = std::max(largest, std::abs(v));
@@ -83,15 +81,15 @@ Steadiness steadiness_of(const Motion& motion, LocalSystem& system, const State&
   };
   if (varies != nullptr) *varies = false;
   if (const auto culprit = unsteady(motion, system, steady_tolerance)) return say(*culprit);
-  const bool rest = is_rest(state), timed = has_time(motion);
+  const double speed = largest_speed(state);
+  const bool rest = speed <= least_speed, timed = has_time(motion);
   if (rest && !timed) return Steadiness::equilibrium;
 
   // Followed along the path on which the independent velocities stay as they are: three radians, or
   // metres, of the fastest coordinate; three seconds at rest.
   constexpr int steps = 24, stops = 3;
   constexpr double way = 3, tolerance = 1e-6;
-  const double speed = largest_speed(state);
-  const double h = way / (speed > 0 ? speed : 1) / steps;
+  const double h = way / (rest ? 1 : speed) / steps;
   const auto at_first = traces(system.calc_A());
   const double size = system.calc_A().norm();
   const flow::Chart chart = system.chart();
@@ -176,7 +174,7 @@ expr::Result<Linearisation, std::string> linearise(const Motion& motion, const S
   result.point = state;
   result.depends_on_time = has_time(motion);
   for (std::size_t i = 0; i < state.v.size(); ++i) {
-    if (state.v[i] != 0) result.moving.push_back(motion.model().coordinates[i]);
+    if (std::abs(state.v[i]) > least_speed) result.moving.push_back(motion.model().coordinates[i]);
   }
   result.states = system.chart().names(motion);
   result.inputs = options.inputs;
