@@ -138,7 +138,7 @@ class Follower {
     return chart_->complete(system_.derivatives(), place.state) && system_.look(place.state, true);
   }
 
-  Eigen::VectorXd weights() const {
+  Eigen::VectorXd weights() {
     Eigen::VectorXd list(system_.velocities());
     for (Index i = 0; i < list.size(); ++i) {
       const Index j = chart_->independent_v()[static_cast<std::size_t>(i)];
