@@ -47,6 +47,10 @@ struct Series {
   /// k
   Tape order;
   std::vector<SeriesPair> pairs;
+  /// Which kept series are the watched outputs of f; `no_series`: of order 0 alone.
+  std::vector<std::uint32_t> watched = {};
+
+  static constexpr std::uint32_t no_series = UINT32_MAX;
 
   // Inputs of `order`.
   static constexpr std::uint32_t k_input = 0;
@@ -57,8 +61,9 @@ struct Series {
   std::uint32_t pair_input() const { return later_input() + later; }
 };
 
-/// `f`: t y -> y' (as many as y), and whatever else. O(operations).
-Series make_series(const Tape& f);
+/// `f`: t y -> y' (as many as y), and whatever else; the coefficients of the last `watched` outputs
+/// are kept, up to order p - 1. O(operations).
+Series make_series(const Tape& f, std::size_t watched = 0);
 
 /// Whether one of the first `outputs` of f has a kink or a jump in y: where |x|, sign, min, max,
 /// floor or `choose` is asked about more than t and parameters. No coefficient tells of one that a

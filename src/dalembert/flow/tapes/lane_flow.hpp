@@ -7,6 +7,7 @@
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/series_kernel.hpp"
+#include "dalembert/codegen/switches.hpp"
 #include "dalembert/flow/tapes/flow.hpp"
 
 namespace dalembert::flow {
@@ -39,6 +40,7 @@ struct LaneFlow {
   codegen::Engine engine;
   Late<codegen::Kernel> whole_step;    ///< of a step of rk8 (motion/steps/whole_step.hpp)
   Late<codegen::SeriesKernel> series;  ///< for steps by Taylor series (motion/steps/taylor.hpp)
+  Late<codegen::SwitchedKernels> switched;  ///< likewise, where the rates have kinks in the state
 };
 
 /// The flow of a model, as every motion of it uses it, whatever its parameters and its start.
