@@ -89,8 +89,9 @@ struct Jet {
 
 class Lowering {
  public:
-  Lowering(const Tape& f, std::size_t watched)
+  Lowering(const Tape& f, std::size_t watched, bool exact)
       : f_(f),
+        exact_(exact),
         first_watched_(f.outputs.size() - watched),
         size_(static_cast<std::uint32_t>(f.inputs - 1)),
         start_(f, f.inputs),
@@ -163,7 +164,11 @@ class Lowering {
     return c == absent ? order_.add(Operation::negate, times(a, b))
                        : order_.add(Operation::subtract_product, a, b, c);
   }
-  Register over_k(Register a) { return times(a, order_.input(Series::reciprocal_input)); }
+  Register over_k(Register a) {
+    if (exact_ && a != absent)
+      return order_.add(Operation::divide, a, order_.input(Series::k_input));
+    return times(a, order_.input(Series::reciprocal_input));
+  }
   Register times_k(Register a) { return times(a, order_.input(Series::k_input)); }
 
   /// Of something in `start`, a value for all orders.
@@ -497,6 +502,7 @@ class Lowering {
   Series finish();
 
   const Tape& f_;
+  bool exact_;
   std::size_t first_watched_;  ///< of the outputs of f
   std::uint32_t size_;
   Writer start_, order_;
@@ -545,6 +551,7 @@ std::vector<SeriesPair> oriented(std::vector<SeriesPair> pairs, std::uint32_t ke
 Series Lowering::finish() {
   Series series;
   series.size = size_;
+  series.exact = exact_;
   for (std::size_t i = first_watched_; i < f_.outputs.size(); ++i) {
     const Register next = jets_[f_.outputs[i]].next;
     series.watched.push_back(next == absent ? Series::no_series : keep(next));
@@ -594,8 +601,8 @@ Series Lowering::finish() {
 
 }  // namespace
 
-Series make_series(const Tape& f, std::size_t watched) {
-  return Lowering(f, watched).lower();
+Series make_series(const Tape& f, std::size_t watched, bool exact) {
+  return Lowering(f, watched, exact).lower();
 }
 
 bool has_kinks(const Tape& f, std::size_t outputs) {

@@ -170,9 +170,10 @@ SwitchedTape make_switched(const Tape& f, std::size_t outputs) {
   return Switching(f, outputs).make();
 }
 
-SwitchedKernels switched_kernels(const Tape& f, std::size_t outputs, const KernelOptions& options) {
+SwitchedKernels switched_kernels(const Tape& f, std::size_t outputs, bool exact,
+                                 const KernelOptions& options) {
   const SwitchedTape switched = make_switched(f, outputs);
-  Series series = make_series(fewer_products(switched.tape), switched.kinds.size());
+  Series series = make_series(fewer_products(switched.tape), switched.kinds.size(), exact);
   return {switched.kinds, make_kernel(switched.tape, options),
           SeriesKernel(std::move(series), options)};
 }

@@ -34,6 +34,8 @@ struct SwitchedKernels {
   SeriesKernel series;  ///< the coefficients of all g with it
 };
 
-SwitchedKernels switched_kernels(const Tape& f, std::size_t outputs, const KernelOptions& options);
+/// `exact`: its series (codegen/series.hpp).
+SwitchedKernels switched_kernels(const Tape& f, std::size_t outputs, bool exact,
+                                 const KernelOptions& options);
 
 }  // namespace dalembert::codegen

@@ -1,6 +1,7 @@
 #pragma once
 /// The tapes of a flow, made ready to run in W lanes.
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -39,8 +40,10 @@ struct LaneFlow {
   int lanes;
   codegen::Engine engine;
   Late<codegen::Kernel> whole_step;    ///< of a step of rk8 (motion/steps/whole_step.hpp)
-  Late<codegen::SeriesKernel> series;  ///< for steps by Taylor series (motion/steps/taylor.hpp)
-  Late<codegen::SwitchedKernels> switched;  ///< likewise, where the rates have kinks in the state
+  /// For steps by Taylor series (motion/steps/taylor.hpp), exact or not; then where the rates have
+  /// kinks in the state.
+  std::array<Late<codegen::SeriesKernel>, 2> series;
+  std::array<Late<codegen::SwitchedKernels>, 2> switched;
 };
 
 /// The flow of a model, as every motion of it uses it, whatever its parameters and its start.

@@ -12,6 +12,13 @@ namespace dalembert::motion {
 namespace {
 
 constexpr double share = 16;  // of the last terms in what is allowed
+constexpr double exactness = 1e-12;
+
+/// What is left out has one sign over many steps and adds up, rounding does not: who asks for
+/// less than `exactness` wants it to vanish beside rounding.
+double share_of(double rtol) {
+  return share * std::max(1.0, exactness / std::max(rtol, 1e-16));
+}
 
 /// x^(-1/k) to within 3 %, by the bits of x: read as a number they are its logarithm in pieces. x
 /// >= 0.
@@ -26,25 +33,30 @@ double inverse_root(double x, double k) {
 }  // namespace
 
 std::uint32_t taylor_order(double rtol) {
-  const double order = 4 + std::log(share / std::max(rtol, 1e-16)) / 2;
+  const double order = 4 + std::log(share_of(rtol) / std::max(rtol, 1e-16)) / 2;
   const auto even = 2 * static_cast<std::uint32_t>(std::lround(order / 2));
   return std::clamp(even, 6U, codegen::SeriesLayout::most_order);
 }
 
-const codegen::SeriesKernel& series_kernel(const LaneFlow& flow) {
-  return flow.series.get([&] {
-    return codegen::SeriesKernel(codegen::make_short_series(flow.derivative.tape()),
+bool is_exact(double rtol) {
+  return rtol < exactness;
+}
+
+const codegen::SeriesKernel& series_kernel(const LaneFlow& flow, bool exact) {
+  return flow.series[exact ? 1 : 0].get([&] {
+    return codegen::SeriesKernel(codegen::make_short_series(flow.derivative.tape(), exact),
                                  {flow.lanes, flow.engine});
   });
 }
 
 namespace {
 
-const codegen::SwitchedKernels* switched_kernels(const LaneFlow& flow) {
+const codegen::SwitchedKernels* switched_kernels(const LaneFlow& flow, bool exact) {
   const codegen::Tape& f = flow.derivative.tape();
   if (!codegen::has_kinks(f, flow.size)) return nullptr;
-  return &flow.switched.get(
-      [&] { return codegen::switched_kernels(f, flow.size, {flow.lanes, flow.engine}); });
+  return &flow.switched[exact ? 1 : 0].get([&] {
+    return codegen::switched_kernels(f, flow.size, exact, {flow.lanes, flow.engine});
+  });
 }
 
 /// With levels that are still unknown.
@@ -59,10 +71,11 @@ std::vector<double> with_levels(std::span<const double> parameters,
 
 TaylorStep::TaylorStep(const LaneFlow& flow, const LaneArithmetic& arithmetic,
                        std::span<const double> parameters, double rtol)
-    : switched_(switched_kernels(flow)),
-      kernel_(switched_ != nullptr ? switched_->series : series_kernel(flow)),
+    : switched_(switched_kernels(flow, is_exact(rtol))),
+      kernel_(switched_ != nullptr ? switched_->series : series_kernel(flow, is_exact(rtol))),
       arithmetic_(arithmetic),
       p_(taylor_order(rtol)),
+      share_(share_of(rtol)),
       size_(flow.size),
       W_(static_cast<std::size_t>(flow.lanes)),
       workspace_(kernel_.workspace(with_levels(parameters, switched_))),
@@ -163,8 +176,8 @@ void TaylorStep::expand(LaneStep& step) {
     // so.
     const bool valued = longest_[l] + before_[l] < std::numeric_limits<double>::infinity();
     step.started[l] = doubt[l] <= 1 && valued ? -1 : 0;
-    const double last = inverse_root(share * longest_[l], p_);
-    longest_[l] = valued ? std::min(last, inverse_root(share * before_[l], p_ - 1)) : 0.0;
+    const double last = inverse_root(share_ * longest_[l], p_);
+    longest_[l] = valued ? std::min(last, inverse_root(share_ * before_[l], p_ - 1)) : 0.0;
   }
 }
 

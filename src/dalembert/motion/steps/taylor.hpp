@@ -5,10 +5,12 @@
 ///     y(t + h) = y_0 + y_1 h + ... + y_p h^p,
 ///
 /// the coefficients from the tape of y' = f(t, y) (codegen/series.hpp). The order p follows from
-/// the tolerance, p = 4 + ln(16 / rtol) / 2, and the length of a step from the coefficients: with
+/// the tolerance, p = 4 + ln(c / rtol) / 2, and the length of a step from the coefficients: with
 /// the scale sc_i = atol_i + rtol |y_i| of each entry
 ///
-///     |y_k|_i h^k <= sc_i / 16   for k = p - 1 and p.
+///     |y_k|_i h^k <= sc_i / c   for k = p - 1 and p,
+///
+/// c = 16 down to rtol = 1e-12 and 16 (1e-12 / rtol) beyond.
 ///
 /// What the coefficients cannot show, a pole between two steps, shows where the step
 /// ends: the polynomial's slope there is compared with f. A step is good where
@@ -33,8 +35,11 @@ namespace dalembert::motion {
 /// p, for a tolerance.
 std::uint32_t taylor_order(double rtol);
 
+/// Whether a tolerance asks for a series that divides exactly (codegen/series.hpp).
+bool is_exact(double rtol);
+
 /// The series of a flow, made when first asked for.
-const codegen::SeriesKernel& series_kernel(const LaneFlow& flow);
+const codegen::SeriesKernel& series_kernel(const LaneFlow& flow, bool exact);
 
 class TaylorStep {
  public:
@@ -72,6 +77,7 @@ class TaylorStep {
   const codegen::SeriesKernel& kernel_;
   const LaneArithmetic& arithmetic_;
   std::uint32_t p_;
+  double share_;
   std::size_t size_, W_;
   codegen::SeriesWorkspace workspace_;
   codegen::AlignedVector longest_, before_, slope_;
