@@ -180,6 +180,7 @@ class Lanes {
   void interpolate_all(const double* theta, double* y) const;
   void check_limits();
   void prepare_steps();
+  void end_by_series(std::size_t l);
   void decide();
   void prepare_samples();
   void project_ends();
