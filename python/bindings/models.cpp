@@ -244,6 +244,13 @@ void bind_model_class(nb::module_& m) {
                    [](const PyModel& self) {
                      return owned(self.model->simulation.duration.expr, self.names);
                    })
+      .def_prop_ro("inputs",
+                   [](const PyModel& self) {
+                     std::vector<std::string> names;
+                     for (const std::size_t i : self.model->inputs)
+                       names.push_back(self.model->parameters[i].name);
+                     return names;
+                   })
       .def_prop_ro("outputs", of_names(&model::Model::outputs),
                    nb::sig("def outputs(self) -> list[tuple[str, Expr]]"))
       .def_prop_ro("reactions", of_names(&model::Model::reactions),

@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = DALEMBERT_VERSION;
   watch_for_the_end();
   bind_expressions(m);
+  bind_tables(m);
   bind_models(m);
   bind_drafts(m);
   bind_motions(m);

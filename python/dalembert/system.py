@@ -17,6 +17,8 @@ from .errors import ModelError, UnknownName
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
 from .symbols import Coordinates, Parameters
+from .tables import Table as PointTable
+from .tables import points, table_of
 from .values import (
     EquationLike,
     Scalar,
@@ -181,6 +183,82 @@ class System(WithChanges):
         what = f"the parameter {name!r:.60}"
         return within_floats(self._scalar(value, what), what)
 
+    def inputs(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> tuple[_core.Expr, ...]:
+        """Declares inputs, which are set from outside, with their default values. Returns them.
+
+        >>> s = System()
+        >>> x = s.coordinate("x")
+        >>> (u,) = s.inputs(u=0)
+        >>> s.kinetic = x.d**2/2
+        >>> s.force(x, u)
+        >>> sol = s.compile().simulate(2, inputs={"u": lambda t: 1 - t})
+        >>> abs(sol["x"][-1] - (2**2/2 - 2**3/6)) < 1e-12
+        True
+        """
+        given = _by_name(mapping, values, "inputs")
+        checked = {name: self._parameter_value(name, value) for name, value in given.items()}
+        with self._statement("inputs(...)") as (document, origin):
+            for name in checked:
+                self._declare(name, "an input")
+            declared = [self._names.parameter(name) for name in checked]
+            scope = self._names_in_scope()
+            for (name, value), symbol in zip(checked.items(), declared):
+                document.table("inputs")[name] = Entry(value, origin)
+                self._declared[name] = "an input"
+                scope.add(name, symbol)
+            return Parameters(declared)
+
+    def input(self, name: str, value: Scalar = 0) -> _core.Expr:
+        """Declares one input; `value` is what it is where nobody sets it."""
+        return self.inputs({name: value})[0]
+
+    def table(
+        self,
+        name: str,
+        x: Any = None,
+        y: Any = None,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        columns: tuple[str, str] | None = None,
+        interpolation: str = "linear",
+        outside: str = "hold",
+    ) -> PointTable:
+        """A function F(s) through points (x, y), or through two columns of a file, for any expression.
+
+        `interpolation` is "linear", "hold" (the value of the point before), "cubic" (monotone) or "spline"; `outside` of
+        the points "hold" is the value of the nearer end and "error" is no value, at which a motion ends.
+
+        >>> s = System()
+        >>> x = s.coordinate("x")
+        >>> F = s.table("F", [0, 1, 2], [0, 3, 1])
+        >>> s.force(x, F(x))
+        >>> F(x), F(0.5)
+        (F(x), 1.5)
+        """
+        if (file is None) == (x is None) or (x is None) != (y is None) or (file is None) != (columns is None):
+            raise ValueError(f"table {name!r:.60}: give x and y, or file and columns")
+        if file is not None and columns is not None:
+            read_columns = _core.read_columns(file_path(file))
+            for column in columns:
+                if column not in read_columns:
+                    raise ValueError(f"{os.fspath(file)!s}: no column {column!r}; there are {', '.join(map(repr, read_columns))}")
+            x, y = (read_columns[column] for column in columns)
+        given_x, given_y = points(f"table {name!r:.60}", x, y)
+        made = PointTable(_core.Table.through(word(name, "the name of a table"), given_x, given_y, interpolation, outside))
+        entries = {
+            "name": name,
+            "x": tuple(given_x.tolist()),
+            "y": tuple(given_y.tolist()),
+            "interpolation": interpolation,
+            **({"outside": outside} if outside != "hold" else {}),
+        }
+        with self._statement(f"table({name!r:.60}, ...)") as (document, origin):
+            self._declare(name, "a table")
+            document.parts["table"][name] = Table("table", entries, origin)
+            self._declared[name] = "a table"
+            self._names_in_scope().add_table(made._core)
+        return made
+
     def set_parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> None:
         """Gives parameters that there are already other values."""
         given = _by_name(mapping, values, "set_parameters")
@@ -251,8 +329,10 @@ class System(WithChanges):
         what = self._declared.get(name)
         if what == "a coordinate":
             return self._names.coordinate(name)
-        if what == "a parameter":
+        if what in ("a parameter", "an input"):
             return self._names.parameter(name)
+        if what == "a table":
+            return PointTable(table_of(self._doc().parts["table"][name].entries))
         if what == "a let":
             meaning = self._parse(name, f"let {name}")
             return as_vector(meaning) if isinstance(meaning, list) else meaning

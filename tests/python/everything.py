@@ -83,6 +83,23 @@ def solutions():
             sol.columns, sol.summary, sol.outputs, repr(sol), pickle.loads(pickle.dumps(sol))]
 
 
+def driven():
+    s = dal.System("driven")
+    x = s.coordinate("x")
+    s.kinetic = x.d**2 / 2
+    u = s.input("u")
+    table = s.table("F", [0, 1, 2], [0, 3, 1], interpolation="spline")
+    s.force(x, u * table(x))
+    motion = s.compile()
+    sim = motion.start(q=[0.1])
+    sim.step(0.1, u=1)
+    sol = motion.simulate(0.2, inputs={"u": lambda t: t}, samples=3)
+    fails(lambda: motion.simulate(0.2, inputs={"w": 1}), ValueError)
+    fails(lambda: s.table("G", [0, 0], [0, 1]), ValueError)
+    return [sim["x"], sim.q, repr(sim), table.derivative(0.5), table([0.1, 0.2]), s["F"], s.to_toml(), sol(0.15)["x"], sol.extend(0.1),
+            motion.simulate(0.2, inputs={"u": ([0, 1], [1, 2])}, hold=True, t0=1, samples=2)]
+
+
 def reports():
     SOLUTION.report(FOLDER / "report.html")
 
@@ -140,7 +157,7 @@ def errors():
     fails(lambda: SYSTEM.compile(parameters={"no such": 1}), ValueError, KeyError)
 
 
-CALLS = [expressions, states_one, states_many, functions, solutions, reports, motions, systems, bodies, derivations, checks,
+CALLS = [expressions, states_one, states_many, functions, solutions, driven, reports, motions, systems, bodies, derivations, checks,
          sweeps, matrices, errors]
 
 

@@ -141,6 +141,16 @@ int main_checked(int argc, char** argv) {
                    "(repeatable)")
       ->type_name("m,theta")
       ->allow_extra_args(false);
+  run_command->add_option("--from", run_options.from, "when the motion starts; 0 if not given")
+      ->type_name("T");
+  run_command
+      ->add_option("--input", run_options.input,
+                   "the courses of inputs: a file with a column t and one for each")
+      ->type_name("FILE.csv");
+  run_command->add_flag("--hold", run_options.hold,
+                        "inputs keep their values from row to row; else they are linear between");
+  run_command->add_flag("--resume", run_options.resume,
+                        "go on from the last row of the trajectory that is there");
   run_command->add_flag_callback(
       "--no-report", [&] { run_options.report = false; }, "leave out report.html");
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "dalembert/cli/inputs.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
@@ -98,7 +99,8 @@ std::optional<std::map<std::string, std::string>> settings_of(const CommonOption
 }
 
 std::optional<motion::Motion> compile_for(const CommonOptions& options,
-                                          const std::optional<std::string>& integrator) {
+                                          const std::optional<std::string>& integrator,
+                                          const std::optional<std::string>& input, bool hold) {
   auto settings = settings_of(options);
   if (!settings) return std::nullopt;
   motion::CompileOptions compile_options;
@@ -111,6 +113,11 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
   if (!model) {
     complain(model.error());
     return std::nullopt;
+  }
+  if (input) {
+    auto driven = with_input_file(*model, *input, hold);
+    if (!driven) return std::nullopt;
+    *model = *std::move(driven);
   }
   if (integrator && motion::integrator_from_string(*integrator))  // else `run` complains
     model->simulation.integrator = *integrator;

@@ -54,7 +54,7 @@ class Machine {
 
   /// Makes objects of `compile` ready to run; null if they are none. `functions` are the addresses
   /// of the elementary functions, in the order of Operation, for as many lanes; then of
-  /// sincos_of_four.
+  /// sincos_of_four and of look_up.
   virtual std::unique_ptr<Code> link(const Objects& objects,
                                      std::span<const void* const> functions) const = 0;
 };
@@ -65,7 +65,7 @@ using MachineEntry = const Machine* (*)(const char* interface);
 /// Operations are numbered by the list of elementary functions, so that is part of it.
 #define DALEMBERT_WORD(name, ...) " " #name
 inline constexpr const char* machine_interface =
-    "dalembert machine 6:" DALEMBERT_ELEMENTARY(DALEMBERT_WORD);
+    "dalembert machine 7:" DALEMBERT_ELEMENTARY(DALEMBERT_WORD);
 #undef DALEMBERT_WORD
 
 /// The machine code maker of this process, loaded at the first call; null if there is none: built

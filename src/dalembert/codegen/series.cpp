@@ -23,6 +23,12 @@ class Writer {
   /// The constants, parameters and prologue of f, and room for `inputs`.
   Writer(const Tape& f, std::uint32_t inputs) : f_(f), moved_(f.registers(), absent) {
     tape_.constants = f.constants;
+    tape_.tables = f.tables;
+    for (const auto& table : f.tables) {
+      for (const expr::Table* slope = table->derivative().get(); slope != nullptr;
+           slope = slope->derivative().get())
+        constant_.try_emplace(std::bit_cast<std::uint64_t>(table_handle(*slope)), absent);
+    }
     for (const double x :
          {0.0, 0.5, 1.0, 2.0, 2 * std::numbers::inv_sqrtpi, 1 / std::numbers::ln10})
       constant_.try_emplace(std::bit_cast<std::uint64_t>(x), absent);
@@ -377,6 +383,15 @@ class Lowering {
     const Jet w{w_first, exponential(u, w_first)};
     return times(order_.constant(2 * std::numbers::inv_sqrtpi), integral(x, w));
   }
+  /// z' = F'(x) x', and F' is a table of a lower degree.
+  Jet table_value(const expr::Table& table, const Jet& x, Register z_first) {
+    if (table.derivative() == nullptr) return {z_first, absent};
+    const expr::Table& derivative = *table.derivative();
+    const Register first =
+        start(Operation::table, x.first, start_.constant(table_handle(derivative)));
+    const Jet slope = table_value(derivative, x, first);
+    return {z_first, slope.varies() ? integral(x, slope) : times(later(first), x.next)};
+  }
   Register angle_of(const Jet& y, const Jet& x) {
     const Register first = start(Operation::add, start(Operation::multiply, x.first, x.first),
                                  start(Operation::multiply, y.first, y.first));
@@ -491,6 +506,8 @@ class Lowering {
         return {first, chosen(a.next, b.next, start(Operation::subtract, b.first, a.first))};
       case Operation::max:
         return {first, chosen(a.next, b.next, start(Operation::subtract, a.first, b.first))};
+      case Operation::table:
+        return table_value(table_of_handle(f_.constants[one.b]), a, first);
       case Operation::choose:
         return {first, chosen(a.next, b.next, jet(one.c).first)};
         DALEMBERT_CASES_OF_ELEMENTARY
@@ -623,6 +640,7 @@ bool has_kinks(const Tape& f, std::size_t outputs) {
       case Operation::min:
       case Operation::max:
       case Operation::floor:
+      case Operation::table:
         kinked[result] = kinked[result] || moves[result];
         break;
       case Operation::choose:

@@ -20,6 +20,7 @@
 
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/expr/table.hpp"
 #include "dalembert/model/body.hpp"
 #include "dalembert/model/diagnostic.hpp"
 #include "dalembert/model/view.hpp"
@@ -212,6 +213,9 @@ struct Model {
 
   /// Values that only events change: indices into `parameters`, which have their initial values.
   std::vector<std::size_t> discretes;
+  /// Values that are set from outside: indices likewise. What is there is the default.
+  std::vector<std::size_t> inputs;
+  std::vector<std::shared_ptr<const expr::Table>> tables;
   std::vector<Event> events;
   std::vector<Contact> contacts;
   std::vector<DryFriction> dry_frictions;

@@ -41,9 +41,10 @@ std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf"
 std::optional<Integrator> integrator_from_string(std::string_view name);
 
 struct SimulationOptions {
-  double duration = 10;  ///< s, from t = 0
+  double from = 0;       ///< s, when the motion starts: as the state it starts from
+  double duration = 10;  ///< s, when it ends
   std::vector<double>
-      times;  ///< when to sample, increasing, within [0, duration]; empty: `samples` even ones
+      times;  ///< when to sample, increasing, within [from, duration]; empty: `samples` even ones
   long samples = 501;  ///< at least 2
   double rtol = 1e-9;
   double atol = 1e-12;

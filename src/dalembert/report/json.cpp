@@ -135,7 +135,8 @@ Json summary_document(const motion::Motion& motion, const motion::SimulationOpti
   document["rtol"] = options.rtol;
   document["atol"] = options.atol;
   document["max_step"] = std::isfinite(options.max_step) ? Json(options.max_step) : Json();
-  document["duration"] = options.duration;
+  document["duration"] = options.duration - options.from;
+  if (options.from != 0) document["from"] = options.from;
   document["adjusted"] = s.adjusted;
   document["largest_changes"] = Json::array();
   for (const auto& change : s.changes) {

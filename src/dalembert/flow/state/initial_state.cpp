@@ -47,6 +47,12 @@ std::string describe(const Expr& culprit, const expr::Values& values) {
     cause = logarithm && x == 0 ? "is the logarithm of zero"
                                 : fmt::format("takes the argument {:.6g}", x);
   }
+  if (culprit.is(Op::table)) {
+    const std::span<const double> nodes = culprit.table()->nodes();
+    cause = fmt::format("is asked for at {:.6g}, and table '{}' goes from {:.6g} to {:.6g}",
+                        expr::evaluate(culprit.args()[0], values), culprit.table()->name(),
+                        nodes.front(), nodes.back());
+  }
   std::string at;
   for (const Expr& s : expr::symbols(std::span(&culprit, 1))) {
     if (at.size() > shown_characters) break;

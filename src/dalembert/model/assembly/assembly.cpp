@@ -298,6 +298,7 @@ std::vector<Meaning> meanings(const Draft& draft) {
         result.push_back({name, std::nullopt});
         break;
       case NameKind::body:
+      case NameKind::table:
         break;
     }
   }

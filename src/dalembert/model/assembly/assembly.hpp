@@ -99,6 +99,8 @@ struct Assembly {
   // Names.
   void declare_names();
   void declare_coordinates();
+  void declare_tables();
+  std::shared_ptr<const expr::Table> table_of(const TableStatement& said);
   void declare_bodies();
   void unknown_coordinate(std::string_view name, Location where);
 
@@ -199,7 +201,7 @@ struct Assembly {
   std::set<std::pair<int, int>> told_places;  ///< places in formulas with indices that are wrong
   JointValues joint_values;
   ForceNames force_names;
-  std::vector<const Definition*> parameters;                   ///< and discrete values
+  std::vector<const Definition*> parameters;                   ///< discrete values and inputs
   std::vector<std::string> contact_names, dry_friction_names;  ///< empty: taken already
   std::vector<const LetStatement*> let_statements;
   std::vector<LetSource> let_sources;
