@@ -41,6 +41,7 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
   if (!system.positions.outputs.empty()) tapes.emplace_back("positions", &system.positions);
   if (!system.velocities.outputs.empty()) tapes.emplace_back("velocities", &system.velocities);
   if (!system.conditions.outputs.empty()) tapes.emplace_back("conditions", &system.conditions);
+  if (!system.references.empty()) tapes.emplace_back("angles", &system.angles);
   if (system.turning) {
     tapes.emplace_back("turning", &*system.turning);
     tapes.emplace_back("changing", &*system.changing);
@@ -114,12 +115,11 @@ std::string dependent_assignments(const PackedSystem& system) {
   return text;
 }
 
-std::string switches(const PackedSystem& system, const Tapes& tapes) {
+std::string switches(const PackedSystem& system) {
   const std::string P = upper(system.prefix);
   const auto define = [&](const char* name, bool value) {
     return fmt::format("#define {}_{} {}\n", P, name, value ? 1 : 0);
   };
-  (void)tapes;
   return define("REDUCED", system.reduced) +
          define("ON_POSITIONS", !system.positions.outputs.empty()) +
          define("ON_VELOCITIES", !system.velocities.outputs.empty()) +
@@ -127,7 +127,8 @@ std::string switches(const PackedSystem& system, const Tapes& tapes) {
          define("PROJECTS_VELOCITIES", system.projects_velocities) +
          define("PROJECTS", system.projects_positions || system.projects_velocities) +
          define("WITH_CONDITIONS", !system.conditions.outputs.empty()) +
-         define("WITH_JACOBIAN", system.turning.has_value());
+         define("WITH_JACOBIAN", system.turning.has_value()) +
+         fmt::format("#define {}_TURNS {}\n", P, system.references.size());
 }
 
 std::string name_function(const PackedSystem& system, const char* what,
@@ -227,7 +228,7 @@ Files c_sources(const PackedSystem& system) {
       enumeration(system, "PARAMETER", parameter_identifiers(system), parameter_names(system)) +
       enumeration(system, "STATE", identifiers(system.state_names), system.state_names) +
       enumeration(system, "SAMPLE", identifiers(system.sample_names), system.sample_names);
-  gaps["ELEMENTARY"] = switches(system, tapes) + "\n" + tapes.elementary;
+  gaps["ELEMENTARY"] = switches(system) + "\n" + tapes.elementary;
   gaps["TAPES"] = tapes.text;
   gaps["NAME_FUNCTIONS"] = name_function(system, "parameter", parameter_names(system)) +
                            name_function(system, "state", system.state_names) +
@@ -236,6 +237,7 @@ Files c_sources(const PackedSystem& system) {
   for (const PackedParameter& parameter : system.parameters) defaults.push_back(parameter.value);
   gaps["DEFAULTS"] = numbers(defaults);
   gaps["DEPENDENT"] = dependent_assignments(system);
+  gaps["REFERENCES"] = fmt::format("{}", fmt::join(system.references, ", "));
   gaps["START"] = numbers(system.start);
   gaps["WRITTEN"] = numbers(system.written);
   gaps["COEFFICIENTS"] = coefficients(system.prefix);

@@ -32,6 +32,10 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
   all.push_back({.role = Role::time, .reference = reference++, .name = "time",
                  .description = "simulation time"});
   for (const PackedParameter& parameter : system.parameters) {
+    if (parameter.internal) {
+      ++reference;
+      continue;
+    }
     all.push_back({.role = parameter.free ? Role::parameter : Role::calculated,
                    .reference = reference++, .name = parameter.name,
                    .description = parameter.free ? "parameter" : "follows from other parameters",
@@ -242,7 +246,7 @@ Files fmu_sources(const PackedSystem& system, Fmi version) {
   const std::string interface = version == Fmi::two ? "fmi2" : "fmi3";
   Files sources = c_sources(system);
   std::string free;
-  for (const PackedParameter& parameter : system.parameters) free += parameter.free ? "1, " : "0, ";
+  for (const PackedParameter& parameter : system.parameters) free += parameter.free && !parameter.internal ? "1, " : "0, ";
   std::map<std::string, std::string> gaps = {
       {"FREE", free.empty() ? "0" : free.substr(0, free.size() - 2)},
       {"PROJECTS", system.projects_positions || system.projects_velocities ? "1" : "0"}};

@@ -72,6 +72,10 @@ std::string title(const PackedSystem& system) {
 }  // namespace
 
 model::Result<std::string, std::string> script_of(const PackedSystem& system, Language language) {
+  if (!system.references.empty())
+    return model::Failure{std::string(
+        "this model cannot be exported as a script: the turns of its hinges are counted along the "
+        "motion, and a script knows single states")};
   const bool python = language == Language::python;
   const std::string mark = python ? "_" : "";
   std::vector<std::pair<std::string, const codegen::Tape*>> tapes = {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <optional>
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/tape_builder.hpp"
@@ -11,7 +11,11 @@
 #include "dalembert/codegen/variational.hpp"
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/projection.hpp"
+#include "dalembert/flow/state/singular_start.hpp"
 #include "dalembert/flow/tapes/lane_flow.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/packing/names.hpp"
 
 namespace dalembert::packing {
@@ -22,20 +26,45 @@ using codegen::Tape;
 
 /// Why a motion has no flow (flow::make_flow), as far as that can be told.
 std::string why_no_flow(const motion::Motion& motion) {
-  const model::Model& model = motion.model();
   if (motion.coordinates() > 64)
     return fmt::format(
         "it has {} coordinates, and straight code without a linear solver is written for up to 64",
         motion.coordinates());
   if (!motion.equations().frictions.empty())
     return "its joints have friction, whose forces are found by iteration, and straight code has none";
-  if (std::ranges::any_of(model.joints, [](const model::Joint& joint) { return !joint.near.empty(); }))
-    return "the turns of its hinges are counted along the motion, and straight code has no memory";
   if (motion.outputs_use_multipliers())
     return "its constraints are dependent, and an output or a joint's reaction asks for a share of "
            "the force that is not unique";
   return "its equations cannot be written out from this start: the start is inconsistent or "
-         "singular, the mass matrix is singular, or a constraint may jump in time";
+         "singular, the mass matrix is singular beyond what the constraints make up for, or a "
+         "constraint may jump in time";
+}
+
+/// The flow as the program runs it, or in the widest scope where it runs none.
+std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::State& start) {
+  if (const flow::ModelFlow* own = motion.flow()) return own->flow;
+  auto flow = flow::make_flow(motion, start, {.mended_mass = true, .turns = true});
+  if (!flow) return std::nullopt;
+  flow::Evaluator evaluator(motion);
+  flow::Projector projector(motion);
+  // Of the rows at a singular start a tape would know too few for the motion beside it.
+  if (flow::singular_start_rank(motion, evaluator, projector, start)) return std::nullopt;
+  return flow;
+}
+
+/// The angles whose turns are counted, and the parameters they are nearest to.
+void add_turns(PackedSystem& packed, const motion::Motion& motion) {
+  const model::Model& model = motion.model();
+  std::vector<expr::Expr> angles;
+  for (const model::Joint& joint : model.joints) {
+    if (joint.near.empty()) continue;
+    angles.push_back(joint.position.front());
+    const auto found = std::ranges::find(model.parameters, joint.near, &model::Named::name);
+    packed.references.push_back(static_cast<std::size_t>(found - model.parameters.begin()));
+  }
+  if (!angles.empty())
+    packed.angles = codegen::make_tape(angles, flow::state_symbols(motion.equations()),
+                                       motion.equations().parameters);
 }
 
 /// The outputs named, without what they do not need.
@@ -135,9 +164,9 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
                                solve::to_string(motion.method())));
   const auto start = motion::initial_state(motion);
   if (!start) return model::Failure{start.error()};
-  const flow::ModelFlow* found = motion.flow();
-  if (found == nullptr) return refused(why_no_flow(motion));
-  const flow::Flow& flow = found->flow;
+  const auto found = flow_of(motion, start->state);
+  if (!found) return refused(why_no_flow(motion));
+  const flow::Flow& flow = *found;
 
   PackedSystem packed;
   packed.name = model.name.empty() ? name : model.name;
@@ -159,7 +188,8 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
     // One that a setting replaced has its value from there.
     const double as_written = model::evaluate(model.parameters[i].expr, model, motion.parameters());
     const bool follows = is_dependent(model.parameters[i]) && as_written == motion.parameters()[i];
-    packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i], !follows});
+    packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i], !follows,
+                                 model::is_internal(model.parameters[i])});
   }
   name_states(packed, motion);
 
@@ -174,6 +204,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
     for (const model::Located& value : *list) written.push_back(value.expr);
   packed.initial = codegen::make_tape(written, {}, motion.equations().parameters);
   packed.dependent = dependent_tape(motion, packed.parameters);
+  add_turns(packed, motion);
   packed.written = evaluated(packed.initial, motion.parameters(), {});
   packed.start = start->state.q;
   packed.start.insert(packed.start.end(), start->state.v.begin(), start->state.v.end());

@@ -15,7 +15,8 @@ namespace dalembert::packing {
 struct PackedParameter {
   std::string name;
   double value = 0;
-  bool free = true;  ///< else it follows from others
+  bool free = true;      ///< else it follows from others
+  bool internal = false; ///< the reference of a hinge whose turns are counted
 };
 
 struct PackedSystem {
@@ -40,7 +41,9 @@ struct PackedSystem {
   codegen::Tape positions, velocities;  ///< as of Flow; without outputs: none
   codegen::Tape conditions;             ///< likewise
   codegen::Tape initial;                ///< -> q, v as the model writes them, of the parameters
-  codegen::Tape dependent;              ///< -> the parameters that are not free, likewise
+  codegen::Tape dependent;              ///< -> the parameters that follow from others, likewise
+  codegen::Tape angles;                 ///< t q v -> the angles whose turns are counted, likewise
+  std::vector<std::size_t> references;  ///< the parameters they are nearest to: to be moved along
   /// t y dy -> dy' and -> d(samples); none for models that are too large for them.
   std::optional<codegen::Tape> turning, changing;
 };

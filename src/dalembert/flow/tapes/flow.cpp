@@ -205,13 +205,14 @@ codegen::Tape heights_tape(const Equations& eq, const std::vector<std::size_t>& 
 
 }  // namespace
 
-std::optional<Flow> make_flow(const Motion& motion, const State& start) {
+std::optional<Flow> make_flow(const Motion& motion, const State& start, const FlowScope& scope) {
   // Lanes do not count the turns of hinges.
-  if (std::ranges::any_of(motion.model().joints,
+  if (!scope.turns &&
+      std::ranges::any_of(motion.model().joints,
                           [](const model::Joint& joint) { return !joint.near.empty(); }))
     return std::nullopt;
   if (constraints_may_jump(motion.equations())) return std::nullopt;
-  const auto equations = short_equations(motion, start);
+  const auto equations = short_equations(motion, start, {}, scope);
   if (!equations) return std::nullopt;
   // Of dependent rows the multipliers of minimum norm are asked for, which the tape has not.
   if (motion.outputs_use_multipliers() && equations->rows.size() < motion.constraints())

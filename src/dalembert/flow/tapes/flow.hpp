@@ -18,6 +18,7 @@
 
 #include "dalembert/codegen/tape.hpp"
 #include "dalembert/flow/compiled.hpp"
+#include "dalembert/flow/tapes/short_equations.hpp"
 
 namespace dalembert::flow {
 
@@ -53,7 +54,8 @@ struct Flow {
 /// None where the mass matrix is singular, the constraints are contradictory, the system is too
 /// large for straight code, a constraint may jump in t, joints have friction, an output contains a
 /// multiplier that is not unique, or the method is another than m-inverse; `start` tells which
-/// constraints are independent.
-std::optional<Flow> make_flow(const Motion& motion, const State& start);
+/// constraints are independent. `scope` lets more in.
+std::optional<Flow> make_flow(const Motion& motion, const State& start,
+                              const FlowScope& scope = {});
 
 }  // namespace dalembert::flow

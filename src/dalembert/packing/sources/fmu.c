@@ -45,6 +45,7 @@ int model_fmu_find_start(model_fmu *fmu) {
   }
   status = model_check(&s->system, s->motion.t, s->motion.y);
   if (status != MODEL_OK) return model_fmu_fail(fmu, "start", status);
+  model_forget_turns(&s->system, s->motion.t, s->motion.y);
   s->motion.h = 0;
   s->is_stale = 0;
   model_fmu_moved(fmu);
@@ -151,6 +152,9 @@ int model_fmu_look(model_fmu *fmu, int *drifted) {
   const int status = model_check(&s->system, s->motion.t, s->motion.y);
   *drifted = 0;
   if (status != MODEL_OK) return model_fmu_fail(fmu, "step", status);
+  if (model_count_turns(&s->system, s->motion.t, s->motion.y) != MODEL_OK)
+    return model_fmu_fail(fmu, "a hinge turned too far in one step of the importer", MODEL_STEP);
+  model_fmu_moved(fmu);
 #if /*@PROJECTS@*/
   *drifted = !(model_residual(&s->system, s->motion.t, s->motion.y) <= 1e-10);
 #endif

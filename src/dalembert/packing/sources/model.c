@@ -234,6 +234,49 @@ int model_check(const model_system *system, double t, const double *y) {
 #endif
 }
 
+int model_count_turns(model_system *system, double t, const double *y) {
+#if MODEL_TURNS
+  static const int references[] = {/*@REFERENCES@*/};
+  /* Half a turn from its reference an angle jumps. */
+  const double leash = 1, most = 2.5;
+  double x[1 + 2 * MODEL_COORDINATES], angles[MODEL_TURNS];
+  int i, moved = 0;
+  model_full(system, t, y, x);
+  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, angles);
+  for (i = 0; i < MODEL_TURNS; ++i)
+    if (!(fabs(angles[i] - system->p[references[i]]) <= most)) return MODEL_STEP;
+  for (i = 0; i < MODEL_TURNS; ++i) {
+    if (fabs(angles[i] - system->p[references[i]]) <= leash) continue;
+    system->p[references[i]] = angles[i];
+    moved = 1;
+  }
+  if (moved) model_know(system);
+#else
+  (void)system;
+  (void)t;
+  (void)y;
+#endif
+  return MODEL_OK;
+}
+
+void model_forget_turns(model_system *system, double t, const double *y) {
+#if MODEL_TURNS
+  static const int references[] = {/*@REFERENCES@*/};
+  double x[1 + 2 * MODEL_COORDINATES], angles[MODEL_TURNS];
+  int i;
+  for (i = 0; i < MODEL_TURNS; ++i) system->p[references[i]] = 0;
+  model_know(system);
+  model_full(system, t, y, x);
+  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, angles);
+  for (i = 0; i < MODEL_TURNS; ++i) system->p[references[i]] = angles[i];
+  model_know(system);
+#else
+  (void)system;
+  (void)t;
+  (void)y;
+#endif
+}
+
 /* Dormand and Prince's method of order 8(5,3): Hairer, Norsett, Wanner, Solving Ordinary
    Differential Equations I, section II.5. */
 enum { MODEL_STAGES = 12 };
@@ -302,7 +345,8 @@ static double model_try(const model_system *system, const model_motion *motion, 
   return d > 0 ? h * s5 / sqrt(MODEL_STATES * d) : 0;
 }
 
-int model_begin(const model_system *system, model_motion *motion) {
+int model_begin(model_system *system, model_motion *motion) {
+  int status;
   motion->t = 0;
   motion->h = 0;
   motion->rtol = /*@RTOL@*/;
@@ -310,10 +354,12 @@ int model_begin(const model_system *system, model_motion *motion) {
   motion->steps = 0;
   motion->rejected = 0;
   motion->after_rejection = 0;
-  return model_start(system, motion->y);
+  status = model_start(system, motion->y);
+  if (status == MODEL_OK) model_forget_turns(system, 0, motion->y);
+  return status;
 }
 
-int model_integrate(const model_system *system, model_motion *motion, double t_end) {
+int model_integrate(model_system *system, model_motion *motion, double t_end) {
   const double most_attempts = 1e7;
   double k[MODEL_STAGES][MODEL_STATES], y_new[MODEL_STATES], attempts;
   int i, status, known = 0;
@@ -336,6 +382,7 @@ int model_integrate(const model_system *system, model_motion *motion, double t_e
     if (error >= 0 && error <= 1) {
       status = model_project(system, t_new, y_new);
       if (status == MODEL_OK) status = model_check(system, t_new, y_new);
+      if (status == MODEL_OK) status = model_count_turns(system, t_new, y_new);
       if (status != MODEL_OK) error = -1;
     }
     if (error >= 0 && error <= 1) {

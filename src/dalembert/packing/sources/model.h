@@ -68,6 +68,13 @@ double model_residual(const model_system *system, double t, const double *y);
 /* Whether the conditions of the model hold: MODEL_OK or MODEL_CONDITION. */
 int model_check(const model_system *system, double t, const double *y);
 
+/* Hinges whose angle is known but for whole turns: continuity tells these. To be called at the ends
+   of steps with a state less than half a turn from the last; MODEL_STEP: it was too far.
+   model_integrate does it by itself. */
+int model_count_turns(model_system *system, double t, const double *y);
+/* Where a motion begins: the angles are between -pi and pi. */
+void model_forget_turns(model_system *system, double t, const double *y);
+
 /* A motion under way, for the explicit Runge-Kutta method of order 8 with step control. */
 typedef struct {
   double t;
@@ -79,10 +86,10 @@ typedef struct {
 } model_motion;
 
 /* At the start of the model, with its tolerances. */
-int model_begin(const model_system *system, model_motion *motion);
+int model_begin(model_system *system, model_motion *motion);
 /* Goes on to t_end, exactly; each step ends on the constraints. If it cannot, motion is where it
    came to. */
-int model_integrate(const model_system *system, model_motion *motion, double t_end);
+int model_integrate(model_system *system, model_motion *motion, double t_end);
 
 #ifdef __cplusplus
 }
