@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -103,6 +104,11 @@ int export_model(const ExportOptions& options) {
   if (!system) {
     complain(system.error());
     return bad_input;
+  }
+  if (!options.quiet && !system->left_out.empty()) {
+    print_aside(fmt::format("note: left out, as constraints are dependent and their shares of the "
+                            "force are not unique: {}\n",
+                            fmt::join(system->left_out, ", ")));
   }
   if (*target == Target::c) {
     const fs::path folder = options.out ? fs::path(*options.out) : fs::path("out") / stem / "c";

@@ -200,7 +200,7 @@ std::string description_3(const PackedSystem& system, const std::vector<Variable
       "providesDirectionalDerivatives=\"{}\" providesAdjointDerivatives=\"{}\"",
       system.prefix, system.turning.has_value(), system.turning.has_value());
   std::string text = head(system, "3.0", "instantiationToken", token) + ">\n";
-  text += fmt::format("  <ModelExchange {}/>\n", can);
+  text += fmt::format("  <ModelExchange {} needsCompletedIntegratorStep=\"true\"/>\n", can);
   text += fmt::format("  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\"/>\n", can);
   text += log_categories;
   text += default_experiment(system);

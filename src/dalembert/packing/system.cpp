@@ -32,9 +32,6 @@ std::string why_no_flow(const motion::Motion& motion) {
         motion.coordinates());
   if (!motion.equations().frictions.empty())
     return "its joints have friction, whose forces are found by iteration, and straight code has none";
-  if (motion.outputs_use_multipliers())
-    return "its constraints are dependent, and an output or a joint's reaction asks for a share of "
-           "the force that is not unique";
   return "its equations cannot be written out from this start: the start is inconsistent or "
          "singular, the mass matrix is singular beyond what the constraints make up for, or a "
          "constraint may jump in time";
@@ -43,7 +40,7 @@ std::string why_no_flow(const motion::Motion& motion) {
 /// The flow as the program runs it, or in the widest scope where it runs none.
 std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::State& start) {
   if (const flow::ModelFlow* own = motion.flow()) return own->flow;
-  auto flow = flow::make_flow(motion, start, {.mended_mass = true, .turns = true});
+  auto flow = flow::make_flow(motion, start, {.mended_mass = true, .turns = true, .without_shares = true});
   if (!flow) return std::nullopt;
   flow::Evaluator evaluator(motion);
   flow::Projector projector(motion);
@@ -113,7 +110,8 @@ Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParame
   return tape.finish(outputs, codegen::TapeBuilder::Rounding::each);
 }
 
-void name_states(PackedSystem& packed, const motion::Motion& motion) {
+void name_states(PackedSystem& packed, const motion::Motion& motion,
+                 const std::vector<std::size_t>& recorded) {
   const std::vector<std::string>& coordinates = motion.model().coordinates;
   NameBook book;
   book.take("time");
@@ -128,7 +126,7 @@ void name_states(PackedSystem& packed, const motion::Motion& motion) {
   for (const std::string& x : coordinates) add(packed.sample_names, "nonideal." + x);
   add(packed.sample_names, "energy.kinetic");
   add(packed.sample_names, "energy.potential");
-  for (const model::Named& output : motion.outputs()) add(packed.sample_names, output.name);
+  for (const std::size_t i : recorded) add(packed.sample_names, motion.outputs()[i].name);
   if (packed.reduced) {
     for (std::size_t i = packed.n; i < packed.states; ++i)
       add(packed.state_names, fmt::format("quasi.{}", i - packed.n + 1));
@@ -191,7 +189,10 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
     packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i], !follows,
                                  model::is_internal(model.parameters[i])});
   }
-  name_states(packed, motion);
+  name_states(packed, motion, flow.recorded);
+  for (std::size_t i = 0; i < motion.outputs().size(); ++i)
+    if (std::ranges::find(flow.recorded, i) == flow.recorded.end())
+      packed.left_out.push_back(motion.outputs()[i].name);
 
   packed.derivative = flow.derivative;
   packed.sample = sample_of(flow);

@@ -40,6 +40,7 @@ struct Flow {
   /// t y -> v q'' ideal nonideal (n each) kinetic potential h, Motion::outputs, diagonal of M (n),
   /// doubt
   codegen::Tape sample;
+  std::vector<std::size_t> recorded;  ///< which of Motion::outputs samples have: all, see FlowScope
   /// t y -> power of the applied, ideal, non-ideal and other forces, doubt
   codegen::Tape powers;
   /// t q -> doubt: above 1, or not a number, where a condition of the model (model::Condition) does
