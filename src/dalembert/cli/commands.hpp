@@ -69,6 +69,12 @@ struct ImportOptions {
   bool quiet = false;
 };
 
+struct ExportOptions : CommonOptions {
+  std::string to;                  ///< c, fmu, python or js
+  std::optional<std::string> fmi;  ///< 2 or 3
+  std::optional<std::string> out;  ///< out/MODEL/... if not given
+};
+
 struct ViewOptions : CommonOptions {
   std::vector<std::string> at;      ///< as for `run`
   std::optional<std::string> port;  ///< any free one if not given
@@ -85,6 +91,7 @@ int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);
 int import_robot(const ImportOptions& options);
+int export_model(const ExportOptions& options);
 
 /// Prints a text for people, to standard output or standard error: what a file says in it cannot
 /// move the cursor or hide (expr::visible).

@@ -261,6 +261,29 @@ int main_checked(int argc, char** argv) {
   import_command->add_flag("--force", import_options.force, "replace a file that is there");
   import_command->add_flag("--quiet", import_options.quiet, "print errors only, no notes");
 
+  ExportOptions export_options;
+  CLI::App* export_command = app.add_subcommand(
+      "export", "the motion as source code (C, Python, JavaScript) or as an FMU for other programs");
+  export_command
+      ->add_option("model", export_options.model,
+                   "a model file, or the name of a model that comes with the program")
+      ->required()
+      ->type_name("MODEL");
+  export_command->add_option("--to", export_options.to, "c, fmu, python or js")
+      ->required()
+      ->type_name("FORMAT");
+  export_command->add_option("--fmi", export_options.fmi, "version of the FMU: 2 or 3; 2 if not given")
+      ->type_name("N");
+  export_command
+      ->add_option("-o,--out", export_options.out,
+                   "the folder for c, else the file; below out/MODEL if not given")
+      ->type_name("PATH");
+  export_command
+      ->add_option("--set", export_options.settings, "give a parameter another value (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  export_command->add_flag("--quiet", export_options.quiet, "print errors only");
+
   if (const auto problem = unknown_command(app, argc, argv)) {
     complain(*problem);
     return bad_input;
@@ -293,6 +316,7 @@ int main_checked(int argc, char** argv) {
                      : derive_command->parsed()    ? derive(derive_options)
                      : check_command->parsed()     ? check(check_options)
                      : import_command->parsed()    ? import_robot(import_options)
+                     : export_command->parsed()    ? export_model(export_options)
                                                    : list_models(models_options);
   return checked_output(status);
 }
