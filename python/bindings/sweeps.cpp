@@ -20,6 +20,7 @@
 #include "dalembert/expr/print.hpp"
 #include "python/bindings/refusal.hpp"
 #include "python/bindings/study_request.hpp"
+#include "python/bindings/sweep_tables.hpp"
 
 namespace dalembert::python {
 
@@ -28,42 +29,6 @@ namespace {
 constexpr std::size_t batch_size = 262144;  // runs handed over at once
 constexpr std::chrono::milliseconds tell_every(100);
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-template <class T>
-using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Array2 = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Array3 = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-/// Where results go: memory of NumPy, row i for run i. Numbers that never come stay as they are.
-struct Tables {
-  Array2 values;               ///< runs x variations
-  Array1<double> t;            ///< and all others of length `runs`
-  Array2 q, v;                 ///< runs x n
-  Array1<std::uint8_t> state;  ///< 0 not over, 1 complete, 2 failed
-  Array1<std::uint8_t> alone;
-  Array1<std::int64_t> steps, rejected;
-  Array1<double> residual, energy_change;
-  Array2 statistics;  ///< runs x statistics
-  Array3 samples;     ///< runs x samples x columns, or of no runs
-};
-
-void check_sizes(const study::Study& study, const Tables& tables) {
-  const std::size_t runs = study.runs, n = study.plan.motion().coordinates();
-  const auto is = [&](const Array2& a, std::size_t columns) {
-    return a.shape(0) == runs && a.shape(1) == columns;
-  };
-  const bool kept = study.keep_samples;
-  const bool fine =
-      is(tables.values, study.plan.variations().size()) && is(tables.q, n) && is(tables.v, n) &&
-      is(tables.statistics, study.statistics.size()) && tables.t.shape(0) == runs &&
-      tables.state.shape(0) == runs && tables.alone.shape(0) == runs &&
-      tables.steps.shape(0) == runs && tables.rejected.shape(0) == runs &&
-      tables.residual.shape(0) == runs && tables.energy_change.shape(0) == runs &&
-      tables.samples.shape(0) == (kept ? runs : 0) &&
-      (!kept || (tables.samples.shape(1) == study::sample_count(study) &&
-                 tables.samples.shape(2) == study::sample_columns(study.plan.motion()).size()));
-  if (!fine) refuse("the tables are not of the sizes of the study");
-}
 
 /// Calls a Python function now and then, in the thread that holds the interpreter.
 class Teller {
