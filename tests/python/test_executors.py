@@ -1,5 +1,7 @@
 """Sweeps whose runs are done by workers: processes, MPI, Dask; the same bits whoever does them, and whoever dies."""
 
+import contextlib
+import importlib.util
 import os
 import random
 import shutil
@@ -100,7 +102,8 @@ def test_processes_that_die_are_replaced(whole):
         for _ in range(2):
             time.sleep(draw.uniform(0.4, 0.9))
             for pid in list(pool._processes or {})[:1]:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             if stop.is_set():
                 return
 
@@ -167,7 +170,7 @@ def test_two_workers_that_disagree_are_told():
 
 
 def test_workers_that_always_die_are_given_up():
-    with pytest.raises(executors.WorkersLost, match="workers died 5 times over runs 0 to 15 .*; 0 of 240 runs are done"):
+    with pytest.raises(executors.WorkersLost, match="workers died 5 times over runs .* \\(ConnectionError: the worker is gone\\); 0 of 240 runs are done"):
         sweep(executor=Unreliable(lose=range(1, 10_000)))
 
 
@@ -280,7 +283,8 @@ if __name__ == "__main__":
 
 
 def test_mpi(tmp_path, whole_files):
-    pytest.importorskip("mpi4py.futures")
+    if importlib.util.find_spec("mpi4py") is None:  # not imported: this process would then be one of MPI's, and start no others
+        pytest.skip("there is no mpi4py: pip install mpi4py")
     if shutil.which("mpiexec") is None:
         pytest.skip("there is no mpiexec: apt install openmpi-bin")
     script = tmp_path / "study.py"

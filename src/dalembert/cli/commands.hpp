@@ -41,7 +41,7 @@ struct DeriveOptions : CommonOptions {
 struct SweepOptions : RunOptions {
   std::vector<std::string> vary;        ///< NAME=VALUES
   std::vector<std::string> statistics;  ///< max(x)
-  std::optional<std::string> runs, seed, threads, lanes, shard;
+  std::optional<std::string> runs, seed, threads, lanes, shard, device;
   bool resume = false;
   bool csv = false;
 };

@@ -179,6 +179,11 @@ int main_checked(int argc, char** argv) {
                           "write results.csv for more than 10000 runs too");
 
   sweep_command
+      ->add_option("--device", sweep_options.device,
+                   "where steps are taken: cpu, gpu, or auto: on a graphics processor if there is "
+                   "one and it can; cpu if not given")
+      ->type_name("NAME");
+  sweep_command
       ->add_option("--shard", sweep_options.shard,
                    "only a part of the runs: shard I of N, or auto, from the variables that Slurm "
                    "and MPI set")

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 
 #include "dalembert/cli/at.hpp"
@@ -66,6 +67,10 @@ bool read_plain_options(const SweepOptions& given, std::uint64_t& seed,
       return false;
     }
     options.lanes = static_cast<int>(*value);
+  }
+  if (given.device && !study::device_from_string(*given.device)) {
+    complain(fmt::format("--device {}: must be cpu, gpu or auto", *given.device));
+    return false;
   }
   if (given.shard) {
     const auto shard = study::read_shard(*given.shard, environment);
@@ -174,6 +179,24 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
                       std::move(at)};
 }
 
+/// The graphics processor that --device asks for, if there is one; a line says why `auto` has none.
+/// False, after a complaint, where `gpu` cannot be had.
+bool find_device(const SweepOptions& given, const study::Study& study,
+                 std::unique_ptr<study::DeviceEnsemble>& device) {
+  const auto wanted = study::device_from_string(given.device.value_or("cpu"));
+  if (wanted == study::Device::cpu) return true;
+  auto made = study::DeviceEnsemble::make(study);
+  if (made) {
+    device = *std::move(made);
+  } else if (wanted == study::Device::gpu) {
+    complain(fmt::format("--device gpu: {}", made.error()));
+    return false;
+  } else if (!given.quiet) {
+    print_aside(fmt::format("note: {}; all is done by the CPU\n", made.error()));
+  }
+  return true;
+}
+
 /// Where the study goes. Shards have folders of their own in it.
 std::filesystem::path directory_for(const SweepOptions& given) {
   if (given.out) return *given.out;
@@ -201,6 +224,10 @@ int sweep(const SweepOptions& given) {
   if (!read_plain_options(given, seed, options)) return bad_input;
   const auto study = study_for(given, seed);
   if (!study) return bad_input;
+
+  std::unique_ptr<study::DeviceEnsemble> device;
+  if (!find_device(given, *study, device)) return bad_input;
+  options.device = device.get();
 
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   const study::Shard& shard = options.shard;
@@ -240,6 +267,10 @@ int sweep(const SweepOptions& given) {
     outcome = study::sweep(*study, *folder, options);
   }
   handle_signals(end_at_once);
+  if (device && !given.quiet && !given.json && outcome.done > 0) {
+    print_aside(fmt::format("note: {} runs on {}, in {:.2g} s of its time; {} by the CPU\n",
+                            device->done(), device->name(), device->seconds(), device->left()));
+  }
   if (outcome.error) {
     complain(fmt::format("{}; {} of {} runs are done and kept: make room, and go on with --resume",
                          *outcome.error, before + outcome.done, total));

@@ -121,7 +121,8 @@ class Batch {
 };
 
 void do_runs(const Study& study, std::span<const std::size_t> runs, const EnsembleOptions& ensemble,
-             const AppendEntry& append, const std::function<void()>& on_end) {
+             DeviceEnsemble* device, const AppendEntry& append,
+             const std::function<void()>& on_end) {
   Batch batch(study, append, runs);
   const Prepare prepare = [&](std::size_t run) { return study.plan.prepare(run); };
   OnSample on_sample;
@@ -133,7 +134,11 @@ void do_runs(const Study& study, std::span<const std::size_t> runs, const Ensemb
   const OnFinished on_finished = [&](std::size_t run, const Outcome& outcome) {
     if (batch.on_finished(run, outcome) && on_end) on_end();
   };
-  run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, ensemble);
+  if (device != nullptr) {
+    device->run(runs, prepare, on_finished, ensemble);
+  } else {
+    run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, ensemble);
+  }
 }
 
 }  // namespace
@@ -150,7 +155,7 @@ std::string entries_of(const Study& study, std::span<const std::size_t> runs,
     texts[static_cast<std::size_t>(std::ranges::lower_bound(runs, run) - runs.begin())] += entry;
     return true;
   };
-  do_runs(study, runs, ensemble, append, {});
+  do_runs(study, runs, ensemble, options.device, append, {});
   std::string text = journal_header(journal_shape(study));
   for (const std::string& entries : texts) text += entries;
   return text;
@@ -187,7 +192,7 @@ SweepOutcome sweep(const Study& study, const Folder& folder, const SweepOptions&
       if (!folder.finished()[next]) runs.push_back(next);
     }
     if (runs.empty()) break;
-    do_runs(study, runs, ensemble, append, tell);
+    do_runs(study, runs, ensemble, options.device, append, tell);
   }
   journal.sync();
   SweepOutcome outcome;

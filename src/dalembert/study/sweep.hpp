@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "dalembert/study/ensemble_device.hpp"
 #include "dalembert/study/storage/folder.hpp"
 #include "dalembert/study/study.hpp"
 
@@ -16,6 +17,7 @@ namespace dalembert::study {
 struct SweepOptions {
   int threads = 0;                    ///< 0: one a core
   int lanes = 0;                      ///< 0: as many as the machine computes at once
+  DeviceEnsemble* device = nullptr;   ///< takes the steps where it can, if there is one
   Shard shard;                        ///< runs of this shard only
   std::atomic<bool>* stop = nullptr;  ///< set from elsewhere to end soon; set here if writing fails
   std::function<void(std::uint64_t)> progress;  ///< runs done by this call; from many threads
