@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -211,38 +212,80 @@ class OnGraphics final : public Iteration {
   DeviceMemory parameters_, x_, status_, queue_;
 };
 
+/// What a graphics processor elsewhere needs to do the same, and what should come out of it.
+class Record {
+ public:
+  explicit Record(std::string folder) : folder_(std::move(folder)) {}
+  explicit operator bool() const { return !folder_.empty(); }
+  void write(const char* name, const void* data, std::size_t bytes) const {
+    std::ofstream(folder_ + "/" + name, std::ios::binary)
+        .write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  }
+  void write(const char* name, std::span<const double> numbers) const {
+    write(name, numbers.data(), numbers.size_bytes());
+  }
+
+ private:
+  std::string folder_;
+};
+
 class OnThisProcessor final : public Iteration {
  public:
-  explicit OnThisProcessor(std::unique_ptr<IteratedCode> code) : code_(std::move(code)) {
+  OnThisProcessor(std::unique_ptr<IteratedCode> code, Record record)
+      : code_(std::move(code)), record_(std::move(record)) {
     device_ = "this processor";
   }
   std::optional<std::string> run(std::span<const double> parameters, std::span<double> x,
                                  std::span<double> status) override {
+    if (record_) {
+      record_.write("parameters", parameters);
+      record_.write("start", x);
+    }
     const Clock::time_point start = Clock::now();
     std::uint32_t next = 0;
     code_->run(parameters.data(), x.data(), status.data(), &next,
                static_cast<std::uint32_t>(status.size()));
     seconds_ += seconds_since(start);
+    if (record_) {
+      record_.write("end", x);
+      record_.write("status", status);
+    }
     return std::nullopt;
   }
 
  private:
   std::unique_ptr<IteratedCode> code_;
+  Record record_;
 };
+
+expr::Result<std::unique_ptr<Iteration>, std::string> recorded(const Iterated& iterated,
+                                                               std::string folder) {
+  const Machine* maker = machine();
+  auto code = maker != nullptr ? maker->iterate_here(iterated) : nullptr;
+  if (!code) return Failure{std::string(no_code)};
+  Record record(std::move(folder));
+  if (record) {
+    const auto text = maker->ptx(iterated);
+    if (!text) return Failure{std::string(no_code)};
+    record.write("iterate.ptx", text->data(), text->size());
+  }
+  return std::unique_ptr<Iteration>(
+      std::make_unique<OnThisProcessor>(std::move(code), std::move(record)));
+}
 
 }  // namespace
 
 expr::Result<std::unique_ptr<Iteration>, std::string> iterate_here(const Iterated& iterated) {
-  const Machine* maker = machine();
-  auto code = maker != nullptr ? maker->iterate_here(iterated) : nullptr;
-  if (!code) return Failure{std::string(no_code)};
-  return std::unique_ptr<Iteration>(std::make_unique<OnThisProcessor>(std::move(code)));
+  return recorded(iterated, {});
 }
 
 expr::Result<std::unique_ptr<Iteration>, std::string> iterate_on_graphics(
     const Iterated& iterated) {
-  const char* wish = std::getenv("DALEMBERT_GPU");
-  if (wish != nullptr && std::string_view(wish) == "here") return iterate_here(iterated);
+  const char* asked = std::getenv("DALEMBERT_GPU");
+  const std::string_view wish = asked == nullptr ? "" : asked;
+  constexpr std::string_view record = "record:";
+  if (wish == "here") return recorded(iterated, {});
+  if (wish.starts_with(record)) return recorded(iterated, std::string(wish.substr(record.size())));
   static const expr::Result<const Driver*, std::string> driver = open_driver();
   if (!driver) return Failure{driver.error()};
   const Machine* maker = machine();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,7 +31,9 @@ class Iteration {
 
 /// On the first graphics processor of this machine, or the one that CUDA_VISIBLE_DEVICES says. Why
 /// not, in a sentence, if there is none. With DALEMBERT_GPU=here in the environment the same code
-/// runs on this processor, for tests.
+/// runs on this processor, for tests; with DALEMBERT_GPU=record:DIR it also writes the code and the
+/// numbers of the last call there, for a machine that has no dalembert
+/// (benches/repeat_on_gpu.py).
 expr::Result<std::unique_ptr<Iteration>, std::string> iterate_on_graphics(const Iterated& iterated);
 
 /// The same intermediate code on this processor, in this thread.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dalembert/codegen/tape_passes.hpp"
+#include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/motion/steps/rk8.hpp"
 #include "dalembert/motion/steps/rk8_coefficients.hpp"
 #include "dalembert/motion/steps/whole_step.hpp"
