@@ -8,6 +8,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <mutex>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/study/ensemble_device.hpp"
 #include "python/bindings/refusal.hpp"
 #include "python/bindings/study_request.hpp"
 #include "python/bindings/sweep_tables.hpp"
@@ -147,6 +149,7 @@ class Receiver {
 std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Study& study,
                                                                 const Tables& tables, int threads,
                                                                 int lanes,
+                                                                study::DeviceEnsemble* device,
                                                                 const nb::object& progress) {
   check_sizes(study, tables);
   std::atomic<bool> stop = false;
@@ -180,7 +183,11 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
       runs.clear();
       for (; next < study.runs && runs.size() < batch_size; ++next) runs.push_back(next);
       receiver.begin(runs);
-      study::run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, options);
+      if (device != nullptr) {
+        device->run(runs, prepare, on_finished, options);
+      } else {
+        study::run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, options);
+      }
     }
     if (done < study.runs) receiver.forget_unfinished();
   };
@@ -211,6 +218,19 @@ std::vector<double> sample_times(const study::Study& study) {
 
 void bind_sweeps(nb::module_& m) {
   using study::Study;
+  nb::class_<study::DeviceEnsemble>(m, "Device")
+      .def_prop_ro("name", &study::DeviceEnsemble::name)
+      .def_prop_ro("done", &study::DeviceEnsemble::done)
+      .def_prop_ro("left", &study::DeviceEnsemble::left)
+      .def_prop_ro("seconds", &study::DeviceEnsemble::seconds);
+  m.def(
+      "device_for",
+      [](const Study& study) {
+        auto made = study::DeviceEnsemble::make(study);
+        if (!made) refuse(made.error());
+        return *std::move(made);
+      },
+      nb::arg("study"), nb::keep_alive<0, 1>());
   nb::class_<Study>(m, "Study")
       .def(
           "__init__",
@@ -263,16 +283,16 @@ void bind_sweeps(nb::module_& m) {
              const Array1<std::int64_t>& steps, const Array1<std::int64_t>& rejected,
              const Array1<double>& residual, const Array1<double>& energy_change,
              const Array2& statistics, const Array3& samples, int threads, int lanes,
-             const nb::object& progress) {
+             study::DeviceEnsemble* device, const nb::object& progress) {
             const Tables tables{values,     t,      q,        v,        state,
                                 alone,      steps,  rejected, residual, energy_change,
                                 statistics, samples};
-            return run_study(self, tables, threads, lanes, progress);
+            return run_study(self, tables, threads, lanes, device, progress);
           },
           nb::arg("values"), nb::arg("t"), nb::arg("q"), nb::arg("v"), nb::arg("state"),
           nb::arg("alone"), nb::arg("steps"), nb::arg("rejected"), nb::arg("residual"),
           nb::arg("energy_change"), nb::arg("statistics"), nb::arg("samples"), nb::arg("threads"),
-          nb::arg("lanes"), nb::arg("progress").none());
+          nb::arg("lanes"), nb::arg("device").none(), nb::arg("progress").none());
   m.def(
       "model_of",
       [](const PyMotion& self) {

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .arguments import OF_SIMULATIONS, told
-from .errors import IncompleteWarning, Interrupted, UnknownName, warn
+from .errors import DalembertWarning, IncompleteWarning, Interrupted, UnknownName, warn
 from .executors import Coordinator, Here
 from .fixed import Fixed, fixed
 from .numbers import floats, thread_count
@@ -221,10 +221,13 @@ class Sweep(Fixed):
 
         return take
 
-    def _run(self, study: _core.Study, threads: int, lanes: int, progress: Callable[[int, int], Any] | None) -> bool:
+    def _run(
+        self, study: _core.Study, threads: int, lanes: int, device: _core.Device | None,
+        progress: Callable[[int, int], Any] | None,
+    ) -> bool:
         begin = time.perf_counter()
         interrupted, self._reasons = study.run(
-            *self._tables, threads, lanes, progress)
+            *self._tables, threads, lanes, device, progress)
         self._seconds = time.perf_counter() - begin
         return interrupted
 
@@ -408,6 +411,7 @@ def sweep(
     threads: int | None = None,
     lanes: int | None = None,
     progress: Callable[[int, int], Any] | bool | None = None,
+    device: str | None = None,
     executor: Any = None,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -426,7 +430,8 @@ def sweep(
     is called about ten times a second, in the thread that called this, with the number of runs that are over and of all
     runs.
 
-    With `executor`, any of `concurrent.futures` or like them (a `ProcessPoolExecutor`, mpi4py's `MPIPoolExecutor`, Dask's
+    With ``device="gpu"`` a graphics processor takes the steps of what it can do, and lanes the others; ``"auto"`` goes on
+    without one. With `executor`, any of `concurrent.futures` or like them (a `ProcessPoolExecutor`, mpi4py's `MPIPoolExecutor`, Dask's
     ``client.get_executor()``), its workers do the runs, some seconds of them at a time; where workers die, others do their
     runs again. With `out`, a directory, all that is done is written there at once, in the files of ``dalembert sweep``:
     what was interrupted goes on with ``resume=True``. ``progress=True`` shows how far it is, how fast, and what is left.
@@ -472,11 +477,17 @@ def sweep(
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise TypeError(f"executor must have a method submit, as those of concurrent.futures have, not be a "
                         f"'{type(executor).__name__}'")
+    if device not in (None, "cpu", "gpu", "auto"):
+        raise ValueError(f"device is {device!r}: it must be 'cpu', 'gpu' or 'auto'")
+    if device in ("gpu", "auto") and (executor is not None or out is not None):
+        raise ValueError("a graphics processor serves a sweep in this process and in memory: leave out executor and out")
     if resume and out is None:
         raise ValueError("resume=True goes on with the study in out, so out is needed")
-    if executor is None and out is None and not isinstance(progress, bool):
+    if executor is None and out is None and (not isinstance(progress, bool) or device in ("gpu", "auto")):
+        if isinstance(progress, bool):
+            progress = None
         result = Sweep(study, subject.names)
-        interrupted = result._run(study, thread_count(threads), wide, progress)
+        interrupted = result._run(study, thread_count(threads), wide, _device(study, device), progress)
     else:
         result, interrupted = _coordinated(study, subject.names, executor, out, resume, threads, wide, progress)
     if interrupted:
@@ -487,6 +498,19 @@ def sweep(
         first = result._reasons[min(result._reasons)]
         warn(f"{failed} of {len(result)} runs failed; the first: {first}", IncompleteWarning)
     return result
+
+
+def _device(study: _core.Study, device: str | None) -> _core.Device | None:
+    """The graphics processor for a study; a warning where `auto` has none."""
+    if device in (None, "cpu"):
+        return None
+    try:
+        return _core.device_for(study)
+    except ValueError as error:
+        if device == "gpu":
+            raise ValueError(f"device='gpu': {error}") from None
+        warn(f"{error}; all is done by the CPU", DalembertWarning)
+        return None
 
 
 def _coordinated(

@@ -90,6 +90,7 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
 }
 
 void Lanes::run() {
+  active_ = 0;
   for (std::size_t l = 0; l < W_; ++l) {
     park(l);
     fill(l);
