@@ -260,6 +260,21 @@ def test_what_is_asked_for_in_vain_is_said():
         sweep(resume=True)
 
 
+def test_a_graphics_processor_is_asked_for(monkeypatch):
+    plain = dal.sweep("rolling_disk", VARY, runs=60, seed=5, duration=1)
+    monkeypatch.setenv("DALEMBERT_GPU", "here")  # the same code on this processor
+    for device in ("gpu", "auto"):
+        assert same(dal.sweep("rolling_disk", VARY, runs=60, seed=5, duration=1, device=device), plain)
+    with pytest.raises(ValueError, match="device='gpu': this study is not for a graphics processor: runs are sampled"):
+        sweep(device="gpu")
+    with pytest.warns(dal.DalembertWarning, match="runs are sampled, which only lanes do; all is done by the CPU"):
+        sweep(device="auto")
+    with pytest.raises(ValueError, match="device is 'tpu': it must be 'cpu', 'gpu' or 'auto'"):
+        sweep(device="tpu")
+    with pytest.raises(ValueError, match="a graphics processor serves a sweep in this process and in memory"):
+        sweep(device="gpu", out="nowhere")
+
+
 def test_dask(whole):
     distributed = pytest.importorskip("distributed")
     import dask
