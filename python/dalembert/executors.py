@@ -113,7 +113,7 @@ class Coordinator:
     def run(self, progress: Callable[[int, int], Any] | None) -> None:
         """Until all is done. What interrupts it is raised; what is gathered by then holds."""
         try:
-            with _told_of_waiting(progress, self.gathering.done, self.study.runs) as tell:
+            with telling(progress, self.gathering.done, self.study.runs) as tell:
                 self._fill()
                 while self._chunks:
                     self._gather()
@@ -255,7 +255,7 @@ def _duration(seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def _told_of_waiting(
+def telling(
     progress: Callable[[int, int], Any] | bool | None, before: int, runs: int
 ) -> Iterator[Callable[[int], None]]:
     """Tells how far a study has come: to a function, or, `True`, on standard error with rate and time left."""

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .arguments import OF_SIMULATIONS, told
 from .errors import DalembertWarning, IncompleteWarning, Interrupted, UnknownName, warn
-from .executors import Coordinator, Here
+from .executors import Coordinator, Here, telling
 from .fixed import Fixed, fixed
 from .numbers import floats, thread_count
 from .subject import name_text, number_text, refuse_other_names, subject_of
@@ -483,11 +483,12 @@ def sweep(
         raise ValueError("a graphics processor serves a sweep in this process and in memory: leave out executor and out")
     if resume and out is None:
         raise ValueError("resume=True goes on with the study in out, so out is needed")
-    if executor is None and out is None and (not isinstance(progress, bool) or device in ("gpu", "auto")):
-        if isinstance(progress, bool):
-            progress = None
+    if executor is None and out is None:
         result = Sweep(study, subject.names)
-        interrupted = result._run(study, thread_count(threads), wide, _device(study, device), progress)
+        processor = _device(study, device)
+        with telling(progress, 0, len(result)) as tell:
+            function = (lambda done, runs: tell(done)) if progress is True else progress or None
+            interrupted = result._run(study, thread_count(threads), wide, processor, function)
     else:
         result, interrupted = _coordinated(study, subject.names, executor, out, resume, threads, wide, progress)
     if interrupted:
