@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import dalembert as dal
+from dalembert.executors import Here
 
 
 def author():
@@ -136,7 +137,9 @@ def checks():
 
 def sweeps():
     study = dal.sweep(MOTION, vary={"m": [1.0, 2.0, 3.0]}, statistics=["max(x)"], samples=2, threads=1)
-    return [study["m"], study.statistics["max(x)"], study.complete, study.summary, repr(study)]
+    with tempfile.TemporaryDirectory() as folder:
+        handed = dal.sweep(MOTION, vary={"m": [1.0, 2.0]}, duration=0.1, executor=Here(), out=Path(folder) / "s")
+    return [study["m"], study.statistics["max(x)"], study.complete, study.summary, repr(study), handed.complete]
 
 
 def matrices():

@@ -57,8 +57,14 @@ struct DeriveOptions : CommonOptions {
 struct SweepOptions : RunOptions {
   std::vector<std::string> vary;        ///< NAME=VALUES
   std::vector<std::string> statistics;  ///< max(x)
-  std::optional<std::string> runs, seed, threads, lanes;
+  std::optional<std::string> runs, seed, threads, lanes, shard, device;
   bool resume = false;
+  bool csv = false;
+};
+
+struct MergeOptions : CommonOptions {
+  std::vector<std::string> directories;  ///< of shards, or that hold such
+  std::optional<std::string> out;
   bool csv = false;
 };
 
@@ -83,6 +89,7 @@ struct ViewOptions : CommonOptions {
 
 int run(const RunOptions& options);
 int sweep(const SweepOptions& options);
+int merge(const MergeOptions& options);
 int view(const ViewOptions& options);
 int evaluate(const EvalOptions& options);
 int linearise(const LineariseOptions& options);

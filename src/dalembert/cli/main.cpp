@@ -194,6 +194,35 @@ int main_checked(int argc, char** argv) {
   sweep_command->add_flag("--csv", sweep_options.csv,
                           "write results.csv for more than 10000 runs too");
 
+  sweep_command
+      ->add_option("--device", sweep_options.device,
+                   "where steps are taken: cpu, gpu, or auto: on a graphics processor if there is "
+                   "one and it can; cpu if not given")
+      ->type_name("NAME");
+  sweep_command
+      ->add_option("--shard", sweep_options.shard,
+                   "only a part of the runs: shard I of N, or auto, from the variables that Slurm "
+                   "and MPI set")
+      ->type_name("I/N");
+
+  MergeOptions merge_options;
+  CLI::App* merge_command =
+      app.add_subcommand("merge", "the shards of a sweep put together: the results of all runs");
+  merge_command
+      ->add_option("directories", merge_options.directories,
+                   "of shards, or of a study that holds them")
+      ->required()
+      ->type_name("DIR");
+  merge_command
+      ->add_option("--out", merge_options.out,
+                   "where to write; the folder that the shards are in if not given")
+      ->type_name("DIR");
+  merge_command->add_flag("--csv", merge_options.csv,
+                          "write results.csv for more than 10000 runs too");
+  merge_command->add_flag("--json", merge_options.json,
+                          "one JSON document on standard output, nothing else there");
+  merge_command->add_flag("--quiet", merge_options.quiet, "print errors only");
+
   EvalOptions eval_options;
   CLI::App* eval_command = app.add_subcommand(
       "eval", "one state: M, Q, A, b, accelerations, ideal and non-ideal constraint forces");
@@ -310,6 +339,7 @@ int main_checked(int argc, char** argv) {
   const int status = run_command->parsed()         ? run(run_options)
                      : view_command->parsed()      ? view(view_options)
                      : sweep_command->parsed()     ? sweep(sweep_options)
+                     : merge_command->parsed()     ? merge(merge_options)
                      : eval_command->parsed()      ? evaluate(eval_options)
                      : linearise_command->parsed() ? linearise(linearise_options)
                      : continue_command->parsed()  ? continue_branch(continue_options)

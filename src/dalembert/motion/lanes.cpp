@@ -89,6 +89,7 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
 }
 
 void Lanes::run() {
+  active_ = 0;
   for (std::size_t l = 0; l < W_; ++l) {
     park(l);
     fill(l);
@@ -424,6 +425,21 @@ void Lanes::judge(std::size_t l) {
     ++lane.failures;
   }
   lane.out = lane.out || lane.failures > most_failures || step_underflow(step_.t[l], h_next_[l]);
+}
+
+void Lanes::land(std::size_t l, const LaneRun& run, double t, std::span<const double> y, long steps,
+                 long rejected, double h_start) {
+  Lane& lane = lanes_[l];
+  lane = {};
+  lane.run = run;
+  lane.steps = steps;
+  lane.rejected = rejected;
+  lane.h_start = h_start;
+  sample_.bind(static_cast<int>(l), run.parameters);
+  projector_.bind(static_cast<int>(l), run.parameters);
+  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y[i];
+  step_.t[l] = t;
+  report(l, {});
 }
 
 /// Reports the motion of a lane that is at its end, or has come to a limit.
