@@ -114,10 +114,12 @@ class WithSettings(WithParts):
         rank_tolerance: float | None = None,
         max_steps: int | None = None,
         max_step: float | None = None,
+        multipliers: bool | None = None,
     ) -> None:
         """How the motion is computed; what is not given stays as it was, or as the model format has it.
 
-        `times` takes the place of `samples` and `duration`, and they that of `times`.
+        `times` takes the place of `samples` and `duration`, and they that of `times`. With `multipliers` the output
+        ``lambda.NAME`` is recorded of every constraint.
         """
         if times is not None and samples is not None:
             raise ValueError("give samples or times, not both")
@@ -133,6 +135,8 @@ class WithSettings(WithParts):
         words = {"method": method, "integrator": integrator, "project": project}
         new = {key: self._scalar(value, key) for key, value in numbers.items() if value is not None}
         new.update({key: word(value, key) for key, value in words.items() if value is not None})
+        if multipliers is not None:
+            new["multipliers"] = flag(multipliers, "multipliers")
         if times is not None:
             new["times"] = tuple(self._scalar(time, "a time") for time in items(times, "times"))
         with self._statement("simulation(...)") as (document, origin):

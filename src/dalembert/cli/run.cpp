@@ -96,7 +96,7 @@ std::string start_text(const motion::InitialState& start) {
 int run(const RunOptions& given) {
   const auto formats = formats_from(given.format);
   if (!formats) return bad_input;
-  const auto motion = compile_for(given, given.integrator);
+  const auto motion = compile_for(given, given.integrator, given.multipliers);
   if (!motion) return bad_input;
   auto options = options_for(given, *motion);
   if (!options) return bad_input;

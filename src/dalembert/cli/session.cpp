@@ -98,7 +98,8 @@ std::optional<std::map<std::string, std::string>> settings_of(const CommonOption
 }
 
 std::optional<motion::Motion> compile_for(const CommonOptions& options,
-                                          const std::optional<std::string>& integrator) {
+                                          const std::optional<std::string>& integrator,
+                                          bool multipliers) {
   auto settings = settings_of(options);
   if (!settings) return std::nullopt;
   motion::CompileOptions compile_options;
@@ -114,6 +115,7 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
   }
   if (integrator && motion::integrator_from_string(*integrator))  // else `run` complains
     model->simulation.integrator = *integrator;
+  if (multipliers) model::record_multipliers(*model);
   auto motion = [&] {
     const Waiting waiting("deriving and compiling the equations", shows_progress(options));
     return motion::compile(*std::move(model), compile_options);

@@ -24,9 +24,11 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
                                                      const motion::Motion& motion);
 
 /// The motion the options ask for; complains and returns nothing when there is none.
-/// `integrator` instead of the model's, if given.
+/// `integrator` instead of the model's, if given; `multipliers`: recorded, even if the model does
+/// not say so.
 std::optional<motion::Motion> compile_for(const CommonOptions& options,
-                                          const std::optional<std::string>& integrator = {});
+                                          const std::optional<std::string>& integrator = {},
+                                          bool multipliers = false);
 
 /// The name of a model without folder and ending, for the directory its results go to.
 std::string stem_of(const std::string& model);

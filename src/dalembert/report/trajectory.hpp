@@ -75,6 +75,8 @@ class TrajectoryWriter {
   OutputFile& file_;
   TrajectoryRow layout_;
   std::vector<bool> unknown_;  ///< by column: a reaction that is not known, left blank
+  /// By column: an output with multipliers, blank where these are not unique.
+  std::vector<bool> of_multipliers_;
   std::vector<double> row_;
   std::string text_;
 };
