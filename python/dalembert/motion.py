@@ -128,16 +128,21 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         """How accelerations are found: "m-inverse" or another, or a formulation such as "suslov"."""
         return self._core.method
 
-    @property
-    def parameters(self) -> Mapping[str, float]:
-        """The values of the parameters, by name; `with_parameters` gives a motion with others."""
+    def parameter_values(self) -> Mapping[str, float]:
+        """The numbers that the parameters stand for, by name; `with_parameters` gives a motion with others."""
         instead = ": motion.with_parameters(name=value) is a motion with other values"
-        values: Mapping[str, float] = fixed(self._core.parameters, "motion.parameters", instead)
+        values: Mapping[str, float] = fixed(self._core.parameters, "motion.parameter_values()", instead)
         return values
 
     @property
+    def parameters(self) -> Mapping[str, float]:
+        """What is `parameter_values()` now; `parameters` declares some, in a System."""
+        warn("parameters of a compiled system are parameter_values() now", OldNameWarning)
+        return self.parameter_values()
+
+    @property
     def output_names(self) -> list[str]:
-        """The names of what `outputs` computes: the model's outputs, then the reactions of its joints."""
+        """The names of what `output_values` computes: the model's outputs, then the reactions of its joints."""
         names: list[str] = fixed(self._core.outputs, "motion.output_names")
         return names
 
@@ -148,7 +153,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()
-        >>> motion.with_parameters(g=1.62).parameters["g"]
+        >>> motion.with_parameters(g=1.62).parameter_values()["g"]
         1.62
         """
         names = self._system._names
@@ -249,7 +254,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
             unique=unique.reshape(states.shape + (m,)).astype(bool),
         )
 
-    def outputs(
+    def output_values(
         self,
         t: Any = 0.0,
         q: Any = None,
@@ -261,7 +266,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
     ) -> dict[str, Floats]:
         """What a simulation records beside the motion, by name: the model's outputs, and the reactions of its joints."""
         check_on_error(on_error)
-        states = self._read("outputs", t, q, v, mu)
+        states = self._read("output_values", t, q, v, mu)
         names = self.output_names
         values = np.empty((states.count, 3 + len(names)))
         failed = self._states.solve(
@@ -270,6 +275,11 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         if failed[0] and on_error == "raise":
             refuse(states, failed, "; on_error='nan' gives NaN instead")
         return {name: values[:, 3 + i].reshape(states.shape).copy() for i, name in enumerate(names)}
+
+    def outputs(self, *args: Any, **options: Any) -> dict[str, Floats]:
+        """What is `output_values` now; `outputs` says what to record, in a System."""
+        warn("outputs of a compiled system are output_values(t, q, v) now", OldNameWarning)
+        return self.output_values(*args, **options)
 
     def mass_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
         """M (..., n, n) of M q'' = Q + Q_ideal + Q_nonideal; v, on which it does not depend, may be left out."""

@@ -68,7 +68,7 @@ def states_one():
 def states_many():
     return [MOTION.acceleration(T, Q, V), MOTION.forces(T, Q, V)["knife edge"], MOTION.mass_matrix(T, Q),
             MOTION.constraint_matrix(T, Q, V), MOTION.constraint_bias(T, Q, V), MOTION.energy(T, Q, V),
-            MOTION.residuals(T, Q, V), MOTION.outputs(T, Q, V),
+            MOTION.residuals(T, Q, V), MOTION.output_values(T, Q, V),
             MOTION.acceleration(T, {"x": Q[:, 0]}, {"phi": V[:, 2]}), MOTION.rhs(0.0, np.zeros((6, 4)))]
 
 
@@ -106,7 +106,7 @@ def reports():
 
 
 def motions():
-    return [pickle.loads(pickle.dumps(MOTION)), MOTION.with_parameters(m=3.0), MOTION.parameters, repr(MOTION)]
+    return [pickle.loads(pickle.dumps(MOTION)), MOTION.with_parameters(m=3.0), MOTION.parameter_values(), repr(MOTION)]
 
 
 def systems():

@@ -26,11 +26,12 @@ struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
   // Of `run` alone:
-  std::optional<std::string> from;   ///< when it starts
-  std::optional<std::string> input;  ///< a file with the courses of inputs
-  bool hold = false;                 ///< inputs keep their values from row to row
-  bool resume = false;               ///< go on where the motion in `out` ended
-  std::string format = "csv";        ///< of the trajectory
+  std::optional<std::string> from;       ///< when it starts
+  std::optional<std::string> input;      ///< a file with the courses of inputs
+  bool hold = false;                     ///< inputs keep their values from row to row
+  bool resume = false;                   ///< go on where the motion in `out` ended
+  bool multipliers = false;              ///< whether lambda of every constraint is recorded
+  std::string format = "csv";            ///< of the trajectory
   std::vector<std::string> sensitivity;  ///< NAME, ...: with respect to what
   bool report = true;                    ///< whether report.html is written
 };

@@ -131,6 +131,8 @@ int main_checked(int argc, char** argv) {
   run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
       ->type_name("N");
   add_simulation(*run_command, run_options, "out/MODEL");
+  run_command->add_flag("--multipliers", run_options.multipliers,
+                        "record the multiplier of every constraint, lambda.NAME");
   run_command
       ->add_option("--format", run_options.format,
                    "of the trajectory: csv, hdf5 or both; csv if not given")

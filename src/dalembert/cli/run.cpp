@@ -162,7 +162,8 @@ int run(const RunOptions& given) {
     complain("--resume starts where the stored motion ended; --from and --at say something else");
     return bad_input;
   }
-  const auto motion = compile_for(given, given.integrator, given.input, given.hold);
+  const auto motion = compile_for(
+      given, {given.integrator, given.input, given.hold, given.multipliers});
   if (!motion) return bad_input;
   const std::filesystem::path directory = output_directory(given);
   RunOptions asked = given;

@@ -18,6 +18,7 @@
 #include "dalembert/flow/state/conditions.hpp"
 #include "dalembert/flow/state/gimbal.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/model/assembly/free_initial.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
 
@@ -339,6 +340,8 @@ Result<Start, ModelError> written_start(const Motion& motion, const GivenValues&
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw std::invalid_argument("'" + name + "' is no constraint of the model");
   }
+  if (auto objection = model::objection_to_free(motion.model(), names))
+    return Failure{*std::move(objection)};
   const auto freed = names.empty() ? nullptr : motion.freed_model(names);
   const model::Model& m = freed ? *freed : motion.model();
   std::vector<Diagnostic> wrong;
