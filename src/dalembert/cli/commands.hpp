@@ -26,7 +26,7 @@ struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
   // Of `run` alone:
-  bool multipliers = false;  ///< whether lambda of every constraint is recorded
+  bool multipliers = false;    ///< whether lambda of every constraint is recorded
   std::string format = "csv";  ///< of the trajectory
   bool report = true;          ///< whether report.html is written
 };
