@@ -113,3 +113,18 @@ def test_a_multiplier_is_an_output():
     s.outputs(tension=s.multiplier("roof"))
     with pytest.raises(dal.ModelError, match="roof"):
         s.compile()
+
+
+def test_multipliers_of_all_constraints_are_recorded():
+    s = dal.System("bob")
+    x, y = s.coordinates("x y")
+    s.kinetic = (x.d**2 + y.d**2) / 2
+    s.potential = 10 * y
+    s.constrain(y == 0, name="left rod")
+    s.constrain(x == 0, name="slot")
+    s.constrain(2 * x == 0, name="twice")
+    s.simulation(duration=1, samples=3, multipliers=True)
+    sol = dal.loads(s.to_toml()).compile().simulate()
+    assert sol.columns[-3:] == ["lambda.left rod", "lambda.slot", "lambda.twice"]
+    np.testing.assert_allclose(sol["lambda.left rod"], 10, rtol=1e-14)  # holds the weight 10
+    assert np.isnan(sol["lambda.slot"]).all() and np.isnan(sol["lambda.twice"]).all()

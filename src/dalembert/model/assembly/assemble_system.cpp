@@ -111,7 +111,7 @@ void Assembly::assemble_components(const std::vector<Definition>& said, const Pl
 }
 
 void Assembly::check_multipliers_of_lets() {
-  if (names.is_incomplete()) return;
+  if (names.is_incomplete() || !complaints.empty()) return;  // a let may have no value
   const std::unordered_set<std::string> known(force_names.constraints.begin(),
                                               force_names.constraints.end());
   for (const LetStatement& said : draft.lets) {

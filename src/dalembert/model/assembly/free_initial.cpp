@@ -73,8 +73,10 @@ std::map<std::string, std::set<std::size_t>> rates_of_spins(const Draft& draft) 
   return result;
 }
 
-/// What the draft says, with the free values as parameters.
-Draft freed(const Model& model, Draft draft, const std::vector<FreeInitialValue>& free) {
+/// What the draft says, with the free values as parameters. `strict`: an angular velocity some of
+/// whose rates are free stays, for `assemble` to complain of.
+Draft freed(const Model& model, Draft draft, const std::vector<FreeInitialValue>& free,
+            bool strict) {
   if (!draft.initial) draft.initial.emplace();
   std::vector<Definition>& values = draft.initial->values;
   const auto find = [&](const std::string& name) {
@@ -87,16 +89,22 @@ Draft freed(const Model& model, Draft draft, const std::vector<FreeInitialValue>
     if (std::none_of(quaternion.begin(), quaternion.end(), is_given))
       values.push_back({model.coordinates[quaternion[0]], {}, Formula(Expr(1))});
   }
-  // All rates that follow from an angular velocity are free: they take its place.
+  // Free rates take the place of the angular velocity that they follow from: all of them; or, where
+  // nobody has to be told, some, and the others stay as they are.
   for (const auto& [body, rates] : rates_of_spins(draft)) {
     const auto is_free = [&](std::size_t i) {
       return std::any_of(free.begin(), free.end(), [&](const FreeInitialValue& value) {
         return value.is_velocity && value.index == i;
       });
     };
-    if (std::all_of(rates.begin(), rates.end(), is_free))
-      std::erase_if(values,
-                    [&](const Definition& value) { return value.name.starts_with(body + "."); });
+    const bool all = std::all_of(rates.begin(), rates.end(), is_free);
+    if (!all && (strict || std::none_of(rates.begin(), rates.end(), is_free))) continue;
+    std::erase_if(values,
+                  [&](const Definition& value) { return value.name.starts_with(body + "."); });
+    for (const std::size_t i : rates) {
+      if (!is_free(i) && !model.initial.v[i].expr.is_zero())
+        values.push_back({model.coordinates[i] + "'", {}, Formula(model.initial.v[i].expr)});
+    }
   }
   for (const FreeInitialValue& value : free) {
     const Named& parameter = value.parameter;
@@ -139,7 +147,7 @@ std::optional<ModelError> objection_to_free(const Model& model,
   Draft said = *model.draft;
   if (auto without_indices = written_out(said, none)) said = *std::move(without_indices);
   const std::vector<FreeInitialValue> free = free_values(model, said, names);
-  const Draft draft = freed(model, std::move(said), free);
+  const Draft draft = freed(model, std::move(said), free, true);
   Assembly assembly(draft, {});
   assembly.run_initial();
   if (assembly.complaints.empty()) return std::nullopt;
@@ -155,7 +163,7 @@ Model with_free_initial_values(const Model& model, std::span<const std::string> 
   if (free.empty()) return result;
   for (const FreeInitialValue& value : free) result.parameters.push_back(value.parameter);
   if (model.draft) {
-    auto draft = std::make_shared<const Draft>(freed(model, std::move(said), free));
+    auto draft = std::make_shared<const Draft>(freed(model, std::move(said), free, false));
     Assembly assembly(*draft, {});
     assembly.run_initial();
     if (!assembly.complaints.empty())
