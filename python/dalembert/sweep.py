@@ -210,7 +210,8 @@ class Sweep(Fixed):
         return self._seconds
 
     @property
-    def _tables(self) -> tuple[NDArray[Any], ...]:
+    def _tables(self) -> Any:
+        """Where results go, in the order of the engine."""
         return (self.values, self.final_t, self.q, self.v, self._state, self._alone, self.steps, self.rejected,
                 self.residuals, self.energy_change, self._statistics, self._samples)
 
@@ -227,7 +228,7 @@ class Sweep(Fixed):
     ) -> bool:
         begin = time.perf_counter()
         interrupted, self._reasons = study.run(
-            *self._tables, threads, lanes, device, progress)
+            *self._tables, threads=threads, lanes=lanes, device=device, progress=progress)
         self._seconds = time.perf_counter() - begin
         return interrupted
 
