@@ -227,8 +227,8 @@ class Sweep(Fixed):
         progress: Callable[[int, int], Any] | None,
     ) -> bool:
         begin = time.perf_counter()
-        interrupted, self._reasons = study.run(
-            *self._tables, threads=threads, lanes=lanes, device=device, progress=progress)
+        arguments: Any = (*self._tables, threads, lanes, device, progress)
+        interrupted, self._reasons = study.run(*arguments)
         self._seconds = time.perf_counter() - begin
         return interrupted
 
