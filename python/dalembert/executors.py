@@ -74,7 +74,7 @@ def workers_of(executor: Any) -> int:
     client = getattr(executor, "_client", None)  # of Dask
     if client is not None:
         with contextlib.suppress(Exception):
-            return max(1, sum(client.ncores().values()))
+            return max(1, int(sum(client.ncores().values())))
     return os.cpu_count() or 1
 
 
@@ -110,7 +110,7 @@ class Coordinator:
         self._all_given = False
         self._told = False
 
-    def run(self, progress: Callable[[int, int], Any] | None) -> None:
+    def run(self, progress: Callable[[int, int], Any] | bool | None) -> None:
         """Until all is done. What interrupts it is raised; what is gathered by then holds."""
         try:
             with telling(progress, self.gathering.done, self.study.runs) as tell:

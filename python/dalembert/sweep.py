@@ -210,7 +210,8 @@ class Sweep(Fixed):
         return self._seconds
 
     @property
-    def _tables(self) -> tuple[NDArray[Any], ...]:
+    def _tables(self) -> Any:
+        """Where results go, in the order of the engine."""
         return (self.values, self.final_t, self.q, self.v, self._state, self._alone, self.steps, self.rejected,
                 self.residuals, self.energy_change, self._statistics, self._samples)
 
@@ -226,8 +227,8 @@ class Sweep(Fixed):
         progress: Callable[[int, int], Any] | None,
     ) -> bool:
         begin = time.perf_counter()
-        interrupted, self._reasons = study.run(
-            *self._tables, threads, lanes, device, progress)
+        arguments: Any = (*self._tables, threads, lanes, device, progress)
+        interrupted, self._reasons = study.run(*arguments)
         self._seconds = time.perf_counter() - begin
         return interrupted
 

@@ -205,7 +205,7 @@ class OnGraphics final : public Iteration {
   }
 
  private:
-  static constexpr unsigned threads_a_block = 64;
+  static constexpr unsigned threads_a_block = 256;
   const Driver& driver_;
   void *module_ = nullptr, *function_ = nullptr;
   unsigned blocks_ = 1;
