@@ -120,7 +120,7 @@ TEST(Linearise, BicycleHasThePublishedWeaveAndCapsizeSpeeds) {
   EXPECT_NEAR(root_of(capsize, 5.9, 6.1), 6.02426201538837, 5e-12);
 }
 
-const char* const upright_disk = R"(name = "Disk"
+const char* const upright_disk = R"toml(name = "Disk"
 coordinates = ["phi", "theta", "psi", "x", "y"]
 [parameters]
 m = 1
@@ -144,7 +144,7 @@ equation = "y' = -r*psi'*sin(phi)"
 theta = "pi/2"
 "psi'" = "spin"
 "x'" = "-r*spin"
-)";
+)toml";
 
 TEST(Linearise, DiskRollingUprightAtItsCriticalSpinHasOnlyZeros) {
   const flow::Motion motion = compiled(upright_disk);
@@ -172,7 +172,7 @@ TEST(Linearise, DiskRollingUprightWobblesOrFalls) {
 }
 
 std::string pendulum(const std::string& rods, const std::string& initial) {
-  return R"(name = "Pendulum"
+  return R"toml(name = "Pendulum"
 coordinates = ["x", "y"]
 [parameters]
 m = 2
@@ -181,7 +181,7 @@ g = 9.81
 [energy]
 kinetic = "m*(x'^2 + y'^2)/2"
 potential = "m*g*y"
-)" + rods +
+)toml" + rods +
          "[initial]\n" + initial;
 }
 const std::string rod = "[[constraint]]\nname = \"rod\"\nequation = \"x^2 + y^2 = l^2\"\n";
@@ -222,12 +222,12 @@ TEST(Linearise, EquilibriumIsFoundFromAnywhereNear) {
 }
 
 TEST(Linearise, WhereThereIsNoEquilibriumItIsSaid) {
-  const flow::Motion motion = compiled(R"(name = "Falling"
+  const flow::Motion motion = compiled(R"toml(name = "Falling"
 coordinates = ["z"]
 [energy]
 kinetic = "z'^2/2"
 potential = "9.81*z"
-)");
+)toml");
   const auto found = find_equilibrium(motion, start_of(motion));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error(), "the search ends where z'' = -9.81 is left");
@@ -235,7 +235,7 @@ potential = "9.81*z"
 
 /// A governor: two bars turned at a constant rate; the balls stand where cos(theta) = g/(l w^2).
 TEST(Linearise, SteadyTurningOfAConicalPendulumIsFoundAndOscillatesAsKnown) {
-  const flow::Motion motion = compiled(R"(name = "Conical pendulum"
+  const flow::Motion motion = compiled(R"toml(name = "Conical pendulum"
 coordinates = ["theta", "phi"]
 [parameters]
 l = 1.5
@@ -258,7 +258,7 @@ potential = "-g*l*cos(theta)"[initial] theta = 0.9 "phi'" = 3.2 "theta'" = 0.1) 
 }
 
 TEST(Linearise, InputsAndOutputsOfAMassOnASpring) {
-  const flow::Motion motion = compiled(R"(name = "Spring"
+  const flow::Motion motion = compiled(R"toml(name = "Spring"
 coordinates = ["x"]
 [parameters]
 m = 2
@@ -273,7 +273,7 @@ x = "u - d*x'"
 [outputs]
 position = "3*x"
 felt = "x'' + u"
-)");
+)toml");
   LinearisationOptions options;
   options.inputs = {"u"};
   const Linearisation linear = linearise(motion, start_of(motion), options).value();
@@ -285,12 +285,12 @@ felt = "x'' + u"
 
 /// A bead on a wire that turns, in coordinates of the fixed frame: A belongs to one instant.
 TEST(Linearise, WhatChangesWithTimeIsSaidToBeOfOneInstant) {
-  const flow::Motion motion = compiled(R"(name = "Mathieu"
+  const flow::Motion motion = compiled(R"toml(name = "Mathieu"
 coordinates = ["x"]
 [energy]
 kinetic = "x'^2/2"
 potential = "(1 + cos(t)/2)*x^2/2"
-)");
+)toml");
   const Linearisation linear = linearise(motion, start_of(motion)).value();
   EXPECT_EQ(linear.steadiness, Steadiness::equilibrium);
   EXPECT_TRUE(linear.varies);
