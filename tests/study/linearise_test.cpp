@@ -233,7 +233,7 @@ potential = "9.81*z"
   EXPECT_EQ(found.error(), "the search ends where z'' = -9.81 is left");
 }
 
-/// A governor: two bars turned at a constant rate; the balls stand where cos(theta) = g/(l w^2).
+/// A pendulum that turns on a cone at a constant rate: it stands where cos(theta) = g/(l w^2).
 TEST(Linearise, SteadyTurningOfAConicalPendulumIsFoundAndOscillatesAsKnown) {
   const flow::Motion motion = compiled(R"toml(name = "Conical pendulum"
 coordinates = ["theta", "phi"]
@@ -242,8 +242,13 @@ l = 1.5
 g = 9.81
 [energy]
 kinetic = "l^2*(theta'^2 + sin(theta)^2*phi'^2)/2"
-potential = "-g*l*cos(theta)"[initial] theta = 0.9 "phi'" = 3.2 "theta'" = 0.1) ");
-      const Equilibrium found = find_equilibrium(motion, start_of(motion)).value();
+potential = "-g*l*cos(theta)"
+[initial]
+theta = 0.9
+"phi'" = 3.2
+"theta'" = 0.1
+)toml");
+  const Equilibrium found = find_equilibrium(motion, start_of(motion)).value();
   EXPECT_EQ(found.steadiness, Steadiness::steady_motion);
   const double w = 3.2, cosine = 9.81 / (1.5 * w * w);
   EXPECT_NEAR(found.state.v[1], w, 1e-15);
@@ -297,8 +302,8 @@ potential = "(1 + cos(t)/2)*x^2/2"
   EXPECT_TRUE(linear.depends_on_time);
 }
 
-/// Non-ideal forces that take the reaction in: a bead on a circle of radius R that is turned about
-/// the vertical, with friction mu |N| along the rod, against differences of its accelerations.
+/// The field of accelerations along the constraints, by differences: nonholonomic, redundant,
+/// rheonomic, and with friction of the reaction.
 TEST(Linearise, DerivativesOfRandomStatesAgreeWithDifferences) {
   for (const std::string name : {"dumbbell", "coulomb_helix", "rolling_disk", "slider_crank",
                                  "rotating_wire", "appell_hamel", "parallelogram"}) {

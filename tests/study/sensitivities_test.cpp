@@ -160,8 +160,11 @@ coordinates = ["x"]
 [energy]
 kinetic = "x'^2/2"
 [forces]
-x = "-sign(x)"[initial] x = 1) ");
-      const Sensitivities found = sensitivities(jumping, precise(3, 4), {{"x"}}).value();
+x = "-sign(x)"
+[initial]
+x = 1
+)toml");
+  const Sensitivities found = sensitivities(jumping, precise(3, 4), {{"x"}}).value();
   EXPECT_FALSE(found.complete);
   EXPECT_NE(found.reason.find("sign(x) jumps between t = "), std::string::npos) << found.reason;
 }
@@ -193,8 +196,11 @@ R = 0.4
 w = 1
 [energy]
 kinetic = "R^2*(theta'^2 + w^2*sin(theta)^2)/2"
-potential = "-g*R*cos(theta)"[forces] theta = "-0.01*theta'") ");
-      const Branch branch = follow_branch(motion, {"w", 1, 8, 30}).value();
+potential = "-g*R*cos(theta)"
+[forces]
+theta = "-0.01*theta'"
+)toml");
+  const Branch branch = follow_branch(motion, {"w", 1, 8, 30}).value();
   ASSERT_TRUE(branch.complete) << branch.reason;
   int special = 0;
   for (const BranchPoint& point : branch.points) {
