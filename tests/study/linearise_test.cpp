@@ -214,7 +214,7 @@ TEST(Linearise, EquilibriumIsFoundFromAnywhereNear) {
                         "\"y'\" = \"sin(0.8)\"\n"));
   const auto refused = linearise(motion, start_of(motion));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().substr(0, 38), "the motion is not steady there: x'' = ");
+  EXPECT_EQ(refused.error().substr(0, 38), "the motion is not steady there: y'' = ");
   const Equilibrium found = find_equilibrium(motion, start_of(motion)).value();
   EXPECT_EQ(found.steadiness, Steadiness::equilibrium);
   EXPECT_NEAR(found.state.q[0], 0, 1e-12);
