@@ -78,7 +78,7 @@ class Bicycle {
 
 double root_of(const auto& f, double low, double high) {
   const bool rising = f(high) > 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 44; ++i) {
     const double middle = (low + high) / 2;
     ((f(middle) > 0) == rising ? high : low) = middle;
   }
@@ -140,6 +140,8 @@ equation = "x' = -r*psi'*cos(phi)"
 [[constraint]]
 name = "rolling y"
 equation = "y' = -r*psi'*sin(phi)"
+[independent]
+coordinates = ["phi", "theta", "psi"]
 [initial]
 theta = "pi/2"
 "psi'" = "spin"
