@@ -43,7 +43,7 @@ double entry(const Sensitivities& found, std::size_t sample, const std::string& 
 }
 
 TEST(Sensitivities, OfASpringAreThoseOfItsSolution) {
-  const flow::Motion motion = compiled(R"(name = "Spring"
+  const flow::Motion motion = compiled(R"toml(name = "Spring"
 coordinates = ["x"]
 [parameters]
 c = 4
@@ -56,7 +56,7 @@ potential = "half*x^2"
 x = "start"
 [outputs]
 double = "2*x"
-)");
+)toml");
   const Sensitivities found =
       sensitivities(motion, precise(3, 4), {{"c", "start", "x", "x'"}}).value();
   ASSERT_TRUE(found.complete) << found.reason;
@@ -155,13 +155,16 @@ TEST(Sensitivities, WhatCannotBeHadIsRefusedOrSaid) {
   const flow::Motion motion = flow::compile(file("pendulum")).value();
   EXPECT_EQ(sensitivities(motion, precise(1, 2), {{"gg"}}).error(),
             "'gg' is neither a parameter nor an initial value; did you mean 'g'?");
-  const flow::Motion jumping = compiled(R"(name = "Jump"
+  const flow::Motion jumping = compiled(R"toml(name = "Jump"
 coordinates = ["x"]
 [energy]
 kinetic = "x'^2/2"
 [forces]
-x = "-sign(x)"[initial] x = 1) ");
-      const Sensitivities found = sensitivities(jumping, precise(3, 4), {{"x"}}).value();
+x = "-sign(x)"
+[initial]
+x = 1
+)toml");
+  const Sensitivities found = sensitivities(jumping, precise(3, 4), {{"x"}}).value();
   EXPECT_FALSE(found.complete);
   EXPECT_NE(found.reason.find("sign(x) jumps between t = "), std::string::npos) << found.reason;
 }
@@ -185,7 +188,7 @@ TEST(InverseDynamics, GivesBackTheForcesOfAMotion) {
 
 /// The bead on a hoop turned at w: theta = 0 loses its stability at w^2 = g/R.
 TEST(Branch, FindsWhereTheBottomOfAHoopLosesItsStability) {
-  const flow::Motion motion = compiled(R"(name = "Hoop"
+  const flow::Motion motion = compiled(R"toml(name = "Hoop"
 coordinates = ["theta"]
 [parameters]
 g = 9.81
@@ -193,8 +196,11 @@ R = 0.4
 w = 1
 [energy]
 kinetic = "R^2*(theta'^2 + w^2*sin(theta)^2)/2"
-potential = "-g*R*cos(theta)"[forces] theta = "-0.01*theta'") ");
-      const Branch branch = follow_branch(motion, {"w", 1, 8, 30}).value();
+potential = "-g*R*cos(theta)"
+[forces]
+theta = "-0.01*theta'"
+)toml");
+  const Branch branch = follow_branch(motion, {"w", 1, 8, 30}).value();
   ASSERT_TRUE(branch.complete) << branch.reason;
   int special = 0;
   for (const BranchPoint& point : branch.points) {
@@ -207,7 +213,7 @@ potential = "-g*R*cos(theta)"[forces] theta = "-0.01*theta'") ");
 
 /// x'' = p - x^2: two equilibria that meet at p = 0.
 TEST(Branch, TurnsRoundAFold) {
-  const flow::Motion motion = compiled(R"(name = "Fold"
+  const flow::Motion motion = compiled(R"toml(name = "Fold"
 coordinates = ["x"]
 [parameters]
 p = 1
@@ -217,7 +223,7 @@ kinetic = "x'^2/2"
 x = "p - x^2 - x'"
 [initial]
 x = 1
-)");
+)toml");
   const Branch branch = follow_branch(motion, {"p", 1, -1, 41}).value();
   ASSERT_TRUE(branch.complete) << branch.reason;
   int folds = 0;
@@ -233,7 +239,7 @@ x = 1
 
 /// x'' = p x' - x' ^3 - x: a pair of eigenvalues crosses the axis at p = 0.
 TEST(Branch, LocatesAHopfPoint) {
-  const flow::Motion motion = compiled(R"(name = "Hopf"
+  const flow::Motion motion = compiled(R"toml(name = "Hopf"
 coordinates = ["x"]
 [parameters]
 p = 0
@@ -242,7 +248,7 @@ kinetic = "x'^2/2"
 potential = "x^2/2"
 [forces]
 x = "p*x' - x'^3"
-)");
+)toml");
   const Branch branch = follow_branch(motion, {"p", -1, 0.7, 11}).value();
   int hopf = 0;
   for (const BranchPoint& point : branch.points) {

@@ -76,7 +76,9 @@ std::optional<std::string> unknown_command(const CLI::App& app, int argc, char**
   const std::string word = argc > 1 ? argv[1] : "";
   if (word.empty() || word.front() == '-') return std::nullopt;
   const std::vector<std::string> known = commands_of(app);
-  if (app.get_subcommand_no_throw(word) != nullptr) return std::nullopt;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->check_name(word)) return std::nullopt;  // other spellings too
+  }
   const std::string meant = dalembert::expr::did_you_mean(word, known);
   return fmt::format("unknown command '{}'{}{}", word,
                      meant.empty() ? "; there are " : meant + " There are ",

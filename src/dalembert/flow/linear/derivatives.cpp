@@ -379,6 +379,18 @@ Eigen::MatrixXd Derivatives::calc_rounding() const {
   for (Eigen::Index r = 0; r < k_; ++r)
     terms.row(n_ + r) =
         row_scale_[r] * rows_.row(held().order[static_cast<std::size_t>(r)]).cwiseAbs();
+  // An entry may be what is left of larger terms that cancel. How large they were, entries beside
+  // it tell: in the metric of the masses, where all have the same unit.
+  const auto raise = [&](Eigen::Index row, Eigen::Index rows, Eigen::Index column) {
+    if (rows == 0) return;
+    auto block = terms.block(row, column, rows, n_);
+    const double largest = (block * mass_scale_.asDiagonal()).maxCoeff();
+    for (Eigen::Index j = 0; j < n_; ++j) block.col(j).array() += largest / (4 * mass_scale_[j]);
+  };
+  for (const Eigen::Index column : {Eigen::Index{0}, n_}) {
+    raise(0, n_, column);
+    raise(n_, k_, column);
+  }
   return 64 * eps * mass_scale_.asDiagonal() * (inverse * terms).topRows(n_);
 }
 

@@ -165,7 +165,8 @@ class Follower {
     const Eigen::MatrixXd A = system_.calc_A().bottomRows(system_.velocities());
     for (std::size_t i = 0; i < free_.size(); ++i)
       rows.col(static_cast<Index>(i)) = w.cwiseProduct(A.col(free_[i]));
-    rows.col(rows.cols() - 1) = w.cwiseProduct(above - below) / (2 * h);
+    by_parameter_ = (above - below) / (2 * h);
+    rows.col(rows.cols() - 1) = w.cwiseProduct(by_parameter_);
     return rows;
   }
 
@@ -220,9 +221,11 @@ class Follower {
   }
 
   bool zero() const {
-    const Eigen::VectorXd a = system_.calc_acceleration(),
-                          scale = system_.calc_acceleration_scale();
-    return (a.array().abs() <= steady_tolerance * scale.array() + 1e-300).all();
+    // The parameter is known to 1e-12 of its way, like the coordinates.
+    return (system_.calc_acceleration().array().abs() <=
+            system_.calc_steady_limit(steady_tolerance).array() +
+                1e-12 * by_parameter_.array().abs() + 1e-300)
+        .all();
   }
 
   std::optional<Place> advance(const Place& from, const Eigen::VectorXd& direction, double step) {
@@ -315,6 +318,7 @@ class Follower {
   std::optional<flow::Chart> chart_;
   std::vector<Index> free_;
   std::vector<bool> held_;
+  Eigen::VectorXd by_parameter_;  ///< accelerations by the parameter, at the last slopes
 };
 
 }  // namespace

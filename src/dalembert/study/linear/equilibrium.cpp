@@ -111,9 +111,9 @@ class Search {
   }
   double merit() const { return weights().cwiseProduct(system_.calc_acceleration()).squaredNorm(); }
   bool settled() const {
-    const Eigen::VectorXd a = system_.calc_acceleration(),
-                          scale = system_.calc_acceleration_scale();
-    return (a.array().abs() <= steady_tolerance * scale.array() + 1e-300).all();
+    return (system_.calc_acceleration().array().abs() <=
+            system_.calc_steady_limit(steady_tolerance).array() + 1e-300)
+        .all();
   }
 
   /// The states that may move: coordinates, then the velocities that are free.

@@ -47,11 +47,11 @@ bool has_time(const Motion& motion) {
 /// The first acceleration that does not count as zero, largest first; nothing if none does.
 std::optional<std::string> unsteady(const Motion& motion, const LocalSystem& system,
                                     double tolerance) {
-  const Eigen::VectorXd a = system.calc_acceleration(), scale = system.calc_acceleration_scale();
+  const Eigen::VectorXd a = system.calc_acceleration(), limit = system.calc_steady_limit(tolerance);
   double worst = 1;
   std::optional<std::string> found;
   for (Index i = 0; i < a.size(); ++i) {
-    const double part = std::abs(a[i]) / std::max(tolerance * scale[i], 1e-300);
+    const double part = std::abs(a[i]) / std::max(limit[i], 1e-300);
     if (!(part > worst)) continue;
     worst = part;
     const auto coordinate =

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "dalembert/solve/method.hpp"
 
 namespace dalembert::study {
@@ -22,6 +24,7 @@ void LocalSystem::bind(const Motion& motion) {
 
 bool LocalSystem::look(const State& state, bool keep_chart) {
   problem_.clear();
+  state_ = state;
   if (const flow::Status status = derivatives_.decide(state.t, state.q, state.v);
       status != flow::Status::ok) {
     problem_ = derivatives_.evaluator().explain_failure();
@@ -107,13 +110,25 @@ Eigen::VectorXd LocalSystem::calc_acceleration_scale() const {
   return derivatives_.calc_acceleration_scale()(chart_->independent_v());
 }
 
+Eigen::VectorXd LocalSystem::calc_steady_limit(double relative) const {
+  constexpr double absolute = 1e-12;
+  Eigen::VectorXd change(size());
+  Index at = 0;
+  for (const Index i : chart_->independent_q())
+    change[at++] = relative * std::abs(state_.q[static_cast<std::size_t>(i)]) + absolute;
+  for (const Index i : chart_->independent_v())
+    change[at++] = relative * std::abs(state_.v[static_cast<std::size_t>(i)]) + absolute;
+  return relative * calc_acceleration_scale() +
+         calc_A().bottomRows(velocities()).cwiseAbs() * change;
+}
+
 std::optional<std::string> linearisation_objection(const Motion& motion) {
   if (!solve::is_mechanical(motion.method()))
     return "by the method vakonomic the multipliers are part of the state; it is not linearised";
   if (model::has_instants(motion.model()))
     return "a model with events, contacts or friction that sticks changes its equations along the "
            "motion; it is not linearised";
-  if (!motion.model().simulation.method.empty() && motion.method() == solve::Method::weighted)
+  if (motion.method() == solve::Method::weighted)
     return "the method weighted gives a compromise between constraints; it is not linearised";
   const std::size_t size = motion.coordinates() + motion.constraints();
   if (size > solve::most_on_full_matrices)

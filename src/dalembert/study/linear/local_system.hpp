@@ -45,6 +45,9 @@ class LocalSystem {
   /// cancelled.
   Eigen::VectorXd calc_acceleration() const;
   Eigen::VectorXd calc_acceleration_scale() const;
+  /// How large these may be in a state that is steady but for a change of its numbers s_j by
+  /// `relative` |s_j| + 1e-12, and for rounding: relative scale + |A| (relative |s| + 1e-12).
+  Eigen::VectorXd calc_steady_limit(double relative) const;
 
  private:
   Eigen::MatrixXd times_T(const Eigen::MatrixXd& of_z, Eigen::Index first,
@@ -56,6 +59,7 @@ class LocalSystem {
   flow::Derivatives derivatives_;
   std::optional<flow::Chart> chart_;
   flow::Chart::Tangent tangent_;
+  State state_;
   std::string problem_;
 };
 

@@ -149,9 +149,11 @@ void find_values(const Eigen::MatrixXd& A, const Eigen::MatrixXd& rounding,
   Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(part, false).eigenvalues();
   std::sort(values.begin(), values.end(),
             [](const auto& a, const auto& b) { return std::abs(a) < std::abs(b); });
-  // Only as many as rounding can have moved that far: by its root, for one that is defective.
+  // Only as many as rounding can have moved that far: by its root, for one that is defective. One
+  // alone is as small as QR leaves it.
   for (Index zeros = count_zeros(part, part_rounding); zeros > 0; --zeros) {
-    const double moved = part.norm() * std::pow(1e4 * eps, 1 / static_cast<double>(zeros));
+    const double moved =
+        part.norm() * (zeros == 1 ? 4 * eps : std::pow(1e4 * eps, 1 / static_cast<double>(zeros)));
     if (std::abs(values[zeros - 1]) > moved) continue;
     values.head(zeros).setZero();
     break;
