@@ -19,10 +19,10 @@ namespace dalembert::python {
 
 namespace {
 
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Array = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using NumberRow = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewRow = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
-std::vector<double> numbers(const Numbers& array) {
+std::vector<double> numbers(const NumberRow& array) {
   return {array.data(), array.data() + array.shape(0)};
 }
 
@@ -39,7 +39,7 @@ constexpr std::array interpolations = {expr::Interpolation::linear, expr::Interp
                                        expr::Interpolation::cubic, expr::Interpolation::spline};
 constexpr std::array outsides = {expr::Outside::hold, expr::Outside::error};
 
-PyTable through(const std::string& name, const Numbers& x, const Numbers& y,
+PyTable through(const std::string& name, const NumberRow& x, const NumberRow& y,
                 const std::string& interpolation, const std::string& outside) {
   const std::vector<double> nodes = numbers(x), values = numbers(y);
   if (const std::string reason = model::table_objection(nodes, values); !reason.empty())
@@ -49,12 +49,12 @@ PyTable through(const std::string& name, const Numbers& x, const Numbers& y,
                                word_for(outside, outsides, "way outside of a table"))};
 }
 
-Array values_of(const PyTable& self, const Numbers& s) {
+NewRow values_of(const PyTable& self, const NumberRow& s) {
   const std::size_t size = s.shape(0);
   double* result = new double[size];
   const nb::capsule owner(result, [](void* memory) noexcept { delete[] static_cast<double*>(memory); });
   for (std::size_t i = 0; i < size; ++i) result[i] = self.table->value(s.data()[i]);
-  return Array(result, {size}, owner);
+  return NewRow(result, {size}, owner);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void bind_tables(nb::module_& m) {
                   nb::arg("interpolation"), nb::arg("outside"))
       .def_static(
           "of_pieces",
-          [](const std::string& name, const Numbers& nodes, int degree, const Numbers& coefficients,
+          [](const std::string& name, const NumberRow& nodes, int degree, const NumberRow& coefficients,
              double last) {
             return PyTable{expr::Table::of_pieces(name, numbers(nodes), degree,
                                                   numbers(coefficients), last,

@@ -198,7 +198,7 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
   std::string text = headline(motion, s.rank) + "\n";
   text += fmt::format("{} · {}, rtol {} · {} s of motion in {} s, {}{}\n",
                       motion::to_string(motion.method()), motion::to_string(options.integrator),
-                      brief(options.rtol, 3), brief(s.t, 6), brief(s.seconds, 2),
+                      brief(options.rtol, 3), brief(s.t - options.from, 6), brief(s.seconds, 2),
                       count(static_cast<std::size_t>(s.steps), "step"), by_rk8(options, s));
   text += note_line(motion);
   if (motion.constraints() > 0) {
