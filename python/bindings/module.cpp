@@ -19,4 +19,5 @@ NB_MODULE(_core, m) {
   bind_simulations(m);
   bind_sweeps(m);
   bind_derivations(m);
+  bind_exports(m);
 }
