@@ -89,5 +89,6 @@ void bind_simulations(nb::module_& m);
 void bind_sweeps(nb::module_& m);
 void bind_gatherings(nb::module_& m);
 void bind_derivations(nb::module_& m);
+void bind_exports(nb::module_& m);
 
 }  // namespace dalembert::python

@@ -21,4 +21,5 @@ NB_MODULE(_core, m) {
   bind_sweeps(m);
   bind_gatherings(m);
   bind_derivations(m);
+  bind_exports(m);
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +31,7 @@ from dalembert.rhs import Rhs
 from dalembert.simulation import SimulationMethods
 from dalembert.subject import check_parameters, name_text, number_text, refuse_other_names
 from dalembert.system import System
-from dalembert.values import named_after, word_or_none
+from dalembert.values import file_path, named_after, word_or_none
 
 if TYPE_CHECKING:
     from dalembert.derivation import Equations
@@ -338,6 +341,44 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         found = Evaluation(self._reader.coordinates, self._reader.constraints, values)
         warn_of(found.to_dict())
         return found
+
+    def export(self, to: str, out: str | os.PathLike[str] | None = None, *, fmi: int = 2) -> Path:
+        """Writes the motion out for other programs, as ``dalembert export`` does; returns where.
+
+        `to` is "c" (`out` is a folder), "fmu", "python" or "js" (a file). `fmi` is the version of an FMU: 2 or 3. Without
+        `out` the name is that of the system, in the current folder. What is there already is replaced.
+
+        >>> import dalembert as dal, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     where = dal.read("pendulum").compile().export("c", folder)
+        ...     sorted(path.name for path in where.iterdir())
+        ['CMakeLists.txt', 'Makefile', 'Pendulum.c', 'Pendulum.h', 'main.c']
+        """
+        if to not in ("c", "fmu", "python", "js"):
+            raise ValueError(f"to {to!r}: there are 'c', 'fmu', 'python' and 'js'")
+        if fmi not in (2, 3):
+            raise ValueError(f"fmi {fmi!r}: there are 2 and 3")
+        core = self._core
+        if self.method not in ("m-inverse", "vakonomic", "weighted"):
+            core = _core.compile(self._model, self._settings, "m-inverse")
+        files, left_out, note = _core.export_files(core, self._core.name, to, fmi)
+        if left_out:
+            warnings.warn("left out, as their shares of the force are not unique: " + ", ".join(left_out), stacklevel=2)
+        if note:
+            warnings.warn(f"the FMU has sources only: {note}", stacklevel=2)
+        if to == "c":
+            own = next(name for name in files if name.endswith(".h"))
+            where = folder = Path(file_path(out)) if out is not None else Path(own[:-2])
+        else:
+            name, content = next(iter(files.items()))
+            where = Path(file_path(out)) if out is not None else Path(name)
+            folder, files = where.parent, {where.name: content}
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            partial = folder / f".{name}.part"
+            partial.write_bytes(content)
+            partial.replace(folder / name)
+        return where
 
     @cached_property
     def rhs(self) -> Rhs:

@@ -279,7 +279,11 @@ class Writer {
     const auto constants = static_cast<std::uint32_t>(tape_.constants.size());
     if (r < constants) return source_number(tape_.constants[r], language_);
     if (r < tape_.first_input()) return fmt::format("p[{}]", r - constants);
-    if (r < first_) return fmt::format("x[{}]", r - tape_.first_input());
+    if (r < first_) {
+      const std::uint32_t i = r - tape_.first_input();
+      if (!names_.parted) return fmt::format("x[{}]", i);
+      return i == 0 ? "t" : fmt::format("x[{}]", i - 1);
+    }
     const std::uint32_t i = r - first_;
     if (i < tape_.prologue && !in_prologue_) return fmt::format("k[{}]", kept_[i]);
     if (i < tape_.prologue && kept_[i] != none && language_ == Language::c)
@@ -335,11 +339,16 @@ class Writer {
     }
     text_ += "}\n\n";
     in_prologue_ = false;
-    constexpr std::string_view unused = "  (void)p;\n  (void)k;\n  (void)x;\n";
+    const bool parted = names_.parted.has_value();
+    const std::string unused =
+        std::string("  (void)p;\n  (void)k;\n  (void)x;\n") + (parted ? "  (void)t;\n" : "");
+    const std::string inputs =
+        std::string("const double *p, const double *k, ") + (parted ? "double t, " : "") +
+        "const double *x";
+    const std::string outputs = parted ? "double *y, double *d" : "double *y";
     if (buffer_ == 0) {
       text_ += fmt::format(
-          "static void {}(const double *p, const double *k, const double *x, double *y) {{\n{}",
-          names_.function, unused);
+          "static void {}({}, {}) {{\n{}", names_.function, inputs, outputs, unused);
       for (const Chunk& chunk : cut_.chunks)
         if (!chunk.prologue) write_chunk(chunk);
       write_outputs();
@@ -349,23 +358,23 @@ class Writer {
     for (const Chunk& chunk : cut_.chunks) {
       if (chunk.prologue) continue;
       text_ += fmt::format(
-          "static void {}_{}(const double *p, const double *k, const double *x, double *b) {{\n{}",
-          names_.function, ++piece, unused);
+          "static void {}_{}({}, double *b) {{\n{}", names_.function, ++piece, inputs, unused);
       write_chunk(chunk);
       text_ += "}\n\n";
     }
     text_ += fmt::format(
-        "static void {}(const double *p, const double *k, const double *x, double *y) {{\n"
-        "  double b[{}];\n",
-        names_.function, buffer_);
+        "static void {}({}, {}) {{\n  double b[{}];\n", names_.function, inputs, outputs, buffer_);
     for (std::size_t i = 1; i <= piece; ++i)
-      text_ += fmt::format("  {}_{}(p, k, x, b);\n", names_.function, i);
+      text_ += fmt::format("  {}_{}(p, k, {}x, b);\n", names_.function, i, parted ? "t, " : "");
     write_outputs();
   }
 
   void write_outputs() {
-    for (std::size_t o = 0; o < tape_.outputs.size(); ++o)
-      text_ += fmt::format("  y[{}] = {};\n", o, operand(tape_.outputs[o]));
+    const std::size_t count = names_.parted.value_or(tape_.outputs.size());
+    for (std::size_t o = 0; o < tape_.outputs.size(); ++o) {
+      text_ += fmt::format("  {}[{}] = {};\n", o < count ? "y" : "d", o < count ? o : o - count,
+                           operand(tape_.outputs[o]));
+    }
     text_ += "}\n\n";
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dalembert/codegen/tape.hpp"
 
@@ -34,6 +35,8 @@ struct SourceFunction {
 struct SourceNames {
   std::string function;
   std::string prefix;
+  /// In C, of a tape t x -> y d with so many y: NAME(p, k, t, x, y, d), so that nobody copies.
+  std::optional<std::size_t> parted = {};
 };
 
 /// None where the language lacks a function of the tape (erf in JavaScript). O(operations).

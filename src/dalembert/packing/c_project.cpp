@@ -69,7 +69,10 @@ Tapes written(const PackedSystem& system) {
   bool sine = false, cosine = false, both = false;
   const auto take = [&](const std::string& name, const Tape& tape) {
     const auto source = codegen::source_of(tape, Language::c,
-                                           {system.prefix + "_tape_" + name, system.prefix});
+                                           {system.prefix + "_tape_" + name, system.prefix,
+                                            name == "derivative"
+                                                ? std::optional(system.states)
+                                                : std::nullopt});
     for (const std::string& function : codegen::library_functions(tape))
       result.library.insert(function);
     sine |= source->text.find(system.prefix + "_sin(") != std::string::npos;
@@ -101,7 +104,7 @@ Tapes written(const PackedSystem& system) {
 /// Parameters that follow from others, for the function that finds them.
 std::string dependent_assignments(const PackedSystem& system) {
   if (system.dependent.outputs.empty()) return "";
-  const auto source = codegen::source_of(system.dependent, Language::c, {"f", system.prefix});
+  const auto source = codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}});
   std::string text = fmt::format("  double known[{}], out[{}];\n", source->known + 1,
                                  system.dependent.outputs.size());
   text += fmt::format("  {0}_tape_dependent_known(system->p, known);\n"

@@ -101,7 +101,7 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
   for (const auto& [name, tape] : all) {
     // `written` is a table of numbers too.
     const std::string function = mark + (name == "written" ? "as_written" : name);
-    const auto source = codegen::source_of(*tape, language, {function, ""});
+    const auto source = codegen::source_of(*tape, language, {function, "", {}});
     if (!source)
       return model::Failure{std::string(
           "this model cannot be exported to JavaScript: it uses erf, which JavaScript lacks")};

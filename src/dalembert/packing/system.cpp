@@ -214,6 +214,14 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const std::vector<double> u = evaluated(packed.rates, motion.parameters(), inputs);
   packed.start_y = start->state.q;
   packed.start_y.insert(packed.start_y.end(), u.begin(), u.end());
+  std::vector<double> at_start{0};
+  at_start.insert(at_start.end(), packed.start_y.begin(), packed.start_y.end());
+  const std::vector<double> rates = evaluated(packed.derivative, motion.parameters(), at_start);
+  if (!(rates[packed.states] <= 1) || !(rates[packed.states + 1] <= 1)) {
+    return refused(
+        "straight code cannot vouch for its pivots at this start, where constraints are close to "
+        "dependent");
+  }
   if (packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {
     packed.turning = codegen::directional(without_last(packed.derivative, 2));
     packed.changing = codegen::directional(without_last(packed.sample, 1));

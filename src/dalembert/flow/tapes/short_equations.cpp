@@ -68,8 +68,8 @@ std::optional<ShortEquations> short_equations(const Motion& motion, const State&
   short_form.equations = motion.equations();
   std::vector<std::size_t> all(motion.constraints());
   for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
-  short_form.mended = short_form.at.mass_singular;
-  if (short_form.mended && !mend_mass(short_form.equations, short_form.at, all))
+  short_form.mended = scope.mended_mass;
+  if (short_form.at.mass_singular && !mend_mass(short_form.equations, short_form.at, all))
     return std::nullopt;
   short_form.rows = rows ? *std::move(rows) : independent_rows(motion, short_form.at, all);
   if (static_cast<int>(short_form.rows.size()) != short_form.at.rank) return std::nullopt;

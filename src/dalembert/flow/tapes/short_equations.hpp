@@ -15,7 +15,7 @@ struct ShortEquations {
   std::vector<std::size_t> rows;  ///< k independent constraints, in order
   Acceleration at;                ///< the solution at the start
   bool small = false;             ///< simplifying takes milliseconds
-  bool mended = false;            ///< M was singular (mended_mass.hpp)
+  bool mended = false;            ///< M may have been mended (mended_mass.hpp)
 };
 
 /// What is taken into a flow beyond what lanes can run. The program's own engine asks for none of it.

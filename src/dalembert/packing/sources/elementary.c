@@ -1,7 +1,13 @@
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define MODEL_INLINE inline __attribute__((always_inline))
+#else
+#define MODEL_INLINE
+#endif
+
 #ifndef MODEL_PLAIN
 /* Sine and cosine within 0.8 units in the last place. |x| = k pi/2 + r + t, k whole, |r| <= pi/4, t
    the rounding error of r; polynomials of degree 5 in r^2; k mod 4 tells which is which. */
-static void model_sincos(double x, double *sine, double *cosine) {
+static MODEL_INLINE void model_sincos(double x, double *sine, double *cosine) {
   double a = fabs(x), shifted, k, first, c, r, rest, t, z, zz, half, s, S, C, w, lost, low, cs;
   int quarter;
   if (!(a <= 1073741824.0)) {
@@ -33,13 +39,8 @@ static void model_sincos(double x, double *sine, double *cosine) {
   lost = (1 - w) - half;
   low = fma(r, t, 0.5 * fma(r, r, -z));
   cs = w + (lost + fma(zz, C, -low));
-  if (quarter & 1) {
-    t = s;
-    s = cs;
-    cs = t;
-  }
-  *sine = copysign(1.0, x) * (quarter & 2 ? -s : s);
-  *cosine = (quarter + 1) & 2 ? -cs : cs;
+  *sine = (quarter & 1 ? cs : s) * (copysign(1.0, x) * (1 - (quarter & 2)));
+  *cosine = (quarter & 1 ? s : cs) * (1 - ((quarter + 1) & 2));
 }
 #else
 static void model_sincos(double x, double *sine, double *cosine) {

@@ -59,12 +59,9 @@ void model_update(model_system *system) {
 }
 
 int model_derivative(const model_system *system, double t, const double *y, double *dydt) {
-  double x[1 + MODEL_STATES], out[MODEL_STATES + 2];
-  int i;
-  model_inputs(t, y, MODEL_STATES, x);
-  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, x, out);
-  for (i = 0; i < MODEL_STATES; ++i) dydt[i] = out[i];
-  return model_vouched(out[MODEL_STATES]);
+  double doubts[2];
+  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, dydt, doubts);
+  return model_vouched(doubts[0]);
 }
 
 int model_observe(const model_system *system, double t, const double *y, double *s) {
@@ -284,15 +281,12 @@ enum { MODEL_STAGES = 12 };
 /*@COEFFICIENTS@*/
 static int model_step_derivative(const model_system *system, double t, const double *y, double *dydt,
                                  int on_constraints) {
-  double x[1 + MODEL_STATES], out[MODEL_STATES + 2];
+  double doubts[2];
   int i;
-  model_inputs(t, y, MODEL_STATES, x);
-  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, x, out);
-  for (i = 0; i < MODEL_STATES; ++i) {
-    dydt[i] = out[i];
-    if (!(fabs(out[i]) <= 1.7976931348623157e308)) return MODEL_DOUBT;
-  }
-  return model_vouched(out[MODEL_STATES + (on_constraints ? 1 : 0)]);
+  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, dydt, doubts);
+  for (i = 0; i < MODEL_STATES; ++i)
+    if (!(fabs(dydt[i]) <= 1.7976931348623157e308)) return MODEL_DOUBT;
+  return model_vouched(doubts[on_constraints ? 1 : 0]);
 }
 
 static double model_scale(const model_motion *motion, double y, double y_new) {

@@ -50,7 +50,7 @@ int model_start(const model_system *system, double *y);
 /* y of positions q and velocities v, MODEL_COORDINATES each. Does not project. */
 void model_state(const model_system *system, double t, const double *q, const double *v, double *y);
 
-/* y' = f(t, y). */
+/* y' = f(t, y). dydt is another array than y. */
 int model_derivative(const model_system *system, double t, const double *y, double *dydt);
 /* Everything at a state: velocities, accelerations, forces, energies, outputs (MODEL_SAMPLES). */
 int model_observe(const model_system *system, double t, const double *y, double *s);
