@@ -70,7 +70,7 @@ TEST(Instants, AnElasticBallReturnsToItsHeight) {
   ASSERT_EQ(bounces.size(), 11u);
   for (std::size_t k = 0; k < bounces.size(); ++k)
     EXPECT_NEAR(bounces[k], fall * (1 + 2.0 * static_cast<double>(k)), 1e-11);
-  EXPECT_EQ(ran.summary.energy_lost, 0);
+  EXPECT_NEAR(ran.summary.energy_lost, 0, 1e-12);
 }
 
 const std::string oscillator = R"toml(
@@ -193,8 +193,8 @@ rtol = 1e-12
   ASSERT_EQ(tops.size(), 49u);
   for (std::size_t k = 0; k < tops.size(); ++k)
     EXPECT_NEAR(tops[k], 2.0074035758801299 * static_cast<double>(k + 1), 1e-10);
-  EXPECT_EQ(ran.times("bottom", "event").size(), 99u);
-  EXPECT_EQ(ran.summary.event_counts.at("bottom").at("event"), 99);
+  EXPECT_EQ(ran.times("bottom", "event").size(), 100u);
+  EXPECT_EQ(ran.summary.event_counts.at("bottom").at("event"), 100);
 }
 
 TEST(Instants, EventsSetVelocitiesAndDiscreteValuesAndStop) {
@@ -327,7 +327,7 @@ TEST(Instants, AStartInPenetrationIsRefusedAndTheNearestStateOffered) {
   EXPECT_NE(words.find("the motion starts in penetration: the gap of contact 'floor' is -0.25"),
             std::string::npos)
       << words;
-  EXPECT_NE(words.find("z = 0\n"), std::string::npos) << words;
+  EXPECT_NE(words.find("    \"z'\" = 0\n"), std::string::npos) << words;
   text.replace(text.find("z = -0.25"), 9, "z = -0.25\nadjust = \"nearest\"");
   const auto moved = initial_state(compiled(text));
   ASSERT_TRUE(moved);
