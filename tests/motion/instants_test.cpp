@@ -265,11 +265,35 @@ z = 1
 duration = 10
 )toml");
   EXPECT_FALSE(ran.summary.complete);
-  EXPECT_NE(ran.summary.reason.find("more than 100 things happen in one instant, the last of them "
-                                    "to event 'my floor'"),
+  EXPECT_NE(ran.summary.reason.find("event 'my floor' comes back faster than time can tell: nothing "
+                                    "brings it to an end"),
             std::string::npos)
       << ran.summary.reason;
   EXPECT_NEAR(ran.summary.t, std::sqrt(2 / 9.81) * 3, 1e-6);
+}
+
+TEST(Instants, EventsThatSetEachOtherOffAreNamed) {
+  const Ran ran = run(R"toml(
+coordinates = ["x"]
+[discrete]
+a = -1
+[energy]
+kinetic = "x'^2/2"
+[[event]]
+name = "start"
+when = "t = 1"
+set = { a = "-a" }
+[[event]]
+name = "there and back"
+when = "a"
+set = { a = "-a" }
+[simulation]
+duration = 2
+)toml");
+  EXPECT_FALSE(ran.summary.complete);
+  EXPECT_EQ(ran.summary.reason,
+            "at t = 1 more than 100 things happen in one instant, the last of them to event 'there "
+            "and back': nothing brings it to an end");
 }
 
 TEST(Instants, AClockStrikesAtMultiplesOfItsPeriod) {
@@ -304,18 +328,16 @@ kinetic = "x'^2/2"
 potential = "x^2/2"
 [[event]]
 name = "graze"
-when = "x = 1"
+when = "x'^2"
 [initial]
 "x'" = 1
 [simulation]
 duration = 3
 )toml");
-  EXPECT_TRUE(ran.times("graze", "event").size() % 2 == 0);
-  if (ran.times("graze", "event").empty()) {
-    ASSERT_FALSE(ran.summary.doubts.empty());
-    EXPECT_NE(ran.summary.doubts[0].find("event 'graze' touches zero within"), std::string::npos);
-    EXPECT_NE(ran.summary.doubts[0].find("at t = 1.5707"), std::string::npos);
-  }
+  EXPECT_TRUE(ran.times("graze", "event").empty());
+  ASSERT_FALSE(ran.summary.doubts.empty());
+  EXPECT_NE(ran.summary.doubts[0].find("event 'graze' touches zero within"), std::string::npos);
+  EXPECT_NE(ran.summary.doubts[0].find("at t = 1.5707"), std::string::npos);
 }
 
 TEST(Instants, AStartInPenetrationIsRefusedAndTheNearestStateOffered) {

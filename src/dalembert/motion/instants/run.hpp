@@ -71,6 +71,7 @@ class InstantRun {
     double theta = 2;
     int from = 0;       ///< its sign before
     bool clear = true;  ///< it was clear of zero before
+    bool went = false;  ///< not clear, but on its way
   };
   struct Bounce {
     double t = -1, rate = 0;   ///< when the contact last departed, and how fast

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "dalembert/motion/instants/run.hpp"
 
@@ -197,7 +198,8 @@ std::vector<std::size_t> InstantRun::events_by_jumps() {
     const double value = sight.whens[w];
     event_sizes_[w] = std::max(event_sizes_[w], std::abs(value));
     const double rounding = 16 * epsilon * event_sizes_[w];
-    if (std::abs(value) <= rounding || std::abs(value - event_values_[w]) <= rounding) continue;
+    const double before = std::exchange(event_values_[w], value);
+    if (std::abs(value) <= rounding || std::abs(value - before) <= rounding) continue;
     const int sign = value > 0 ? 1 : -1;
     Watch watch{Watched::event, when_events_[w], w};
     if (event_signs_[w] == -sign && matters(watch, -sign)) due.push_back(when_events_[w]);

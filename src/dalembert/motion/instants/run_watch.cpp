@@ -236,8 +236,8 @@ void InstantRun::find_roots_of(std::size_t w, double h) {
         const bool went = !clear && sign * start_slopes_[w] > 0;
         double theta = 0;
         if (clear) theta = refine(w, thetas_[before], thetas_[s], sign);
-        if (went) theta = leave_zero(w, thetas_[s - 1], thetas_[s], sign);
-        roots_.push_back({w, theta, sign, clear});
+        if (went) theta = leave_zero(w, 0, thetas_[s], sign);
+        roots_.push_back({w, theta, sign, clear, went});
         if (watch.kind != Watched::event) return;  // what comes behind is another piece
       }
       sign = here;
@@ -273,12 +273,13 @@ double InstantRun::refine(std::size_t w, double from, double to, int sign) {
   return to;
 }
 
-/// Between two places, the second with the other sign, where that is first clear of rounding.
+/// Between two places, the second with the other sign: where it is back at what it was at the start
+/// of the step, which counts as zero.
 double InstantRun::leave_zero(std::size_t w, double from, double to, int sign) {
   for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
     const double middle = from + (to - from) / 2;
     const double f = value_inside(w, middle);
-    (sign * f < -watches_[w].uncertain ? to : from) = middle;
+    (sign * f < sign * start_look_[w] ? to : from) = middle;
   }
   return to;
 }
