@@ -188,10 +188,8 @@ TEST(Impacts, ALawThatWouldCreateEnergyIsRefused) {
   int refused = 0;
   for (double vx = 0; vx < 2; vx += 0.05) {
     for (const double th : {0.6, 0.8, 1.0, 1.2}) {
-      const Settings settings = {{"mu", "0.6"},
-                                 {"e", "0.95"},
-                                 {"th0", std::to_string(th)},
-                                 {"vx", std::to_string(vx)}};
+      const Settings settings = {
+          {"mu", "0.6"}, {"e", "0.95"}, {"th0", std::to_string(th)}, {"vx", std::to_string(vx)}};
       const Ran newton = run(with_law(rod, "newton"), settings);
       const Ran energetic = run(with_law(rod, "energetic"), settings);
       EXPECT_TRUE(energetic.summary.complete) << energetic.summary.reason;
@@ -201,8 +199,7 @@ TEST(Impacts, ALawThatWouldCreateEnergyIsRefused) {
         continue;
       }
       ++refused;
-      EXPECT_NE(newton.summary.reason.find("the newton law would create energy"),
-                std::string::npos)
+      EXPECT_NE(newton.summary.reason.find("the newton law would create energy"), std::string::npos)
           << newton.summary.reason;
     }
   }
@@ -377,8 +374,7 @@ TEST(Impacts, TheWoodpeckerPecksAtItsPeriod) {
 TEST(Impacts, TheWoodpeckerJamsWhereFrictionHoldsIt) {
   // At rest on the lower edge: spring and weight give the friction that is needed.
   const double weight = (0.0003 + 0.0045) * 9.81, turn = 0.0045 * 9.81 * 0.015 / 0.0056;
-  const double normal =
-      (0.0056 * turn + 0.0045 * 9.81 * 0.010 - weight * 0.0031) / 0.0058;
+  const double normal = (0.0056 * turn + 0.0045 * 9.81 * 0.010 - weight * 0.0031) / 0.0058;
   const double threshold = weight / normal;
   EXPECT_NEAR(threshold, 0.285, 5e-4);
   std::string text = with_law(woodpecker, "poisson");

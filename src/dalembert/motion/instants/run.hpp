@@ -121,7 +121,7 @@ class InstantRun {
 
   // run_changes.cpp
   bool handle(std::span<const Root> fired);
-  bool happen(std::span<const Root> fired, std::vector<std::size_t>& rested, bool& struck);
+  bool happen(std::span<const Root> fired, bool& struck);
   bool decide(std::span<const Root> fired, std::span<const std::size_t> rested);
   std::vector<Modes> candidates(std::span<const Root> fired, std::span<const std::size_t> rested,
                                 bool forced);
@@ -171,9 +171,9 @@ class InstantRun {
   std::vector<double> gap_sizes_, rate_sizes_;  ///< by row of elements: the largest scales seen
   std::vector<double> event_sizes_;             ///< by `when`
   std::vector<int> event_signs_;
-  std::vector<double> event_floors_;  ///< by `when`: what it was where it was found zero, twice
-  std::vector<double> event_values_;  ///< by `when`, before anything happened at this instant
-  std::vector<std::size_t> when_events_;    ///< the event of each `when`
+  std::vector<double> event_floors_;      ///< by `when`: what it was where it was found zero, twice
+  std::vector<double> event_values_;      ///< by `when`, before anything happened at this instant
+  std::vector<std::size_t> when_events_;  ///< the event of each `when`
   std::vector<std::size_t> first_setting_;  ///< of each event among all
   std::vector<Bounce> bounces_;
   std::vector<std::size_t> clocks_;  ///< events with a period

@@ -123,16 +123,13 @@ bool InstantRun::handle(std::span<const Root> fired) {
       if (std::abs(sight.whens[w]) > 0) event_signs_[w] = sight.whens[w] > 0 ? 1 : -1;
     }
   }
-  std::vector<std::size_t> rested;
   for (const Root& root : fired) {
-    const Watch& watch = watches_[root.watch];
-    if (!count_instant(name_of(watch))) return false;
-    if (watch.kind == Watched::slip) rested.push_back(watch.index);
+    if (!count_instant(name_of(watches_[root.watch]))) return false;
   }
   const Modes before = modes_;
   bool struck = false;
-  if (!happen(fired, rested, struck)) return false;
-  if (!decide(fired, rested)) return false;
+  if (!happen(fired, struck)) return false;
+  if (!decide(fired, {})) return false;
   if (struck) {
     double later = 0;
     std::vector<std::size_t> ending;
@@ -154,9 +151,7 @@ bool InstantRun::handle(std::span<const Root> fired) {
 }
 
 /// Impacts and events, until nothing more happens.
-bool InstantRun::happen(std::span<const Root> fired, std::vector<std::size_t>& rested,
-                        bool& struck) {
-  (void)rested;
+bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
   std::vector<std::size_t> due;
   for (const Root& root : fired) {
     const Watch& watch = watches_[root.watch];
@@ -325,7 +320,10 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
       const double size = std::hypot(u, w);
       // A fired watch of slip whose speed is not small has only turned.
       bool at_rest = !slides(element, sight);
-      if (rests && !at_rest)
+      const bool stopped = std::ranges::any_of(fired, [&](const Root& root) {
+        return watches_[root.watch].kind == Watched::slip && watches_[root.watch].index == i;
+      });
+      if (stopped && !at_rest)
         at_rest = element.slips == 1 ||
                   size <= 1e-6 * std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
       if (!at_rest) {

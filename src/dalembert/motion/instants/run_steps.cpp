@@ -304,9 +304,10 @@ bool InstantRun::take_step() {
       const Root first = fired.front();
       if (!locate(first, h, stretch)) return give_up();
       if (first.went && stretch == 0 && watches_[first.watch].kind == Watched::event)
-        return stop(fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
-                                "brings it to an end",
-                                t_, name_of(watches_[first.watch])));
+        return stop(
+            fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
+                        "brings it to an end",
+                        t_, name_of(watches_[first.watch])));
       std::erase_if(fired, [&](const Root& root) {
         return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);
       });

@@ -89,10 +89,9 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
           slope = sight.when_rates[watch.when];
         double& size = event_sizes_[watch.when];
         if (std::isfinite(value)) size = std::max(size, std::abs(value));
-        watch.uncertain =
-            std::max(event_floors_[watch.when],
-                     32 * epsilon * size +
-                         (std::isfinite(slope) ? 4 * std::abs(slope) * time_grain : 0));
+        watch.uncertain = std::max(
+            event_floors_[watch.when],
+            32 * epsilon * size + (std::isfinite(slope) ? 4 * std::abs(slope) * time_grain : 0));
         break;
       }
       case Watched::gap: {
@@ -222,7 +221,13 @@ bool InstantRun::find_roots(double h) {
 void InstantRun::find_roots_of(std::size_t w, double h) {
   Watch& watch = watches_[w];
   int sign = watch.sign;
-  if (std::abs(start_look_[w]) > watch.uncertain) sign = sign_of_value(start_look_[w]);
+  const bool clear_start = std::abs(start_look_[w]) > watch.uncertain;
+  if (watch.kind == Watched::event || watch.kind == Watched::determinant) {
+    if (clear_start) sign = sign_of_value(start_look_[w]);
+  } else if (clear_start && start_look_[w] < 0) {  // it must not be there, unless it leaves
+    if (!(start_slopes_[w] > 0)) roots_.push_back({w, 0, sign, false});
+    return;
+  }
   for (std::size_t s = 1; s < thetas_.size(); ++s) {
     const double value = looks_[s][w];
     if (std::abs(value) <= watch.uncertain) continue;
