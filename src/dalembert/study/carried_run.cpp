@@ -82,8 +82,8 @@ void run_with_instants(const EnsembleWork& work, std::size_t number,
   const motion::SimulationOptions options = options_of(work);
   const motion::Observer observer = [&](const motion::Sample& s) {
     if (work.on_sample)
-      work.on_sample(number, {s.t, s.q, s.v, s.qdd, s.ideal, s.nonideal, s.kinetic, s.potential,
-                              s.outputs});
+      work.on_sample(
+          number, {s.t, s.q, s.v, s.qdd, s.ideal, s.nonideal, s.kinetic, s.potential, s.outputs});
     return !work.stopped();
   };
   const motion::Progress progress;

@@ -208,8 +208,8 @@ ModelError penetration_error(const Motion& motion, const Penetration& penetratio
                      m.contacts[at.contact].name, at.gap),
          m.contacts[at.contact].gap.where});
   if (!penetration.nearest) {
-    error.diagnostics.push_back({"no state without penetration was found near by",
-                                 m.initial.where});
+    error.diagnostics.push_back(
+        {"no state without penetration was found near by", m.initial.where});
     return error;
   }
   std::vector<std::string> details = state_lines(motion, *penetration.nearest);

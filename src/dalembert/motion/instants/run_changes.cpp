@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "dalembert/motion/instants/run.hpp"
 
@@ -122,16 +123,13 @@ bool InstantRun::handle(std::span<const Root> fired) {
       if (std::abs(sight.whens[w]) > 0) event_signs_[w] = sight.whens[w] > 0 ? 1 : -1;
     }
   }
-  std::vector<std::size_t> rested;
   for (const Root& root : fired) {
-    const Watch& watch = watches_[root.watch];
-    if (!count_instant(name_of(watch))) return false;
-    if (watch.kind == Watched::slip) rested.push_back(watch.index);
+    if (!count_instant(name_of(watches_[root.watch]))) return false;
   }
   const Modes before = modes_;
   bool struck = false;
-  if (!happen(fired, rested, struck)) return false;
-  if (!decide(fired, rested)) return false;
+  if (!happen(fired, struck)) return false;
+  if (!decide(fired, {})) return false;
   if (struck) {
     double later = 0;
     std::vector<std::size_t> ending;
@@ -153,9 +151,7 @@ bool InstantRun::handle(std::span<const Root> fired) {
 }
 
 /// Impacts and events, until nothing more happens.
-bool InstantRun::happen(std::span<const Root> fired, std::vector<std::size_t>& rested,
-                        bool& struck) {
-  (void)rested;
+bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
   std::vector<std::size_t> due;
   for (const Root& root : fired) {
     const Watch& watch = watches_[root.watch];
@@ -169,6 +165,13 @@ bool InstantRun::happen(std::span<const Root> fired, std::vector<std::size_t>& r
     due.push_back(clocks_[k]);
   }
   std::ranges::sort(due);
+  const auto whens = system_.look(t_, q(), v(), {}).whens;
+  event_values_.assign(whens.begin(), whens.end());
+  for (std::size_t w = 0; w < whens.size(); ++w) {
+    const double value = std::abs(whens[w]);
+    if (event_signs_[w] == 0)
+      event_floors_[w] = std::min(2 * value, 128 * epsilon * event_sizes_[w]);
+  }
   for (int pass = 0;; ++pass) {
     bool struck_now = false;
     if (!strike(pass == 0 ? fired : std::span<const Root>(), struck_now)) return false;
@@ -189,7 +192,9 @@ std::vector<std::size_t> InstantRun::events_by_jumps() {
   for (std::size_t w = 0; w < when_events_.size(); ++w) {
     const double value = sight.whens[w];
     event_sizes_[w] = std::max(event_sizes_[w], std::abs(value));
-    if (std::abs(value) <= 8 * epsilon * event_sizes_[w]) continue;
+    const double rounding = 16 * epsilon * event_sizes_[w];
+    const double before = std::exchange(event_values_[w], value);
+    if (std::abs(value) <= rounding || std::abs(value - before) <= rounding) continue;
     const int sign = value > 0 ? 1 : -1;
     Watch watch{Watched::event, when_events_[w], w};
     if (event_signs_[w] == -sign && matters(watch, -sign)) due.push_back(when_events_[w]);
@@ -315,7 +320,10 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
       const double size = std::hypot(u, w);
       // A fired watch of slip whose speed is not small has only turned.
       bool at_rest = !slides(element, sight);
-      if (rests && !at_rest)
+      const bool stopped = std::ranges::any_of(fired, [&](const Root& root) {
+        return watches_[root.watch].kind == Watched::slip && watches_[root.watch].index == i;
+      });
+      if (stopped && !at_rest)
         at_rest = element.slips == 1 ||
                   size <= 1e-6 * std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
       if (!at_rest) {

@@ -88,15 +88,16 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
     log(std::move(row));
   }
   // What its law of impact lets rest does, to rounding.
-  Modes closed(modes_.size());
+  Modes closed(modes_.size()), touched(modes_.size());
   for (const std::size_t i : touching) {
     const TouchElement& element = system_.elements()[i];
+    touched[i].hold = Hold::smooth;
     const Eigen::Index gap = flow::index(element.gap);
     if (std::abs(impact.after[gap]) <=
         1e-12 * std::max(std::abs(impact.before[gap]), rate_sizes_[element.gap]))
       closed[i].hold = Hold::smooth;
   }
-  if (!system_.project_positions(t_, q(std::span(y_)), v(), closed, nullptr) ||
+  if (!system_.project_positions(t_, q(std::span(y_)), v(), touched, nullptr) ||
       !system_.project_velocities(t_, q(), v(std::span(y_)), closed, nullptr))
     return stop(
         fmt::format("at t = {:.9g} the state cannot be brought onto the constraints behind "
