@@ -56,7 +56,7 @@ def test_an_unknown_integrator_is_an_error_with_a_suggestion(dalembert):
     assert (result.status, result.out) == (2, "")
     assert result.err == "error: --integrator bfd: no integrator 'bfd'; did you mean 'bdf'?\n"
     result = dalembert("run", "pendulum", "--integrator", "euler")
-    assert result.err == "error: --integrator euler: no integrator 'euler'; there are rk8, taylor and bdf\n"
+    assert result.err == "error: --integrator euler: no integrator 'euler'; there are rk8, taylor, bdf and auto\n"
     assert list(dalembert.directory.iterdir()) == []
 
 
