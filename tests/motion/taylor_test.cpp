@@ -180,12 +180,15 @@ x = 1
 /// the others' they add up to some sqrt(167 000) times the epsilon of a part h |y'| of the state,
 /// 3e-14 with h = 0.4; a hundredth of epsilon a step, always of one sign, would be 4e-13.
 TEST(Taylor, EnergyDoesNotDriftOverManyPeriods) {
-  const Motion motion = motion_of(R"(
+  const Motion motion = motion_of(R"toml(
 coordinates = ["th"]
 [energy]
 kinetic = "th'^2/2"
-potential = "-cos(th)"[initial] th = 1) ");
-      SimulationOptions options;
+potential = "-cos(th)"
+[initial]
+th = 1
+)toml");
+  SimulationOptions options;
   options.integrator = Integrator::taylor;
   options.rtol = 1e-15;
   options.atol = 1e-18;
