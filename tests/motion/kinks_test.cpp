@@ -102,8 +102,8 @@ TEST(Kinks, ForcesByCases) {
 }
 
 TEST(Kinks, StairsUpAndDown) {
-  const double up = 0.5 + (sqrt3 - 1) + (std::sqrt(7.0) - sqrt3) / 2 +
-                    (std::sqrt(13.0) - std::sqrt(7.0)) / 3;
+  const double up =
+      0.5 + (sqrt3 - 1) + (std::sqrt(7.0) - sqrt3) / 2 + (std::sqrt(13.0) - std::sqrt(7.0)) / 3;
   expect_end("floor(x)", "1/2", "1", up, 4, std::sqrt(13.0));
   // v^2 = 4 at 1, 2 at 2, 0 at 5/2: there it turns.
   const double top = 0.25 + (2 - sqrt2) + sqrt2 / 2;
@@ -111,8 +111,8 @@ TEST(Kinks, StairsUpAndDown) {
   expect_end("-floor(x)", "1/2", "2", 2 * top, 0.5, -2);
 }
 
-/// Thrown at the spring so that it just touches: the spring is felt or not, as rounding decides, and
-/// makes no difference.
+/// Thrown at the spring so that it just touches: the spring is felt or not, as rounding decides,
+/// and makes no difference.
 TEST(Kinks, ATouch) {
   const Ending end = run(moved_by("1 + 100*max(0, -x)", "1", "-sqrt(2)"), 3);
   EXPECT_NEAR(end.x, (3 - sqrt2) * (3 - sqrt2) / 2, 1e-6);
@@ -137,8 +137,8 @@ TEST(Kinks, WhereBothSidesLeadBackRk8GoesOn) {
 
 /// The rates with levels are those without wherever the levels fit.
 TEST(Kinks, LevelsThatFitChangeNothing) {
-  const Motion motion =
-      moved_by("abs(x) + sign(x')*min(x, x') + max(x, 2) + floor(3*x) + if(x < x', 1, x)", "0", "1");
+  const Motion motion = moved_by(
+      "abs(x) + sign(x')*min(x, x') + max(x, 2) + floor(3*x) + if(x < x', 1, x)", "0", "1");
   const codegen::Tape& f = motion.flow()->flow.derivative;
   EXPECT_TRUE(codegen::has_kinks(f, 2));
   const codegen::SwitchedTape switched = codegen::make_switched(f, 2);

@@ -121,10 +121,25 @@ TEST_P(OneEngineOn, TheSameByTaylorSeries) {
   expect_one_engine(motion, request);
 }
 
+TEST(OneEngine, TheSameByExactSeriesAndByChoice) {
+  for (const char* name : {"double_pendulum", "rolling_disk", "pendulum"}) {
+    SCOPED_TRACE(name);
+    const motion::Motion motion = bundled(name);
+    motion::SimulationOptions request = request_of(motion);
+    request.rtol = 1e-14;
+    request.integrator = motion::Integrator::taylor;
+    expect_one_engine(motion, request);
+    request.integrator = motion::Integrator::automatic;
+    for (const double rtol : {1e-6, 1e-9, 1e-12}) {
+      request.rtol = rtol;
+      expect_one_engine(motion, request);
+    }
+  }
+}
+
 // Each run comes to its kinks at other times, and some come to where both sides lead back.
 TEST(OneEngine, TheSameThroughKinksBySeries) {
-  const motion::Motion motion =
-      motion::compile(model::read_model_text(R"toml(
+  const motion::Motion motion = motion::compile(model::read_model_text(R"toml(
 coordinates = ["x", "y"]
 [parameters]
 k = 40.0
@@ -139,9 +154,9 @@ x = 0.2
 "x'" = 2
 "y'" = 1
 )toml",
-                                             "kinks.toml")
-                          .value())
-          .value();
+                                                                       "kinks.toml")
+                                                    .value())
+                                    .value();
   motion::SimulationOptions request;
   request.integrator = motion::Integrator::taylor;
   request.duration = 3;

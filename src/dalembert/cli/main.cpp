@@ -51,7 +51,9 @@ void add_simulation(CLI::App& command, RunOptions& options, const std::string& o
       ->type_name("T");
   command.add_option("--rtol", options.rtol, "relative tolerance")->type_name("R");
   command.add_option("--atol", options.atol, "absolute tolerance")->type_name("A");
-  command.add_option("--integrator", options.integrator, "rk8, taylor, or bdf for stiff systems")
+  command
+      .add_option("--integrator", options.integrator,
+                  "rk8, taylor, auto for one of both, or bdf for stiff systems")
       ->type_name("NAME");
   command.add_option("--max-step", options.max_step, "no step is longer, in seconds")
       ->type_name("H");

@@ -195,8 +195,7 @@ class SeriesEmitter final : private Emitter {
       return series_.exact ? builder_.CreateFDiv(rate, factor) : builder_.CreateFMul(rate, factor);
     };
     for (std::size_t i = 0; i < series_.size; ++i)
-      store(over(found(i)),
-            place(layout_.coefficients + i * SeriesLayout::stride, next));
+      store(over(found(i)), place(layout_.coefficients + i * SeriesLayout::stride, next));
   }
 
   const Series& series_;

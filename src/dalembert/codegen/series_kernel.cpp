@@ -215,7 +215,7 @@ class SeriesInterpreter final : public Program {
       for (std::uint32_t i = 0; i < series_.size; ++i) {
         double* next = coefficients + (std::size_t{i} * SeriesLayout::stride + k + 1) * W;
         const double* rate = registers + series_.order.outputs[i] * W;
-        for (std::size_t l = 0; l < W; ++l) 
+        for (std::size_t l = 0; l < W; ++l)
           next[l] = series_.exact ? rate[l] / count : rate[l] * reciprocal;
       }
     }

@@ -130,8 +130,7 @@ class Switching {
         return add(Operation::choose, a, b, level(difference(a, b), SwitchKind::side));
       }
       default:
-        return add(Operation::choose, a, place_[one.b],
-                   level(place_[one.c], SwitchKind::side));
+        return add(Operation::choose, a, place_[one.b], level(place_[one.c], SwitchKind::side));
     }
   }
 

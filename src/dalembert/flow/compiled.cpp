@@ -150,7 +150,7 @@ std::vector<model::Diagnostic> instant_objections(const model::Model& model, Met
                      "use m-inverse",
                      what, to_string(method)),
          model.simulation.method_where});
-  if (model.simulation.integrator != "rk8")
+  if (model.simulation.integrator != "rk8" && model.simulation.integrator != "auto")
     wrong.push_back(
         {fmt::format("{}are integrated by rk8, and not by {}", what, model.simulation.integrator),
          model.simulation.integrator_where});

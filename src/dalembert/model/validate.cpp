@@ -29,7 +29,7 @@ constexpr auto methods = [] {
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = solve::methods[i].second;
   return names;
 }();
-constexpr std::array<std::string_view, 3> integrators = {"rk8", "taylor", "bdf"};
+constexpr std::array<std::string_view, 4> integrators = {"rk8", "taylor", "bdf", "auto"};
 
 /// Those of the symbols that are derivatives of coordinates, of one order.
 std::vector<Expr> of_order(std::vector<Expr> symbols, int order) {

@@ -39,7 +39,7 @@ struct LaneFlow {
   State idle;  ///< where all of them have values with the model's own parameters
   int lanes;
   codegen::Engine engine;
-  Late<codegen::Kernel> whole_step;    ///< of a step of rk8 (motion/steps/whole_step.hpp)
+  Late<codegen::Kernel> whole_step;  ///< of a step of rk8 (motion/steps/whole_step.hpp)
   /// For steps by Taylor series (motion/steps/taylor.hpp), exact or not; then where the rates have
   /// kinks in the state.
   std::array<Late<codegen::SeriesKernel>, 2> series;

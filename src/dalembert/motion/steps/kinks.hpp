@@ -57,9 +57,9 @@ class LaneSwitches {
   enum class Bound : std::int8_t { none, lower, upper };
   struct Switch {
     codegen::SwitchKind kind;
-    Bound at = Bound::none;       ///< it stands at this bound of its level
-    Bound leaves = Bound::none;   ///< by this one, at the end of the step
-    double exit = 0;              ///< ... which is this far away
+    Bound at = Bound::none;          ///< it stands at this bound of its level
+    Bound leaves = Bound::none;      ///< by this one, at the end of the step
+    double exit = 0;                 ///< ... which is this far away
     int turns = 0, corrections = 0;  ///< since the motion came to where it stands
   };
 

@@ -585,6 +585,6 @@ void series_defect(const LaneKernel& derivative, const double* slope, std::size_
 
 template <int W>
 inline constexpr LaneArithmetic loops{
-    attempt<W>,      attempt_whole<W>, fetch_stages<W>, prepare_dense<W>, interpolate<W>,
-    correction<W>,   eighth_root<W>,   replace<W>,      advance<W>,       series_norms<W>,
-    series_end<W>, series_value<W>, series_slope<W>,  series_defect<W>};
+    attempt<W>,    attempt_whole<W>, fetch_stages<W>, prepare_dense<W>, interpolate<W>,
+    correction<W>, eighth_root<W>,   replace<W>,      advance<W>,       series_norms<W>,
+    series_end<W>, series_value<W>,  series_slope<W>, series_defect<W>};

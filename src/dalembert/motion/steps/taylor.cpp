@@ -54,9 +54,8 @@ namespace {
 const codegen::SwitchedKernels* switched_kernels(const LaneFlow& flow, bool exact) {
   const codegen::Tape& f = flow.derivative.tape();
   if (!codegen::has_kinks(f, flow.size)) return nullptr;
-  return &flow.switched[exact ? 1 : 0].get([&] {
-    return codegen::switched_kernels(f, flow.size, exact, {flow.lanes, flow.engine});
-  });
+  return &flow.switched[exact ? 1 : 0].get(
+      [&] { return codegen::switched_kernels(f, flow.size, exact, {flow.lanes, flow.engine}); });
 }
 
 /// With levels that are still unknown.
@@ -68,6 +67,11 @@ std::vector<double> with_levels(std::span<const double> parameters,
 }
 
 }  // namespace
+
+const codegen::Series& taylor_series(const LaneFlow& flow, double rtol) {
+  const codegen::SwitchedKernels* switched = switched_kernels(flow, is_exact(rtol));
+  return (switched != nullptr ? switched->series : series_kernel(flow, is_exact(rtol))).series();
+}
 
 TaylorStep::TaylorStep(const LaneFlow& flow, const LaneArithmetic& arithmetic,
                        std::span<const double> parameters, double rtol)
@@ -130,8 +134,8 @@ bool TaylorStep::turn_levels() {
   bool any = false;
   for (std::size_t j = 0; j < switched_->kinds.size(); ++j) {
     for (std::uint32_t k = 0; k < p_; ++k) {
-      const double* g = k == 0 ? kernel_.output(workspace_, first + j)
-                               : kernel_.watched(workspace_, j, k);
+      const double* g =
+          k == 0 ? kernel_.output(workspace_, first + j) : kernel_.watched(workspace_, j, k);
       for (std::size_t l = 0; l < W_; ++l)
         switches_[l].coefficient(j, k) = g != nullptr ? g[l] : 0.0;
     }

@@ -41,6 +41,9 @@ bool is_exact(double rtol);
 /// The series of a flow, made when first asked for.
 const codegen::SeriesKernel& series_kernel(const LaneFlow& flow, bool exact);
 
+/// The series by which steps are taken.
+const codegen::Series& taylor_series(const LaneFlow& flow, double rtol);
+
 class TaylorStep {
  public:
   /// `arithmetic` as the lanes of the flow. All arguments must outlive it.
@@ -81,11 +84,11 @@ class TaylorStep {
   std::size_t size_, W_;
   codegen::SeriesWorkspace workspace_;
   codegen::AlignedVector longest_, before_, slope_;
-  codegen::AlignedVector lost_, lost_new_;  ///< by rounding, of y at both ends of the step
-  LaneKernel derivative_;                   ///< with levels, where there are any
-  std::vector<LaneSwitches> switches_;      ///< of each lane
+  codegen::AlignedVector lost_, lost_new_;       ///< by rounding, of y at both ends of the step
+  LaneKernel derivative_;                        ///< with levels, where there are any
+  std::vector<LaneSwitches> switches_;           ///< of each lane
   std::vector<std::vector<double>> parameters_;  ///< of each lane, the levels last
-  mutable codegen::AlignedVector part_;  ///< scratch
+  mutable codegen::AlignedVector part_;          ///< scratch
 };
 
 }  // namespace dalembert::motion
