@@ -87,6 +87,8 @@ void bind_motions(nb::module_& m);
 void bind_numbers(nb::module_& m);
 void bind_simulations(nb::module_& m);
 void bind_sweeps(nb::module_& m);
+void bind_gatherings(nb::module_& m);
 void bind_derivations(nb::module_& m);
+void bind_exports(nb::module_& m);
 
 }  // namespace dalembert::python

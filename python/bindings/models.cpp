@@ -335,6 +335,12 @@ void bind_models(nb::module_& m) {
         return result;
       },
       nb::sig("def bundled_models() -> list[tuple[str, str]]"));
+  m.def(
+      "indexed_name",
+      [](std::string_view base, long index) {
+        return expr::indexed_name(base, std::span(&index, 1));
+      },
+      nb::arg("base"), nb::arg("index"), "The name of a member of a family: th3.");
   m.def("is_name", [](std::string_view text) { return expr::is_name(text); }, nb::arg("text"));
   m.def(
       "is_reserved", [](std::string_view name) { return expr::is_reserved(name); },

@@ -19,5 +19,7 @@ NB_MODULE(_core, m) {
   bind_numbers(m);
   bind_simulations(m);
   bind_sweeps(m);
+  bind_gatherings(m);
   bind_derivations(m);
+  bind_exports(m);
 }

@@ -9,6 +9,8 @@ TABLES = ("parameters", "inputs", "let", "energy", "initial", "simulation", "out
 COMPONENTS = ("forces", "virtual_work")
 BODIES = ("particle", "body", "frame")
 PARTS = ("table", "joint", "spring", "force", "constraint", *COMPONENTS, "view.point", "view.segment", "view.arrow")
+SPIN = ("wx", "wy", "wz")
+"""The components of a body's angular velocity, in its own axes."""
 DRAWINGS = ("point", "segment", "arrow")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 import os
 import tempfile
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "read"]
 
 _HANDLES = {"a body": Body, "a particle": Particle, "a frame": Frame, "a joint": Joint}
-_ENERGIES = ("T", "V", "L", "U", "lagrangian", "Lagrangian", "kinetic_energy", "potential_energy", "energy")
+_ENERGIES = ("T", "V", "L", "U", "Lagrangian", "kinetic_energy", "potential_energy", "energy")
 _OF_MOTIONS = dict.fromkeys(("run", "solve", "integrate"), "simulate") | {"accelerations": "acceleration"}
 _LONGEST_LATEX = 2000
 _MOST_FORMULAS = 20
@@ -113,7 +114,7 @@ class System(WithChanges):
         told = f"a system has no {attribute!r}"
         meant = _OF_MOTIONS.get(attribute, attribute)
         if attribute in _ENERGIES:
-            return f"{told}; the energies are s.kinetic and s.potential"
+            return f"{told}; the energies are s.kinetic and s.potential, or s.lagrangian instead of both"
         if attribute in self:
             return f'{told}; names of the system are s["{attribute}"]'
         if callable(getattr(Compiled, meant, None)):
@@ -153,6 +154,25 @@ class System(WithChanges):
     def coordinate(self, name: str) -> _core.Expr:
         """Declares one coordinate."""
         return self.coordinates([name])[0]
+
+    def family(self, name: str, first: int, last: int) -> tuple[_core.Expr, ...]:
+        """Declares the coordinates name[first] ... name[last] of a family, which are called th1, th2, ... Returns them.
+
+        >>> s = System()
+        >>> th = s.family("th", 1, 3)
+        >>> th[0], s.coordinate_names
+        (th1, ['th1', 'th2', 'th3'])
+        """
+        base = word(name, "the name of a family")
+        try:
+            begin, end = operator.index(first), operator.index(last)
+        except TypeError:
+            raise TypeError(f"a family is said as s.family({base!r:.60}, 1, 6), with whole numbers") from None
+        if begin < 0:
+            raise ValueError(f"the index of a name must not be negative, and {base!r:.60} begins at {begin}")
+        if end < begin:
+            raise ValueError(f"a family from {begin} to {end} has no members")
+        return self.coordinates([_core.indexed_name(base, i) for i in range(begin, end + 1)])
 
     def parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> tuple[_core.Expr, ...]:
         """Declares parameters with their values: numbers, or expressions of other parameters. Returns them.
@@ -353,7 +373,8 @@ class System(WithChanges):
         return None if entry is None else self._expression(entry.value, key)
 
     def _set_energy(self, key: str, value: Any) -> None:
-        kept = None if value is None else self._scalar(value, f"the {key} energy" if key != "dissipation" else key)
+        what = {"lagrangian": "the Lagrangian", "dissipation": "dissipation"}.get(key, f"the {key} energy")
+        kept = None if value is None else self._scalar(value, what)
         with self._statement(f"{key} = ...") as (document, origin):
             if kept is None:
                 document.table("energy").pop(key, None)
@@ -379,6 +400,22 @@ class System(WithChanges):
         self._set_energy("potential", value)
 
     @property
+    def lagrangian(self) -> _core.Expr | None:
+        """L = T - V as written, in place of both: the terms of a sum without velocities are -V, all others T.
+
+        >>> s = System()
+        >>> x = s.coordinate("x")
+        >>> s.lagrangian = x.d**2/2 - 2*x**2
+        >>> s.energies()["potential"]
+        2*x^2
+        """
+        return self._energy("lagrangian")
+
+    @lagrangian.setter
+    def lagrangian(self, value: Scalar | None) -> None:
+        self._set_energy("lagrangian", value)
+
+    @property
     def dissipation(self) -> _core.Expr | None:
         """Rayleigh's function D(q, q', t), whose force is the negative of its gradient in the velocities."""
         return self._energy("dissipation")
@@ -395,7 +432,10 @@ class System(WithChanges):
 
     @property
     def mass_matrix(self) -> Any:
-        """M(q, t), n x n, in place of energies; the forces are then the whole of Q in M q'' = Q + constraint forces."""
+        """M(q, t) as said, n x n, in place of energies; the forces are then the whole of Q in M q'' = Q + constraint forces.
+
+        None where energies give it: `equations.M` is the mass matrix of any system.
+        """
         entry = self._doc().top.get("mass_matrix")
         if entry is None:
             return None
@@ -488,6 +528,19 @@ class System(WithChanges):
     def nonideal(self, along: Any) -> _core.Expr:
         """The non-ideal constraint force along a coordinate, for outputs."""
         return self._names.nonideal(self._coordinate(along, "a constraint force"))
+
+    def multiplier(self, constraint: str) -> _core.Expr:
+        """The multiplier of a constraint, for outputs and arrows: lambda of M q'' = Q + C + sum of lambda times its row of A.
+
+        >>> s = System()
+        >>> x, y = s.coordinates("x y")
+        >>> s.kinetic = (x.d**2 + y.d**2)/2
+        >>> s.constrain(y == x, name="left rod")
+        >>> s.outputs(tension=s.multiplier("left rod"))
+        >>> s.said("output")["tension"]
+        lambda."left rod"
+        """
+        return self._names.multiplier(title(constraint, "the name of a constraint"))
 
     def constrain(self, equation_: EquationLike, name: str | None = None, weight: float | None = None) -> None:
         """A constraint: an equation of positions, velocities or accelerations, in which the latter are linear.
@@ -618,7 +671,12 @@ class System(WithChanges):
         try:
             formulas = [
                 f"{symbol} = {_short_latex(e)}"
-                for symbol, e in (("T", self.kinetic), ("V", self.potential), ("D", self.dissipation))
+                for symbol, e in (
+                    ("T", self.kinetic),
+                    ("V", self.potential),
+                    ("L", self.lagrangian),
+                    ("D", self.dissipation),
+                )
                 if e is not None
             ]
             for symbol, section in (("Q", "forces"), ("C", "virtual_work")):

@@ -32,11 +32,11 @@ std::optional<Formats> formats_from(const std::string& text) {
 
 RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
                    const motion::State& start, long rows, Formats formats, bool page,
-                   const std::string& earlier)
+                   const std::vector<std::string>& further, const std::string& earlier)
     : directory_(directory), summary_(directory / "summary.json") {
   if (formats.csv) {
     csv_.emplace(directory / "trajectory.csv");
-    csv_writer_.emplace(*csv_, motion);
+    csv_writer_.emplace(*csv_, motion, further);
     if (!earlier.empty()) {
       csv_->write(earlier);
       is_told_ = true;
@@ -50,10 +50,11 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion&
   }
 }
 
-bool RunFiles::write(const motion::Sample& sample) {
+bool RunFiles::write(const motion::Sample& sample, std::span<const double> further) {
   if (recorder_) recorder_->add(sample);
   const bool told = std::exchange(is_told_, false);
-  return (!csv_ || told || csv_writer_->write(sample)) && (!table_ || table_->write(sample));
+  return (!csv_ || told || csv_writer_->write(sample, further)) &&
+         (!table_ || table_->write(sample));
 }
 
 std::optional<std::string> RunFiles::error() const {

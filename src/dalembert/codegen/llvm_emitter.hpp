@@ -286,9 +286,9 @@ class Emitter {
 
   /// Without a call.
   SinesCosines written_sincos(llvm::ArrayRef<std::uint32_t> angle) {
-    WrittenVector::at = {
-        &builder_, type_,
-        llvm::FixedVectorType::get(builder_.getInt64Ty(), static_cast<unsigned>(lanes_))};
+    llvm::Type* whole = builder_.getInt64Ty();
+    if (lanes_ > 1) whole = llvm::FixedVectorType::get(whole, static_cast<unsigned>(lanes_));
+    WrittenVector::at = {&builder_, type_, whole};
     SinesCosines result;
     for (const std::uint32_t one : angle) {
       const WrittenVector::V x{operand(one)};

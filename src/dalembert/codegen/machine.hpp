@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/codegen/iterated.hpp"
 #include "dalembert/codegen/series.hpp"
 
 namespace dalembert::codegen {
@@ -51,6 +52,13 @@ class Machine {
   /// The loop over the orders of a series (series_kernel.hpp), whose registers are as SeriesLayout
   /// says. For series whose tape is one chunk. Cost: some 100 microseconds an operation.
   virtual std::optional<Objects> compile(const Series& series, int lanes, Level level) const = 0;
+
+  /// A tape that can_be_iterated as text for the driver of NVIDIA's graphics processors (PTX, from
+  /// compute capability 7.0); nothing if LLVM does not know them, or its verifier objects. Cost:
+  /// some 30 microseconds an operation.
+  virtual std::optional<std::string> ptx(const Iterated& iterated) const = 0;
+  /// The same for this processor.
+  virtual std::unique_ptr<IteratedCode> iterate_here(const Iterated& iterated) const = 0;
 
   /// Makes objects of `compile` ready to run; null if they are none. `functions` are the addresses
   /// of the elementary functions, in the order of Operation, for as many lanes; then of

@@ -139,7 +139,7 @@ std::shared_ptr<const Program> machine_program(const Series& series, int lanes, 
   if (maker == nullptr || lanes > widest_lanes() ||
       series.order.code.size() - series.order.prologue > chunk_size)
     return nullptr;
-  Key key("dalembert series 1", *maker, lanes, level);
+  Key key(series.exact ? "dalembert exact series 1" : "dalembert series 1", *maker, lanes, level);
   key.number(series.size);
   key.number(series.kept);
   key.number(series.later);

@@ -95,8 +95,10 @@ struct Jet {
 
 class Lowering {
  public:
-  explicit Lowering(const Tape& f)
+  Lowering(const Tape& f, std::size_t watched, bool exact)
       : f_(f),
+        exact_(exact),
+        first_watched_(f.outputs.size() - watched),
         size_(static_cast<std::uint32_t>(f.inputs - 1)),
         start_(f, f.inputs),
         // Inputs that are found on the way follow those that are known; `finish` puts them in
@@ -126,13 +128,14 @@ class Lowering {
     return 16 * static_cast<std::uint32_t>(f.code.size() + 1);
   }
 
-  /// The instructions that y' follows from: the others are of order 0 only.
+  /// The instructions that y' and what is watched follow from: the others are of order 0 only.
   std::vector<bool> needed_by_rates() const {
     std::vector<bool> needed(f_.code.size(), false);
     const auto mark = [&](std::uint32_t r) {
       if (r >= f_.first_result()) needed[r - f_.first_result()] = true;
     };
     for (std::uint32_t i = 0; i < size_; ++i) mark(f_.outputs[i]);
+    for (std::size_t i = first_watched_; i < f_.outputs.size(); ++i) mark(f_.outputs[i]);
     for (std::size_t i = f_.code.size(); i-- > 0;) {
       if (!needed[i]) continue;
       const Instruction& one = f_.code[i];
@@ -167,7 +170,11 @@ class Lowering {
     return c == absent ? order_.add(Operation::negate, times(a, b))
                        : order_.add(Operation::subtract_product, a, b, c);
   }
-  Register over_k(Register a) { return times(a, order_.input(Series::reciprocal_input)); }
+  Register over_k(Register a) {
+    if (exact_ && a != absent)
+      return order_.add(Operation::divide, a, order_.input(Series::k_input));
+    return times(a, order_.input(Series::reciprocal_input));
+  }
   Register times_k(Register a) { return times(a, order_.input(Series::k_input)); }
 
   /// Of something in `start`, a value for all orders.
@@ -512,6 +519,8 @@ class Lowering {
   Series finish();
 
   const Tape& f_;
+  bool exact_;
+  std::size_t first_watched_;  ///< of the outputs of f
   std::uint32_t size_;
   Writer start_, order_;
   std::vector<Jet> jets_;     ///< of each register of f
@@ -559,6 +568,11 @@ std::vector<SeriesPair> oriented(std::vector<SeriesPair> pairs, std::uint32_t ke
 Series Lowering::finish() {
   Series series;
   series.size = size_;
+  series.exact = exact_;
+  for (std::size_t i = first_watched_; i < f_.outputs.size(); ++i) {
+    const Register next = jets_[f_.outputs[i]].next;
+    series.watched.push_back(next == absent ? Series::no_series : keep(next));
+  }
   series.kept = static_cast<std::uint32_t>(kept_order_.size());
   series.later = static_cast<std::uint32_t>(later_order_.size());
   series.pairs = oriented(pairs_, series.kept);
@@ -604,8 +618,8 @@ Series Lowering::finish() {
 
 }  // namespace
 
-Series make_series(const Tape& f) {
-  return Lowering(f).lower();
+Series make_series(const Tape& f, std::size_t watched, bool exact) {
+  return Lowering(f, watched, exact).lower();
 }
 
 bool has_kinks(const Tape& f, std::size_t outputs) {

@@ -270,6 +270,7 @@ struct SimulationStatement {
   Location times_where = {}, times_key = {};
   std::optional<Word> method = {}, integrator = {};
   std::optional<Project> project = {};
+  std::optional<bool> multipliers = {};
 };
 
 struct ViewPointStatement {

@@ -118,6 +118,7 @@ SimulationStatement said(const Simulation& simulation) {
   if (simulation.integrator != usual.integrator)
     statement.integrator = Word{simulation.integrator, {}};
   if (simulation.project != usual.project) statement.project = simulation.project;
+  if (simulation.multipliers) statement.multipliers = true;
   return statement;
 }
 

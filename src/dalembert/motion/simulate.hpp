@@ -34,9 +34,10 @@ enum class Integrator {
   rk8,     ///< explicit, order 8: for all that is not stiff
   taylor,  ///< explicit, by Taylor series of an order that follows from rtol; by rk8 where no tape
            ///< of the motion can vouch for itself
-  bdf      ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
+  bdf,     ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
+  automatic  ///< rk8 or taylor (motion/choice.hpp)
 };
-std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf"
+std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf", "auto"
 /// Empty if none bears this name.
 std::optional<Integrator> integrator_from_string(std::string_view name);
 
@@ -116,9 +117,11 @@ struct Summary {
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came
   long steps = 0, rejected = 0, evaluations = 0, samples = 0;
-  long taylor_steps = 0;           ///< of the steps, those by Taylor series
-  long jacobians = 0;              ///< of the implicit integrator
-  std::optional<Stiffness> stiff;  ///< as rk8 saw it; empty if it did not
+  long taylor_steps = 0;             ///< of the steps, those by Taylor series
+  std::optional<Integrator> chosen;  ///< in place of `automatic` ...
+  std::string choice;                ///< ... and why, in half a sentence
+  long jacobians = 0;                ///< of the implicit integrator
+  std::optional<Stiffness> stiff;    ///< as rk8 saw it; empty if it did not
   /// The closest that a body described by three angles came to gimbal lock; empty if none was
   /// close.
   std::optional<GimbalApproach> gimbal;

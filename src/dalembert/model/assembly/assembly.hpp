@@ -36,6 +36,8 @@ struct Assembly {
   /// `complaints` are those that there are about the draft already.
   Assembly(const Draft& draft, Complaints complaints);
 
+  /// What nodes (see InitialValues) follow from the angular velocity of which body.
+  std::vector<std::pair<std::size_t, std::string>> rates_from_spins;
   Complaints complaints;
   std::optional<Draft> without_indices;  ///< what is said, where that has indices
   const Draft& draft;
@@ -185,6 +187,8 @@ struct Assembly {
   /// `given` are the nodes (see InitialValues) with a value of their own.
   void assemble_hold(const Words& said, const std::vector<std::size_t>& given);
   void assemble_mu();
+  /// Constraints whose multipliers lets name: they were not known yet when the lets were read.
+  void check_multipliers_of_lets();
   void assemble_simulation();
   void assemble_times(bool duration_known);
   void assemble_view();

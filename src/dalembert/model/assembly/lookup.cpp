@@ -332,7 +332,9 @@ Lookup::Meaning Lookup::multiplier(std::string_view name, std::string_view const
                     in_quotes(name))};
   if (primes > 0)
     return Failure{fmt::format("{} is a multiplier; it has no rate", in_quotes(name))};
-  if (contains(forces_.constraints, constraint)) return expr::multiplier(constraint);
+  // What lets name is judged when all constraints are known.
+  if (contains(forces_.constraints, constraint) || place_.name == places::let.name)
+    return expr::multiplier(constraint);
   culprit_size_ = name.size();
   if (const auto reason = several_rows(constraint, "lambda")) return Failure{*reason};
   if (const Declaration* other = names_.find(constraint);

@@ -547,6 +547,7 @@ class DraftWriter {
     word("method", simulation.method);
     word("integrator", simulation.integrator);
     if (simulation.project) word("project", to_word(*simulation.project));
+    if (simulation.multipliers) line("multipliers", *simulation.multipliers ? "true" : "false");
     if (text_.size() == begin) text_.resize(before);
   }
 
