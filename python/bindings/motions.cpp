@@ -16,6 +16,7 @@
 #include "dalembert/flow/state/turns.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
+#include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "python/bindings/common.hpp"
 
@@ -177,6 +178,11 @@ void bind_motions(nb::module_& m) {
           [](const PyMotion& self) { return !motion::is_mechanical(self.motion.method()); })
       .def_prop_ro("hinges_that_count",
                    [](const PyMotion& self) { return motion::hinges_that_count(self.motion); })
+      .def_prop_ro("duration",
+                   [](const PyMotion& self) {
+                     return motion::simulation_options(self.motion).duration;
+                   },
+                   "As the model says it, in seconds.")
       .def_prop_ro("parameters",
                    [](const PyMotion& self) {
                      nb::typed<nb::dict, nb::str, double> values;

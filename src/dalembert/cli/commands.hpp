@@ -26,6 +26,11 @@ struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
   // Of `run` alone:
+  std::optional<std::string> from;       ///< when it starts
+  std::optional<std::string> input;      ///< a file with the courses of inputs
+  bool hold = false;                     ///< inputs keep their values from row to row
+  bool resume = false;                   ///< go on where the motion in `out` ended
+  bool multipliers = false;              ///< whether lambda of every constraint is recorded
   std::string format = "csv";            ///< of the trajectory
   std::vector<std::string> sensitivity;  ///< NAME, ...: with respect to what
   bool report = true;                    ///< whether report.html is written
@@ -53,8 +58,14 @@ struct DeriveOptions : CommonOptions {
 struct SweepOptions : RunOptions {
   std::vector<std::string> vary;        ///< NAME=VALUES
   std::vector<std::string> statistics;  ///< max(x)
-  std::optional<std::string> runs, seed, threads, lanes;
+  std::optional<std::string> runs, seed, threads, lanes, shard, device;
   bool resume = false;
+  bool csv = false;
+};
+
+struct MergeOptions : CommonOptions {
+  std::vector<std::string> directories;  ///< of shards, or that hold such
+  std::optional<std::string> out;
   bool csv = false;
 };
 
@@ -65,6 +76,12 @@ struct ImportOptions {
   bool quiet = false;
 };
 
+struct ExportOptions : CommonOptions {
+  std::string to;                  ///< c, fmu, python or js
+  std::optional<std::string> fmi;  ///< 2 or 3
+  std::optional<std::string> out;  ///< out/MODEL/... if not given
+};
+
 struct ViewOptions : CommonOptions {
   std::vector<std::string> at;      ///< as for `run`
   std::optional<std::string> port;  ///< any free one if not given
@@ -73,6 +90,7 @@ struct ViewOptions : CommonOptions {
 
 int run(const RunOptions& options);
 int sweep(const SweepOptions& options);
+int merge(const MergeOptions& options);
 int view(const ViewOptions& options);
 int evaluate(const EvalOptions& options);
 int linearise(const LineariseOptions& options);
@@ -81,6 +99,7 @@ int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);
 int import_robot(const ImportOptions& options);
+int export_model(const ExportOptions& options);
 
 /// Prints a text for people, to standard output or standard error: what a file says in it cannot
 /// move the cursor or hide (expr::visible).

@@ -9,6 +9,7 @@
 
 #include "dalembert/cli/at.hpp"
 #include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/inputs.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/run_files.hpp"
 #include "dalembert/cli/session.hpp"
@@ -38,7 +39,8 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
   motion::SimulationRequest request;
   request.integrator = given.integrator;
   const auto text_of = [&](Option option) -> const std::optional<std::string>& {
-    return option == Option::duration   ? given.duration
+    return option == Option::from       ? given.from
+           : option == Option::duration ? given.duration
            : option == Option::samples  ? given.samples
            : option == Option::rtol     ? given.rtol
            : option == Option::atol     ? given.atol
@@ -46,7 +48,7 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
                                         : given.integrator;
   };
   for (const auto& [option, target] :
-       {std::pair{Option::duration, &request.duration},
+       {std::pair{Option::from, &request.from}, std::pair{Option::duration, &request.duration},
         std::pair{Option::samples, &request.samples}, std::pair{Option::rtol, &request.rtol},
         std::pair{Option::atol, &request.atol}, std::pair{Option::max_step, &request.max_step}}) {
     const auto& text = text_of(option);
@@ -75,9 +77,11 @@ std::filesystem::path output_directory(const RunOptions& options) {
 
 /// Where the model starts, with some of its initial values replaced.
 model::Result<motion::InitialState, model::ModelError> start_of(const motion::Motion& motion,
-                                                                const motion::GivenValues& values) {
-  const auto written = motion::written_start(motion, values);
+                                                                const motion::GivenValues& values,
+                                                                double from) {
+  auto written = motion::written_start(motion, values);
   if (!written) return model::Failure{written.error()};
+  written->state.t = from;
   return motion::initial_state(motion, *written);
 }
 
@@ -106,6 +110,13 @@ std::optional<study::Sensitivities> sensitivities_for(
   wrong = true;
   if (formats.hdf5) {
     complain("--sensitivity: its columns are those of trajectory.csv; leave out --format");
+    return std::nullopt;
+  }
+  if (given.resume || given.from || given.input) {
+    complain(fmt::format(
+        "--sensitivity: variational equations start where the model does and follow no courses of "
+        "inputs yet; leave out {}",
+        given.resume ? "--resume" : given.from ? "--from" : "--input"));
     return std::nullopt;
   }
   if (options.integrator == motion::Integrator::bdf) {
@@ -143,16 +154,34 @@ std::string start_text(const motion::InitialState& start) {
 int run(const RunOptions& given) {
   const auto formats = formats_from(given.format);
   if (!formats) return bad_input;
-  const auto motion = compile_for(given, given.integrator);
+  if (given.hold && !given.input) {
+    complain("--hold is about --input, which is not given");
+    return bad_input;
+  }
+  if (given.resume && (given.from || !given.at.empty())) {
+    complain("--resume starts where the stored motion ended; --from and --at say something else");
+    return bad_input;
+  }
+  const auto motion = compile_for(
+      given, {given.integrator, given.input, given.hold, given.multipliers});
   if (!motion) return bad_input;
-  auto options = options_for(given, *motion);
+  const std::filesystem::path directory = output_directory(given);
+  RunOptions asked = given;
+  std::optional<StoredEnd> stored;
+  if (given.resume) {
+    stored = stored_end(directory, *motion);
+    if (!stored) return bad_input;
+    asked.from = fmt::format("{}", stored->t);
+  }
+  auto options = options_for(asked, *motion);
   if (!options) return bad_input;
-  const auto values = given_values(given.at, *motion);
+  auto values = given_values(given.at, *motion);
   if (!values) return bad_input;
+  if (stored) values->state = stored->state;
   const bool shown = shows_progress(given);
   const auto start = [&] {
     const Waiting waiting("finding the initial state", shown);
-    return start_of(*motion, *values);
+    return start_of(*motion, *values, options->from);
   }();
   if (!start) {
     complain(start.error());
@@ -166,7 +195,6 @@ int run(const RunOptions& given) {
   }();
   if (wrong) return bad_input;
 
-  const std::filesystem::path directory = output_directory(given);
   if (const auto problem = report::make_directory(directory)) {
     complain(*problem);
     return bad_input;
@@ -177,7 +205,8 @@ int run(const RunOptions& given) {
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
   RunFiles files(directory, *motion, start->state, rows, *formats, given.report,
-                 sensitivities ? sensitivities->columns() : std::vector<std::string>{});
+                 sensitivities ? sensitivities->columns() : std::vector<std::string>{},
+                 stored ? stored->rows : std::string());
   if (const auto problem = files.error()) {
     complain(*problem);
     return bad_input;

@@ -23,10 +23,11 @@ std::optional<Formats> formats_from(const std::string& text);
 class RunFiles {
  public:
   /// `rows`: as many samples will come of the motion from `start`. `further`: columns of
-  /// trajectory.csv behind those of the motion.
+  /// trajectory.csv behind those of the motion. `earlier`: rows of the trajectory as text, to which
+  /// it adds its own, the first of which they end with.
   RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
            const motion::State& start, long rows, Formats formats, bool page,
-           const std::vector<std::string>& further = {});
+           const std::vector<std::string>& further = {}, const std::string& earlier = {});
 
   /// False once writing has failed. `further`: numbers of the further columns of trajectory.csv.
   bool write(const motion::Sample& sample, std::span<const double> further = {});
@@ -44,6 +45,7 @@ class RunFiles {
 
  private:
   std::filesystem::path directory_;
+  bool is_told_ = false;  ///< the first sample, by the earlier rows
   std::optional<report::OutputFile> csv_;
   std::optional<report::TrajectoryWriter> csv_writer_;
   std::optional<report::TrajectoryTable> table_;

@@ -79,6 +79,8 @@ class TrajectoryWriter {
   TrajectoryRow layout_;
   std::vector<bool> unknown_;  ///< by column: a reaction that is not known, left blank
   std::size_t further_;
+  /// By column: an output with multipliers, blank where these are not unique.
+  std::vector<bool> of_multipliers_;
   std::vector<double> row_;
   std::string text_;
 };
