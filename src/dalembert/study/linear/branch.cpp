@@ -247,7 +247,7 @@ class Follower {
   }
 
   static int count_unstable(const Eigen::VectorXcd& values) {
-    const double least = 1e-10 * values.cwiseAbs().maxCoeff();
+    const double least = 1e-12 * values.cwiseAbs().maxCoeff();
     return static_cast<int>(std::count_if(values.begin(), values.end(),
                                           [&](const auto& z) { return z.real() > least; }));
   }

@@ -69,8 +69,10 @@ std::array<double, 3> traces(const Eigen::MatrixXd& A) {
 
 }  // namespace
 
-std::vector<std::string> inputs_of(const model::Model& /*model*/) {
-  return {};
+std::vector<std::string> inputs_of(const model::Model& model) {
+  std::vector<std::string> names;
+  for (const std::size_t i : model.inputs) names.push_back(model.parameters[i].name);
+  return names;
 }
 
 Steadiness steadiness_of(const Motion& motion, LocalSystem& system, const State& state,
