@@ -74,6 +74,8 @@ std::string_view pattern_in_c(Operation operation) {
       DALEMBERT_UNARY(atanh)
       DALEMBERT_UNARY(erf)
 #undef DALEMBERT_UNARY
+    case Operation::table:
+      return "";
   }
   return "";
 }
@@ -133,6 +135,8 @@ std::string_view pattern_in_python(Operation operation) {
 #undef DALEMBERT_SAME
     case Operation::hypot:
       return "np.hypot({0}, {1})";
+    case Operation::table:
+      return "";
     case Operation::add:
     case Operation::subtract:
     case Operation::multiply:
@@ -166,6 +170,7 @@ std::string_view pattern_in_javascript(Operation operation) {
     case Operation::hypot:
       return "Math.hypot({0}, {1})";
     case Operation::erf:
+    case Operation::table:
       return "";
 #define DALEMBERT_SAME(name) \
   case Operation::name:      \

@@ -128,6 +128,12 @@ class Tangents {
         return chosen(da, db, minus(b(), a()));
       case Operation::max:
         return chosen(da, db, minus(a(), b()));
+      case Operation::table: {
+        const auto& derivative = table_of_handle(f_.constants[one.b]).derivative();
+        if (derivative == nullptr) return zero;
+        const Register handle = writer_.constant(table_handle(*derivative));
+        return times(writer_.add(Operation::table, a(), handle), da);
+      }
       case Operation::choose:
         return chosen(da, db, writer_.repeat(one.c));
       case Operation::sqrt:

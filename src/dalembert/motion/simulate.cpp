@@ -7,6 +7,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "dalembert/motion/choice.hpp"
+#include "dalembert/motion/instants/run.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 
 namespace dalembert::motion {
@@ -19,12 +21,15 @@ std::string_view to_string(Integrator integrator) {
       return "taylor";
     case Integrator::bdf:
       return "bdf";
+    case Integrator::automatic:
+      return "auto";
   }
   return {};
 }
 
 std::optional<Integrator> integrator_from_string(std::string_view name) {
-  for (const Integrator integrator : {Integrator::rk8, Integrator::taylor, Integrator::bdf}) {
+  for (const Integrator integrator :
+       {Integrator::rk8, Integrator::taylor, Integrator::bdf, Integrator::automatic}) {
     if (to_string(integrator) == name) return integrator;
   }
   return std::nullopt;
@@ -49,6 +54,15 @@ SimulationOptions simulation_options(const Motion& motion) {
 
 Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options,
                  const Observer& observer, const Progress& progress) {
+  if (options.integrator == Integrator::automatic) {
+    const IntegratorChoice choice = choose_integrator(motion, options);
+    SimulationOptions chosen = options;
+    chosen.integrator = choice.integrator;
+    Summary summary = simulate(motion, start, chosen, observer, progress);
+    summary.chosen = choice.integrator;
+    summary.choice = choice.reason;
+    return summary;
+  }
   const std::size_t mu = is_mechanical(motion.method()) ? 0 : motion.constraints();
   if (start.q.size() != motion.coordinates() || start.v.size() != motion.coordinates() ||
       start.mu.size() != mu) {
@@ -56,10 +70,17 @@ Summary simulate(const Motion& motion, const State& start, const SimulationOptio
                                             motion.coordinates(), mu));
   }
   const auto clock = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  };
+  if (motion.instants() != nullptr) {
+    InstantRun run(motion, start, options, observer, progress);
+    run.run();
+    return run.finish(seconds());
+  }
   SimulationCore core(motion, start, options, observer, progress);
   options.integrator == Integrator::bdf ? integrate_bdf(core) : integrate_in_lane(core);
-  Summary summary =
-      core.finish(std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count());
+  Summary summary = core.finish(seconds());
   if (options.doubts)
     std::ranges::move(rest_doubts(motion, start, "at the start", false),
                       std::back_inserter(summary.doubts));

@@ -11,12 +11,14 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/instants/start.hpp"
 #include "dalembert/flow/places.hpp"
 #include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/state/assembly.hpp"
 #include "dalembert/flow/state/conditions.hpp"
 #include "dalembert/flow/state/gimbal.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/model/assembly/free_initial.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
 
@@ -45,6 +47,12 @@ std::string describe(const Expr& culprit, const expr::Values& values) {
     const bool logarithm = culprit.is(Op::log) || culprit.is(Op::log10);
     cause = logarithm && x == 0 ? "is the logarithm of zero"
                                 : fmt::format("takes the argument {:.6g}", x);
+  }
+  if (culprit.is(Op::table)) {
+    const std::span<const double> nodes = culprit.table()->nodes();
+    cause = fmt::format("is asked for at {:.6g}, and table '{}' goes from {:.6g} to {:.6g}",
+                        expr::evaluate(culprit.args()[0], values), culprit.table()->name(),
+                        nodes.front(), nodes.back());
   }
   std::string at;
   for (const Expr& s : expr::symbols(std::span(&culprit, 1))) {
@@ -190,6 +198,29 @@ ModelError broken_error(const Motion& motion, const Start& start, const State& n
   return error;
 }
 
+/// The errors for a start in penetration: each contact, then the way out.
+ModelError penetration_error(const Motion& motion, const Penetration& penetration) {
+  const model::Model& m = motion.model();
+  ModelError error{m.source, {}};
+  for (const Penetration::At& at : penetration.contacts)
+    error.diagnostics.push_back(
+        {fmt::format("the motion starts in penetration: the gap of contact '{}' is {:.6g}",
+                     m.contacts[at.contact].name, at.gap),
+         m.contacts[at.contact].gap.where});
+  if (!penetration.nearest) {
+    error.diagnostics.push_back(
+        {"no state without penetration was found near by", m.initial.where});
+    return error;
+  }
+  std::vector<std::string> details = state_lines(motion, *penetration.nearest);
+  details.emplace_back(
+      "  write these values, or set adjust = \"nearest\" in [initial] to use them");
+  error.diagnostics.push_back(
+      {"the nearest state without penetration (in the kinetic-energy metric) is", m.initial.where,
+       std::move(details)});
+  return error;
+}
+
 /// What keeps the motion from starting at a state, if anything.
 std::optional<ModelError> mechanics_problem(const Motion& motion, const State& state) {
   const model::Model& m = motion.model();
@@ -309,6 +340,8 @@ Result<Start, ModelError> written_start(const Motion& motion, const GivenValues&
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw std::invalid_argument("'" + name + "' is no constraint of the model");
   }
+  if (auto objection = model::objection_to_free(motion.model(), names))
+    return Failure{*std::move(objection)};
   const auto freed = names.empty() ? nullptr : motion.freed_model(names);
   const model::Model& m = freed ? *freed : motion.model();
   std::vector<Diagnostic> wrong;
@@ -377,6 +410,15 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
   if (m.simulation.project != model::Project::none) {
     if (result.adjusted) start_evaluator.decide_rank(state.t, state.q, state.v);
     assembly.polish(state, m.simulation.project == model::Project::both, uncertainty);
+  }
+  if (motion.instants() != nullptr) {
+    Penetration penetration = find_penetration(motion, state);
+    if (!penetration.contacts.empty()) {
+      if (start.adjust != model::Adjust::nearest || !penetration.nearest)
+        return Failure{penetration_error(motion, penetration)};
+      state = *std::move(penetration.nearest);
+      result.adjusted = true;
+    }
   }
   if (result.adjusted) {
     add_largest_change(m.coordinates, "", start.state.q, state.q, result.changes);

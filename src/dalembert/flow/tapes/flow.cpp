@@ -175,8 +175,10 @@ bool constraints_may_jump(const Equations& eq) {
   std::vector<Expr> roots;
   for (const auto& c : eq.constraints) roots.insert(roots.end(), {c.residual, c.rate});
   return std::ranges::any_of(expr::postorder(roots), [](const Expr& e) {
-    if (!expr::is_function(e.op()) || expr::function_info(e.op()).kinks == expr::Kinks::none)
-      return false;
+    const bool kinked = e.is(expr::Op::table) ||
+                        (expr::is_function(e.op()) &&
+                         expr::function_info(e.op()).kinks != expr::Kinks::none);
+    if (!kinked) return false;
     const std::vector<Expr> symbols = expr::symbols(std::span(&e, 1));
     const auto is_time = [](const Expr& s) { return s.symbol().kind == expr::SymbolKind::time; };
     return std::ranges::any_of(symbols, is_time) &&
