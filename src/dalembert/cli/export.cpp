@@ -25,8 +25,9 @@ std::optional<Target> target_of(const std::string& text) {
   if (text == "fmu") return Target::fmu;
   if (text == "python") return Target::python;
   if (text == "js") return Target::javascript;
-  complain(fmt::format("--to {}: there are c, fmu, python and js{}", text,
-                       expr::did_you_mean(text, std::vector<std::string>{"c", "fmu", "python", "js"})));
+  complain(
+      fmt::format("--to {}: there are c, fmu, python and js{}", text,
+                  expr::did_you_mean(text, std::vector<std::string>{"c", "fmu", "python", "js"})));
   return std::nullopt;
 }
 
@@ -106,17 +107,18 @@ int export_model(const ExportOptions& options) {
     return bad_input;
   }
   if (!options.quiet && !system->left_out.empty()) {
-    print_aside(fmt::format("note: left out, as constraints are dependent and their shares of the "
-                            "force are not unique: {}\n",
-                            fmt::join(system->left_out, ", ")));
+    print_aside(
+        fmt::format("note: left out, as constraints are dependent and their shares of the "
+                    "force are not unique: {}\n",
+                    fmt::join(system->left_out, ", ")));
   }
   if (*target == Target::c) {
     const fs::path folder = options.out ? fs::path(*options.out) : fs::path("out") / stem / "c";
     return write(options, folder, packing::c_project(*system), false);
   }
   const char* ending = *target == Target::fmu ? ".fmu" : *target == Target::python ? ".py" : ".js";
-  const fs::path out = options.out ? fs::path(*options.out)
-                                   : fs::path("out") / stem / (system->prefix + ending);
+  const fs::path out =
+      options.out ? fs::path(*options.out) : fs::path("out") / stem / (system->prefix + ending);
   if (std::error_code ignored; fs::is_directory(out, ignored)) {
     complain(fmt::format("{}: is a directory", out.string()));
     return bad_input;
@@ -127,14 +129,13 @@ int export_model(const ExportOptions& options) {
     packing::FmuArchive archive = packing::fmu_archive(*system, *version);
     files[out.filename().string()] = std::move(archive.bytes);
     if (!options.quiet) {
-      print(fmt::format("FMI {}.0, model exchange and co-simulation, sources{}\n",
-                        static_cast<int>(*version),
-                        archive.has_binary ? " and a binary for Linux x86-64"
-                                           : " only: " + archive.note));
+      print(fmt::format(
+          "FMI {}.0, model exchange and co-simulation, sources{}\n", static_cast<int>(*version),
+          archive.has_binary ? " and a binary for Linux x86-64" : " only: " + archive.note));
     }
   } else {
-    const auto language = *target == Target::python ? codegen::Language::python
-                                                    : codegen::Language::javascript;
+    const auto language =
+        *target == Target::python ? codegen::Language::python : codegen::Language::javascript;
     const auto script = packing::script_of(*system, language);
     if (!script) {
       complain(fmt::format("{}: {}", options.model, script.error()));

@@ -298,7 +298,8 @@ int main_checked(int argc, char** argv) {
 
   ExportOptions export_options;
   CLI::App* export_command = app.add_subcommand(
-      "export", "the motion as source code (C, Python, JavaScript) or as an FMU for other programs");
+      "export",
+      "the motion as source code (C, Python, JavaScript) or as an FMU for other programs");
   export_command
       ->add_option("model", export_options.model,
                    "a model file, or the name of a model that comes with the program")
@@ -307,7 +308,8 @@ int main_checked(int argc, char** argv) {
   export_command->add_option("--to", export_options.to, "c, fmu, python or js")
       ->required()
       ->type_name("FORMAT");
-  export_command->add_option("--fmi", export_options.fmi, "version of the FMU: 2 or 3; 2 if not given")
+  export_command
+      ->add_option("--fmi", export_options.fmi, "version of the FMU: 2 or 3; 2 if not given")
       ->type_name("N");
   export_command
       ->add_option("-o,--out", export_options.out,

@@ -56,8 +56,8 @@ std::string_view pattern_in_c(Operation operation) {
       return "atan2({0}, {1})";
     case Operation::hypot:
       return "hypot({0}, {1})";
-#define DALEMBERT_UNARY(name)  \
-  case Operation::name:        \
+#define DALEMBERT_UNARY(name) \
+  case Operation::name:       \
     return #name "({0})";
       DALEMBERT_UNARY(tan)
       DALEMBERT_UNARY(asin)
@@ -328,9 +328,11 @@ class Writer {
 
   void write_c() {
     in_prologue_ = true;
-    text_ += fmt::format("static void {}_known(const double *p, double *k) {{\n  (void)p;\n  (void)k;\n",
-                         names_.function);
-    // Pieces of a long prologue exchange values by k, which has all that more than one of them needs.
+    text_ +=
+        fmt::format("static void {}_known(const double *p, double *k) {{\n  (void)p;\n  (void)k;\n",
+                    names_.function);
+    // Pieces of a long prologue exchange values by k, which has all that more than one of them
+    // needs.
     for (const Chunk& chunk : cut_.chunks) {
       if (!chunk.prologue) continue;
       text_ += "  {\n";
@@ -342,13 +344,12 @@ class Writer {
     const bool parted = names_.parted.has_value();
     const std::string unused =
         std::string("  (void)p;\n  (void)k;\n  (void)x;\n") + (parted ? "  (void)t;\n" : "");
-    const std::string inputs =
-        std::string("const double *p, const double *k, ") + (parted ? "double t, " : "") +
-        "const double *x";
+    const std::string inputs = std::string("const double *p, const double *k, ") +
+                               (parted ? "double t, " : "") + "const double *x";
     const std::string outputs = parted ? "double *y, double *d" : "double *y";
     if (buffer_ == 0) {
-      text_ += fmt::format(
-          "static void {}({}, {}) {{\n{}", names_.function, inputs, outputs, unused);
+      text_ +=
+          fmt::format("static void {}({}, {}) {{\n{}", names_.function, inputs, outputs, unused);
       for (const Chunk& chunk : cut_.chunks)
         if (!chunk.prologue) write_chunk(chunk);
       write_outputs();
@@ -357,13 +358,13 @@ class Writer {
     std::size_t piece = 0;
     for (const Chunk& chunk : cut_.chunks) {
       if (chunk.prologue) continue;
-      text_ += fmt::format(
-          "static void {}_{}({}, double *b) {{\n{}", names_.function, ++piece, inputs, unused);
+      text_ += fmt::format("static void {}_{}({}, double *b) {{\n{}", names_.function, ++piece,
+                           inputs, unused);
       write_chunk(chunk);
       text_ += "}\n\n";
     }
-    text_ += fmt::format(
-        "static void {}({}, {}) {{\n  double b[{}];\n", names_.function, inputs, outputs, buffer_);
+    text_ += fmt::format("static void {}({}, {}) {{\n  double b[{}];\n", names_.function, inputs,
+                         outputs, buffer_);
     for (std::size_t i = 1; i <= piece; ++i)
       text_ += fmt::format("  {}_{}(p, k, {}x, b);\n", names_.function, i, parted ? "t, " : "");
     write_outputs();

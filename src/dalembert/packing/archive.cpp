@@ -16,13 +16,15 @@ std::uint32_t crc32(std::string_view bytes) {
     std::array<std::uint32_t, 256> entries{};
     for (std::uint32_t i = 0; i < entries.size(); ++i) {
       std::uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit) value = (value & 1) != 0 ? 0xedb88320U ^ (value >> 1) : value >> 1;
+      for (int bit = 0; bit < 8; ++bit)
+        value = (value & 1) != 0 ? 0xedb88320U ^ (value >> 1) : value >> 1;
       entries[i] = value;
     }
     return entries;
   }();
   std::uint32_t crc = 0xffffffffU;
-  for (const char c : bytes) crc = table[(crc ^ static_cast<unsigned char>(c)) & 0xffU] ^ (crc >> 8);
+  for (const char c : bytes)
+    crc = table[(crc ^ static_cast<unsigned char>(c)) & 0xffU] ^ (crc >> 8);
   return ~crc;
 }
 
@@ -62,10 +64,10 @@ std::string zip_archive(const std::map<std::string, std::string>& files) {
     put(directory, 0x02014b50, 4);
     put(directory, (3 << 8) | zip_version, 2);  // by Unix
     put_common(directory, path, content);
-    put(directory, 0, 2);                    // no comment
-    put(directory, 0, 2);                    // the first disk
-    put(directory, 0, 2);                    // no hint about the content
-    put(directory, 0100644U << 16, 4);       // a plain file
+    put(directory, 0, 2);               // no comment
+    put(directory, 0, 2);               // the first disk
+    put(directory, 0, 2);               // no hint about the content
+    put(directory, 0100644U << 16, 4);  // a plain file
     put(directory, offset, 4);
     directory += path;
   }

@@ -7,8 +7,8 @@
 
 namespace dalembert::packing {
 
-/// `files`: contents by path, with `/`. All files carry the first day of zip's calendar, 1980-01-01.
-/// Below 4 GiB in all. O(bytes).
+/// `files`: contents by path, with `/`. All files carry the first day of zip's calendar,
+/// 1980-01-01. Below 4 GiB in all. O(bytes).
 std::string zip_archive(const std::map<std::string, std::string>& files);
 
 }  // namespace dalembert::packing

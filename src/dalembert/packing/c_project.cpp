@@ -24,7 +24,9 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string number(double x) { return codegen::source_number(x, Language::c); }
+std::string number(double x) {
+  return codegen::source_number(x, Language::c);
+}
 
 std::string numbers(const std::vector<double>& values) {
   std::vector<std::string> texts;
@@ -50,9 +52,8 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
 }
 
 bool uses(const Tape& tape, codegen::Operation operation) {
-  return std::ranges::any_of(tape.code, [&](const codegen::Instruction& one) {
-    return one.operation == operation;
-  });
+  return std::ranges::any_of(
+      tape.code, [&](const codegen::Instruction& one) { return one.operation == operation; });
 }
 
 struct Tapes {
@@ -68,11 +69,10 @@ Tapes written(const PackedSystem& system) {
   std::string calls, dependent_functions;
   bool sine = false, cosine = false, both = false;
   const auto take = [&](const std::string& name, const Tape& tape) {
-    const auto source = codegen::source_of(tape, Language::c,
-                                           {system.prefix + "_tape_" + name, system.prefix,
-                                            name == "derivative"
-                                                ? std::optional(system.states)
-                                                : std::nullopt});
+    const auto source =
+        codegen::source_of(tape, Language::c,
+                           {system.prefix + "_tape_" + name, system.prefix,
+                            name == "derivative" ? std::optional(system.states) : std::nullopt});
     for (const std::string& function : codegen::library_functions(tape))
       result.library.insert(function);
     sine |= source->text.find(system.prefix + "_sin(") != std::string::npos;
@@ -93,8 +93,8 @@ Tapes written(const PackedSystem& system) {
     const codegen::SourceFunction source = take("dependent", system.dependent);
     result.text += source.text;
   }
-  result.text += fmt::format("static void {0}_know({0}_system *system) {{\n{1}}}\n", system.prefix,
-                             calls);
+  result.text +=
+      fmt::format("static void {0}_know({0}_system *system) {{\n{1}}}\n", system.prefix, calls);
   if (both) result.elementary = packing::fill("elementary.c", system.prefix, {});
   if (sine) result.elementary += packing::fill("sine.c", system.prefix, {});
   if (cosine) result.elementary += packing::fill("cosine.c", system.prefix, {});
@@ -105,15 +105,15 @@ Tapes written(const PackedSystem& system) {
 std::string dependent_assignments(const PackedSystem& system) {
   if (system.dependent.outputs.empty()) return "";
   const auto source = codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}});
-  std::string text = fmt::format("  double known[{}], out[{}];\n", source->known + 1,
+  std::string text = fmt::format("  double known[{}] = {{0}}, out[{}];\n", source->known + 1,
                                  system.dependent.outputs.size());
-  text += fmt::format("  {0}_tape_dependent_known(system->p, known);\n"
-                      "  {0}_tape_dependent(system->p, known, known, out);\n",
-                      system.prefix);
+  text += fmt::format(
+      "  {0}_tape_dependent_known(system->p, known);\n"
+      "  {0}_tape_dependent(system->p, known, system->p, out);\n",
+      system.prefix);
   std::size_t o = 0;
   for (std::size_t i = 0; i < system.parameters.size(); ++i) {
-    if (!system.parameters[i].free)
-      text += fmt::format("  system->p[{}] = out[{}];\n", i, o++);
+    if (!system.parameters[i].free) text += fmt::format("  system->p[{}] = out[{}];\n", i, o++);
   }
   return text;
 }
@@ -140,11 +140,13 @@ std::string name_function(const PackedSystem& system, const char* what,
   if (names.empty()) return text + "  (void)i;\n  return 0;\n}\n\n";
   text += "  static const char *const names[] = {\n";
   for (const std::string& name : names) text += fmt::format("      \"{}\",\n", literal_text(name));
-  return text + fmt::format("  }};\n  return i >= 0 && i < {} ? names[i] : 0;\n}}\n\n", names.size());
+  return text +
+         fmt::format("  }};\n  return i >= 0 && i < {} ? names[i] : 0;\n}}\n\n", names.size());
 }
 
 std::string enumeration(const PackedSystem& system, const char* kind,
-                        const std::vector<std::string>& ids, const std::vector<std::string>& names) {
+                        const std::vector<std::string>& ids,
+                        const std::vector<std::string>& names) {
   if (ids.empty()) return "";
   std::string text = "enum {\n";
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -182,23 +184,27 @@ std::string coefficients(const std::string& prefix) {
 std::string title(const PackedSystem& system, const Tapes& tapes) {
   std::string text = "/* " + comment_text(system.name) + "\n";
   if (!system.description.empty()) text += "   " + comment_text(system.description) + "\n";
-  text += "\n   Made by dalembert.  M q'' = Q + Q_ideal + Q_nonideal,  A q'' = b;  y' = f(t, y) with\n";
-  text += system.reduced
-              ? "   y = (q, u): quasi-velocities u, by which the constraints on velocities hold by\n"
-                "   construction"
-              : "   y = (q, q')";
+  text +=
+      "\n   Made by dalembert.  M q'' = Q + Q_ideal + Q_nonideal,  A q'' = b;  y' = f(t, y) with\n";
+  text +=
+      system.reduced
+          ? "   y = (q, u): quasi-velocities u, by which the constraints on velocities hold by\n"
+            "   construction"
+          : "   y = (q, q')";
   text += fmt::format("; {} coordinates, {} states. Equations by {}.\n", system.n, system.states,
                       system.form);
   text +=
       "\n   C99 on libm alone; no allocation, no global data: any number of systems and threads.\n"
-      "   Numbers are those of `dalembert run` in one lane to the last bit, by IEEE doubles that are\n"
+      "   Numbers are those of `dalembert run` in one lane to the last bit, by IEEE doubles that "
+      "are\n"
       "   not contracted (-ffp-contract=off) or reassociated";
   if (tapes.library.empty()) {
     text += ".";
   } else {
-    text += fmt::format(",\n   but for {}: these are libm's, where dalembert's are within 1 unit\n"
-                        "   in the last place (ulp); with a libm of 1 ulp the two differ by up to 2 ulp.",
-                        fmt::join(tapes.library, ", "));
+    text += fmt::format(
+        ",\n   but for {}: these are libm's, where dalembert's are within 1 unit\n"
+        "   in the last place (ulp); with a libm of 1 ulp the two differ by up to 2 ulp.",
+        fmt::join(tapes.library, ", "));
   }
   return text + " */";
 }

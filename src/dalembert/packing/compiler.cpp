@@ -58,7 +58,8 @@ int run(const std::vector<std::string>& words, const fs::path& output) {
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failed =
+      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return -1;
   int status = 0;
@@ -92,8 +93,14 @@ model::Result<std::string, std::string> shared_library(const std::string& compil
   const TemporaryFolder folder;
   if (folder.path().empty())
     return model::Failure{std::string("no folder for temporary files can be made")};
-  std::vector<std::string> words = {compiler, "-std=c99", "-O2", "-ffp-contract=off", "-fPIC",
-                                    "-fvisibility=hidden", "-shared", "-o",
+  std::vector<std::string> words = {compiler,
+                                    "-std=c99",
+                                    "-O2",
+                                    "-ffp-contract=off",
+                                    "-fPIC",
+                                    "-fvisibility=hidden",
+                                    "-shared",
+                                    "-o",
                                     (folder.path() / "library.so").string()};
   for (const auto& [name, text] : sources) {
     const fs::path path = folder.path() / name;
@@ -106,7 +113,8 @@ model::Result<std::string, std::string> shared_library(const std::string& compil
   if (status == 0 && !library.empty()) return library;
   std::string said = read(folder.path() / "said.txt");
   said = said.substr(0, said.find('\n'));
-  return model::Failure{said.empty() ? fmt::format("{} ended with status {}", compiler, status) : said};
+  return model::Failure{said.empty() ? fmt::format("{} ended with status {}", compiler, status)
+                                     : said};
 }
 
 }  // namespace dalembert::packing

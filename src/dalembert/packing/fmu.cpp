@@ -14,7 +14,15 @@ namespace {
 
 /// One variable of the interface; its number is its value reference.
 struct Variable {
-  enum class Role : std::uint8_t { time, parameter, calculated, state, derivative, output, residual };
+  enum class Role : std::uint8_t {
+    time,
+    parameter,
+    calculated,
+    state,
+    derivative,
+    output,
+    residual
+  };
   Role role;
   std::size_t reference = 0;
   std::string name, description;
@@ -29,7 +37,9 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
   using Role = Variable::Role;
   std::vector<Variable> all;
   std::size_t reference = 0;
-  all.push_back({.role = Role::time, .reference = reference++, .name = "time",
+  all.push_back({.role = Role::time,
+                 .reference = reference++,
+                 .name = "time",
                  .description = "simulation time"});
   for (const PackedParameter& parameter : system.parameters) {
     if (parameter.internal) {
@@ -37,23 +47,29 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
       continue;
     }
     all.push_back({.role = parameter.free ? Role::parameter : Role::calculated,
-                   .reference = reference++, .name = parameter.name,
+                   .reference = reference++,
+                   .name = parameter.name,
                    .description = parameter.free ? "parameter" : "follows from other parameters",
                    .start = parameter.value});
   }
   const std::size_t first_state = reference;
   for (std::size_t i = 0; i < system.states; ++i) {
     const bool quasi = system.reduced && i >= system.n;
-    all.push_back({.role = Role::state, .reference = reference++, .name = system.state_names[i],
-                   .description = quasi         ? "quasi-velocity"
+    all.push_back({.role = Role::state,
+                   .reference = reference++,
+                   .name = system.state_names[i],
+                   .description = quasi          ? "quasi-velocity"
                                   : i < system.n ? "coordinate"
                                                  : "velocity",
-                   .start = system.start_y[i], .shown = !quasi});
+                   .start = system.start_y[i],
+                   .shown = !quasi});
   }
   for (std::size_t i = 0; i < system.states; ++i) {
-    all.push_back({.role = Role::derivative, .reference = reference++,
+    all.push_back({.role = Role::derivative,
+                   .reference = reference++,
                    .name = "der(" + system.state_names[i] + ")",
-                   .description = "derivative by time", .of = first_state + i});
+                   .description = "derivative by time",
+                   .of = first_state + i});
   }
   for (std::size_t i = 0; i < system.sample_names.size(); ++i, ++reference) {
     if (i < system.n && !system.reduced) continue;
@@ -62,15 +78,20 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
                              : i < 3 * system.n ? "ideal constraint force"
                              : i < 4 * system.n ? "non-ideal constraint force"
                                                 : "";
-    all.push_back({.role = Role::output, .reference = reference, .name = system.sample_names[i],
+    all.push_back({.role = Role::output,
+                   .reference = reference,
+                   .name = system.sample_names[i],
                    .description = what});
   }
-  all.push_back({.role = Role::residual, .reference = reference, .name = "constraint.residual",
+  all.push_back({.role = Role::residual,
+                 .reference = reference,
+                 .name = "constraint.residual",
                  .description = "largest residual of a constraint, as a part of its own scale"});
   // What is the program's own must not bear a name of the model's.
   NameBook book;
   for (Variable& variable : all)
-    if (variable.role != Role::derivative && variable.role != Role::residual) book.take(variable.name);
+    if (variable.role != Role::derivative && variable.role != Role::residual)
+      book.take(variable.name);
   for (Variable& variable : all)
     if (variable.role == Role::derivative || variable.role == Role::residual)
       variable.name = book.take(variable.name, "#");
@@ -121,8 +142,7 @@ bool is_output(const Variable& variable) {
 /// the interface.
 bool is_initial_unknown(const Variable& variable) {
   return is_output(variable) || variable.role == Variable::Role::state ||
-         variable.role == Variable::Role::derivative ||
-         variable.role == Variable::Role::calculated;
+         variable.role == Variable::Role::derivative || variable.role == Variable::Role::calculated;
 }
 
 constexpr std::string_view log_categories =
@@ -160,8 +180,8 @@ std::string description_2(const PackedSystem& system, const std::vector<Variable
   std::string text = head(system, "2.0", "guid", token) + " numberOfEventIndicators=\"0\">\n";
   text += fmt::format("  <ModelExchange {}>\n{}  </ModelExchange>\n", can, files);
   text += fmt::format(
-      "  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\">\n{}  </CoSimulation>\n", can,
-      files);
+      "  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\">\n{}  </CoSimulation>\n",
+      can, files);
   text += log_categories;
   text += default_experiment(system);
   text += "  <ModelVariables>\n";
@@ -172,11 +192,11 @@ std::string description_2(const PackedSystem& system, const std::vector<Variable
     if (variable.role == Variable::Role::derivative)
       more = fmt::format(" derivative=\"{}\"", place[variable.of]);
     if (variable.role == Variable::Role::state && reinit) more += " reinit=\"true\"";
-    text += fmt::format("    <ScalarVariable name=\"{}\" valueReference=\"{}\"{}{}>\n      <Real{}{}/>\n"
-                        "    </ScalarVariable>\n",
-                        xml_text(variable.name), variable.reference,
-                        attribute("description", variable.description), kind_of(variable),
-                        start_of(variable), more);
+    text += fmt::format(
+        "    <ScalarVariable name=\"{}\" valueReference=\"{}\"{}{}>\n      <Real{}{}/>\n"
+        "    </ScalarVariable>\n",
+        xml_text(variable.name), variable.reference, attribute("description", variable.description),
+        kind_of(variable), start_of(variable), more);
   }
   text += "  </ModelVariables>\n  <ModelStructure>\n";
   const auto list = [&](const char* name, auto belongs) {
@@ -201,7 +221,8 @@ std::string description_3(const PackedSystem& system, const std::vector<Variable
       system.prefix, system.turning.has_value(), system.turning.has_value());
   std::string text = head(system, "3.0", "instantiationToken", token) + ">\n";
   text += fmt::format("  <ModelExchange {} needsCompletedIntegratorStep=\"true\"/>\n", can);
-  text += fmt::format("  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\"/>\n", can);
+  text +=
+      fmt::format("  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\"/>\n", can);
   text += log_categories;
   text += default_experiment(system);
   text += "  <ModelVariables>\n";
@@ -229,7 +250,8 @@ std::string description_3(const PackedSystem& system, const std::vector<Variable
 }
 
 /// How to compile the sources, for importers that do.
-std::string build_description(const PackedSystem& system, const char* interface, const char* version) {
+std::string build_description(const PackedSystem& system, const char* interface,
+                              const char* version) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"{}\">\n"
       "  <BuildConfiguration modelIdentifier=\"{}\">\n    <SourceFileSet language=\"C99\">\n"
@@ -246,7 +268,8 @@ Files fmu_sources(const PackedSystem& system, Fmi version) {
   const std::string interface = version == Fmi::two ? "fmi2" : "fmi3";
   Files sources = c_sources(system);
   std::string free;
-  for (const PackedParameter& parameter : system.parameters) free += parameter.free && !parameter.internal ? "1, " : "0, ";
+  for (const PackedParameter& parameter : system.parameters)
+    free += parameter.free && !parameter.internal ? "1, " : "0, ";
   std::map<std::string, std::string> gaps = {
       {"FREE", free.empty() ? "0" : free.substr(0, free.size() - 2)},
       {"PROJECTS", system.projects_positions || system.projects_velocities ? "1" : "0"}};

@@ -1,6 +1,6 @@
 #pragma once
-/// A packed system as a functional mock-up unit: FMI 2.0 or 3.0, model exchange and co-simulation in
-/// one archive, with sources and, where there is a compiler, the library for Linux on x86-64.
+/// A packed system as a functional mock-up unit: FMI 2.0 or 3.0, model exchange and co-simulation
+/// in one archive, with sources and, where there is a compiler, the library for Linux on x86-64.
 
 #include <cstdint>
 #include <string>

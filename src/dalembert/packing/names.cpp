@@ -15,25 +15,30 @@ namespace dalembert::packing {
 namespace {
 
 constexpr std::array greek = {
-    "alpha", "beta",  "gamma", "delta",       "epsilon", "zeta", "eta", "theta", "iota",
-    "kappa", "lambda", "mu",   "nu",          "xi",      "omicron", "pi", "rho", "final_sigma",
-    "sigma", "tau",   "upsilon", "phi",       "chi",     "psi",  "omega"};
+    "alpha", "beta",   "gamma",   "delta", "epsilon", "zeta",    "eta",  "theta", "iota",
+    "kappa", "lambda", "mu",      "nu",    "xi",      "omicron", "pi",   "rho",   "final_sigma",
+    "sigma", "tau",    "upsilon", "phi",   "chi",     "psi",     "omega"};
 
 // Of C, C++, Python and JavaScript, and what their standard headers take.
-constexpr auto reserved = std::to_array<std::string_view>({
-    "and", "arguments", "as", "asm", "assert", "async", "auto", "await", "bool", "break", "case",
-    "catch", "char", "class", "complex", "const", "continue", "debugger", "def", "default", "del",
-    "delete", "do", "double", "elif", "else", "enum", "eval", "except", "explicit", "export",
-    "extends", "extern", "false", "False", "finally", "float", "for", "friend", "from", "function",
-    "global", "goto", "if", "implements", "import", "in", "inline", "instanceof", "int", "interface",
-    "is", "lambda", "let", "long", "main", "math", "model", "mutable", "namespace", "new", "None",
-    "nonlocal", "not", "np", "null", "numpy", "operator", "or", "package", "pass", "private",
-    "protected", "public", "raise", "register", "restrict", "return", "short", "signed", "sizeof",
-    "static", "struct", "super", "switch", "template", "this", "throw", "true", "True", "try",
-    "typedef", "typeof", "typename", "union", "unsigned", "using", "var", "virtual", "void",
-    "volatile", "while", "with", "xor", "yield", "Infinity", "NaN", "undefined", "sin", "cos",
-    "tan", "exp", "log", "pow", "sqrt", "fma", "floor", "time", "test", "exit", "abs", "j0", "j1",
-    "y0", "y1"});
+constexpr auto reserved = std::to_array<std::string_view>(
+    {"and",      "arguments", "as",         "asm",       "assert",   "async",    "auto",
+     "await",    "bool",      "break",      "case",      "catch",    "char",     "class",
+     "complex",  "const",     "continue",   "debugger",  "def",      "default",  "del",
+     "delete",   "do",        "double",     "elif",      "else",     "enum",     "eval",
+     "except",   "explicit",  "export",     "extends",   "extern",   "false",    "False",
+     "finally",  "float",     "for",        "friend",    "from",     "function", "global",
+     "goto",     "if",        "implements", "import",    "in",       "inline",   "instanceof",
+     "int",      "interface", "is",         "lambda",    "let",      "long",     "main",
+     "math",     "model",     "mutable",    "namespace", "new",      "None",     "nonlocal",
+     "not",      "np",        "null",       "numpy",     "operator", "or",       "package",
+     "pass",     "private",   "protected",  "public",    "raise",    "register", "restrict",
+     "return",   "short",     "signed",     "sizeof",    "static",   "struct",   "super",
+     "switch",   "template",  "this",       "throw",     "true",     "True",     "try",
+     "typedef",  "typeof",    "typename",   "union",     "unsigned", "using",    "var",
+     "virtual",  "void",      "volatile",   "while",     "with",     "xor",      "yield",
+     "Infinity", "NaN",       "undefined",  "sin",       "cos",      "tan",      "exp",
+     "log",      "pow",       "sqrt",       "fma",       "floor",    "time",     "test",
+     "exit",     "abs",       "j0",         "j1",        "y0",       "y1"});
 
 std::size_t length_of(char first) {
   const auto byte = static_cast<unsigned char>(first);

@@ -22,8 +22,8 @@ class NameBook {
   std::set<std::string> used_;
 };
 
-/// For a string literal of C (and Python and JavaScript), without its quotes; for XML; for a comment
-/// of C.
+/// For a string literal of C (and Python and JavaScript), without its quotes; for XML; for a
+/// comment of C.
 std::string literal_text(std::string_view text);
 std::string xml_text(std::string_view text);
 std::string comment_text(std::string_view text);

@@ -55,8 +55,9 @@ std::string title(const PackedSystem& system) {
   std::string text = system.name + "\n";
   if (!system.description.empty()) text += system.description + "\n";
   text += "\nMade by dalembert. M q'' = Q + Q_ideal + Q_nonideal; y' = f(t, y) with ";
-  text += system.reduced ? "y = (q, u), u quasi-velocities by which the\nconstraints on velocities hold."
-                         : "y = (q, q').";
+  text += system.reduced
+              ? "y = (q, u), u quasi-velocities by which the\nconstraints on velocities hold."
+              : "y = (q, q').";
   std::string safe;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
@@ -121,20 +122,20 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
                              : (parameter.free ? "true" : "false"));
   }
   return packing::fill(python ? "model.py" : "model.js", system.prefix,
-              {{"TITLE", title(system)},
-               {"PARAMETERS", fmt::format("{{{}}}", fmt::join(values, ", "))},
-               {"STATES", names(system.state_names)},
-               {"SAMPLES", names(system.sample_names)},
-               {"DURATION", codegen::source_number(system.duration, language)},
-               {"FREE", list_of(free)},
-               {"START", numbers(system.start, language)},
-               {"WRITTEN", numbers(system.written, language)},
-               {"COORDINATES", fmt::format("{}", system.n)},
-               {"TAPES", text},
-               {"REDUCED", python ? (system.reduced ? "True" : "False")
-                                  : (system.reduced ? "true" : "false")},
-               {"LEVELS", names(levels)},
-               {"PROJECTED", names(projected)}});
+                       {{"TITLE", title(system)},
+                        {"PARAMETERS", fmt::format("{{{}}}", fmt::join(values, ", "))},
+                        {"STATES", names(system.state_names)},
+                        {"SAMPLES", names(system.sample_names)},
+                        {"DURATION", codegen::source_number(system.duration, language)},
+                        {"FREE", list_of(free)},
+                        {"START", numbers(system.start, language)},
+                        {"WRITTEN", numbers(system.written, language)},
+                        {"COORDINATES", fmt::format("{}", system.n)},
+                        {"TAPES", text},
+                        {"REDUCED", python ? (system.reduced ? "True" : "False")
+                                           : (system.reduced ? "true" : "false")},
+                        {"LEVELS", names(levels)},
+                        {"PROJECTED", names(projected)}});
 }
 
 }  // namespace dalembert::packing

@@ -31,7 +31,8 @@ std::string why_no_flow(const motion::Motion& motion) {
         "it has {} coordinates, and straight code without a linear solver is written for up to 64",
         motion.coordinates());
   if (!motion.equations().frictions.empty())
-    return "its joints have friction, whose forces are found by iteration, and straight code has none";
+    return "its joints have friction, whose forces are found by iteration, and straight code has "
+           "none";
   return "its equations cannot be written out from this start: the start is inconsistent or "
          "singular, the mass matrix is singular beyond what the constraints make up for, or a "
          "constraint may jump in time";
@@ -40,7 +41,8 @@ std::string why_no_flow(const motion::Motion& motion) {
 /// The flow as the program runs it, or in the widest scope where it runs none.
 std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::State& start) {
   if (const flow::ModelFlow* own = motion.flow()) return own->flow;
-  auto flow = flow::make_flow(motion, start, {.mended_mass = true, .turns = true, .without_shares = true});
+  auto flow =
+      flow::make_flow(motion, start, {.mended_mass = true, .turns = true, .without_shares = true});
   if (!flow) return std::nullopt;
   flow::Evaluator evaluator(motion);
   flow::Projector projector(motion);
@@ -89,7 +91,9 @@ Tape sample_of(const flow::Flow& flow) {
   return trimmed(flow.sample, std::move(outputs));
 }
 
-bool is_parameter(const expr::Expr& e) { return e.symbol().kind == expr::SymbolKind::parameter; }
+bool is_parameter(const expr::Expr& e) {
+  return e.symbol().kind == expr::SymbolKind::parameter;
+}
 
 /// Whether a parameter follows from others.
 bool is_dependent(const model::Named& parameter) {
@@ -149,7 +153,7 @@ std::vector<double> evaluated(const Tape& tape, const std::vector<double>& param
 }  // namespace
 
 model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
-                                              const std::string& name) {
+                                                    const std::string& name) {
   const model::Model& model = motion.model();
   const auto refused = [&](const std::string& reason) {
     return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
@@ -178,10 +182,10 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.duration = options.duration;
   packed.rtol = options.rtol;
   packed.atol = options.atol;
-  packed.projects_positions = !flow.reduced && !flow.positions.outputs.empty() &&
-                              options.project == model::Project::both;
-  packed.projects_velocities = !flow.reduced && !flow.velocities.outputs.empty() &&
-                               options.project != model::Project::none;
+  packed.projects_positions =
+      !flow.reduced && !flow.positions.outputs.empty() && options.project == model::Project::both;
+  packed.projects_velocities =
+      !flow.reduced && !flow.velocities.outputs.empty() && options.project != model::Project::none;
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     // One that a setting replaced has its value from there.
     const double as_written = model::evaluate(model.parameters[i].expr, model, motion.parameters());

@@ -67,9 +67,8 @@ codegen::Tape derivative_tape(const ShortEquations& equations) {
 
   TapeBuilder tape(state_symbols(eq), eq.parameters);
   Margin margin(tape);
-  EliminatedSystem system(
-      tape, eq, rows, margin,
-      on_positions ? least_pivot_in_step(equations) : least_constraint_pivot);
+  EliminatedSystem system(tape, eq, rows, margin,
+                          on_positions ? least_pivot_in_step(equations) : least_constraint_pivot);
   if (equations.mended) system.judge_as_mended();
   const auto solution = system.solve(margin);
   std::vector<Value> outputs;
@@ -221,9 +220,9 @@ codegen::Tape heights_tape(const Equations& eq, const std::vector<std::size_t>& 
 
 std::optional<Flow> make_flow(const Motion& motion, const State& start, const FlowScope& scope) {
   // Lanes do not count the turns of hinges.
-  if (!scope.turns &&
-      std::ranges::any_of(motion.model().joints,
-                          [](const model::Joint& joint) { return !joint.near.empty(); }))
+  if (!scope.turns && std::ranges::any_of(motion.model().joints, [](const model::Joint& joint) {
+        return !joint.near.empty();
+      }))
     return std::nullopt;
   if (constraints_may_jump(motion.equations())) return std::nullopt;
   const auto equations = short_equations(motion, start, {}, scope);

@@ -1,11 +1,11 @@
 #pragma once
-/// Equations whose mass matrix is singular where the constraints make up for it, as of a body by its
-/// four quaternion components, with a regular one in its place. For any weights w of rows A_j,
+/// Equations whose mass matrix is singular where the constraints make up for it, as of a body by
+/// its four quaternion components, with a regular one in its place. For any weights w of rows A_j,
 ///
 ///     M q'' = Q + A^T l,  A q'' = b    is    (M + A^T W A) q'' = Q + A^T W b + A^T l,  A q'' = b
 ///
-/// with the same q'' and the same l: as A q'' = b is imposed in either, what is added on the left is
-/// what is added on the right. That holds at every state, on the constraints or off them.
+/// with the same q'' and the same l: as A q'' = b is imposed in either, what is added on the left
+/// is what is added on the right. That holds at every state, on the constraints or off them.
 
 #include <vector>
 

@@ -18,11 +18,12 @@ struct ShortEquations {
   bool mended = false;            ///< M may have been mended (mended_mass.hpp)
 };
 
-/// What is taken into a flow beyond what lanes can run. The program's own engine asks for none of it.
+/// What is taken into a flow beyond what lanes can run. The program's own engine asks for none of
+/// it.
 struct FlowScope {
-  bool mended_mass = false;  ///< a singular M, see mended_mass.hpp
-  bool turns = false;        ///< hinges whose turns are counted: who runs the tapes moves the
-                             ///< references, which are parameters, along (flow/state/turns.hpp)
+  bool mended_mass = false;     ///< a singular M, see mended_mass.hpp
+  bool turns = false;           ///< hinges whose turns are counted: who runs the tapes moves the
+                                ///< references, which are parameters, along (flow/state/turns.hpp)
   bool without_shares = false;  ///< outputs with multipliers that may not be unique are left out
 };
 

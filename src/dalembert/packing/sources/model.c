@@ -125,7 +125,7 @@ int model_start(const model_system *system, double *y) {
   static const double written[] = {/*@WRITTEN@*/}; /* as the model says, for the defaults */
   double now[2 * MODEL_COORDINATES];
   int i;
-  model_tape_written(system->p, system->known + MODEL_KNOWN_WRITTEN, now, now);
+  model_tape_written(system->p, system->known + MODEL_KNOWN_WRITTEN, system->p, now);
   for (i = 0; i < 2 * MODEL_COORDINATES; ++i) now[i] = start[i] + (now[i] - written[i]);
   model_state(system, 0, now, now + MODEL_COORDINATES, y);
   return model_project(system, 0, y);
