@@ -62,6 +62,11 @@ void watch_for_the_end();
 bool run_interruptibly(std::atomic<bool>& stop, const std::function<void()>& work,
                        const std::function<bool()>& meanwhile = {});
 
+/// A function given by points.
+struct PyTable {
+  std::shared_ptr<const expr::Table> table;
+};
+
 /// A model as it was read.
 struct PyModel {
   std::shared_ptr<const model::Model> model;
@@ -76,11 +81,14 @@ struct PyMotion {
 
 void bind_expressions(nb::module_& m);
 void bind_models(nb::module_& m);
+void bind_tables(nb::module_& m);
 void bind_drafts(nb::module_& m);
 void bind_motions(nb::module_& m);
 void bind_numbers(nb::module_& m);
 void bind_simulations(nb::module_& m);
 void bind_sweeps(nb::module_& m);
+void bind_gatherings(nb::module_& m);
 void bind_derivations(nb::module_& m);
+void bind_exports(nb::module_& m);
 
 }  // namespace dalembert::python

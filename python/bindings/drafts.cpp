@@ -171,6 +171,16 @@ expr::Expr renamed(const expr::Expr& e, const std::string& from, const std::stri
   return result;
 }
 
+/// The same of a constraint, which is named behind `lambda.` alone.
+nb::object retitled_value(nb::handle value, const std::string& from, const std::string& to,
+                          const NamesPointer& names) {
+  if (nb::isinstance<nb::str>(value))
+    return nb::cast(model::retitled(nb::cast<std::string>(value), from, to));
+  if (!nb::isinstance<Expression>(value)) return nb::borrow(value);
+  return nb::cast(
+      Expression{model::retitled(nb::cast<const Expression&>(value).e, from, to), names});
+}
+
 nb::object renamed_value(nb::handle value, const std::string& from, const std::string& to,
                          const NamesPointer& names) {
   if (nb::isinstance<nb::str>(value))
@@ -199,6 +209,10 @@ void bind_drafts(nb::module_& m) {
         nb::arg("names"),
         nb::sig("def renamed(value: typing.Any, old: str, new: str, names: Names) -> typing.Any"),
         "A text, an expression or an equation with another name in the place of one.");
+  m.def("retitled", &retitled_value, nb::arg("value"), nb::arg("old"), nb::arg("new"),
+        nb::arg("names"),
+        nb::sig("def retitled(value: typing.Any, old: str, new: str, names: Names) -> typing.Any"),
+        "A text or an expression with another constraint's name behind `lambda.`.");
   nb::class_<PyDraft>(m, "Draft", "What is said of a system, typed, each statement with its place.")
       .def_static(
           "of", &draft_of, nb::arg("statements"), nb::arg("label"), nb::arg("text"),

@@ -244,6 +244,13 @@ void bind_model_class(nb::module_& m) {
                    [](const PyModel& self) {
                      return owned(self.model->simulation.duration.expr, self.names);
                    })
+      .def_prop_ro("inputs",
+                   [](const PyModel& self) {
+                     std::vector<std::string> names;
+                     for (const std::size_t i : self.model->inputs)
+                       names.push_back(self.model->parameters[i].name);
+                     return names;
+                   })
       .def_prop_ro("outputs", of_names(&model::Model::outputs),
                    nb::sig("def outputs(self) -> list[tuple[str, Expr]]"))
       .def_prop_ro("reactions", of_names(&model::Model::reactions),
@@ -328,6 +335,12 @@ void bind_models(nb::module_& m) {
         return result;
       },
       nb::sig("def bundled_models() -> list[tuple[str, str]]"));
+  m.def(
+      "indexed_name",
+      [](std::string_view base, long index) {
+        return expr::indexed_name(base, std::span(&index, 1));
+      },
+      nb::arg("base"), nb::arg("index"), "The name of a member of a family: th3.");
   m.def("is_name", [](std::string_view text) { return expr::is_name(text); }, nb::arg("text"));
   m.def(
       "is_reserved", [](std::string_view name) { return expr::is_reserved(name); },

@@ -12,11 +12,14 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = DALEMBERT_VERSION;
   watch_for_the_end();
   bind_expressions(m);
+  bind_tables(m);
   bind_models(m);
   bind_drafts(m);
   bind_motions(m);
   bind_numbers(m);
   bind_simulations(m);
   bind_sweeps(m);
+  bind_gatherings(m);
   bind_derivations(m);
+  bind_exports(m);
 }

@@ -11,12 +11,12 @@
 
 #include "dalembert/flow/compiled.hpp"
 #include "dalembert/flow/evaluator.hpp"
-#include "dalembert/flow/jacobian.hpp"
 #include "dalembert/flow/state/conditions.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/flow/state/turns.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
+#include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "python/bindings/common.hpp"
 
@@ -167,6 +167,9 @@ void bind_motions(nb::module_& m) {
                        names.push_back(output.name);
                      return names;
                    })
+      .def_prop_ro("own_outputs",
+                   [](const PyMotion& self) { return self.motion.model().outputs.size(); },
+                   "How many of the outputs the model states itself.")
       .def_prop_ro(
           "method",
           [](const PyMotion& self) { return std::string(to_string(self.motion.method())); })
@@ -175,6 +178,10 @@ void bind_motions(nb::module_& m) {
           [](const PyMotion& self) { return !motion::is_mechanical(self.motion.method()); })
       .def_prop_ro("hinges_that_count",
                    [](const PyMotion& self) { return motion::hinges_that_count(self.motion); })
+      .def_prop_ro(
+          "duration",
+          [](const PyMotion& self) { return motion::simulation_options(self.motion).duration; },
+          "As the model says it, in seconds.")
       .def_prop_ro("parameters",
                    [](const PyMotion& self) {
                      nb::typed<nb::dict, nb::str, double> values;
@@ -205,32 +212,6 @@ void bind_motions(nb::module_& m) {
              };
              return std::make_tuple(state.t, vector(state.q), vector(state.v), vector(state.mu));
            })
-      .def(
-          "jacobian",
-          [](const PyMotion& self, double t, const std::vector<double>& q,
-             const std::vector<double>& v) {
-            const motion::Method method = self.motion.method();
-            if (!motion::is_mechanical(method) || method == motion::Method::weighted ||
-                !self.motion.equations().frictions.empty())
-              throw nb::value_error(
-                  "no exact derivatives of the accelerations are known for friction of joints and "
-                  "the methods weighted and vakonomic");
-            bool found = false;
-            Eigen::MatrixXd derivatives;
-            {
-              const InterpreterFree free;
-              motion::Evaluator evaluator(self.motion);
-              if (evaluator.decide(t, q, v) == motion::Status::ok) {
-                flow::Jacobian jacobian(self.motion);
-                found = jacobian.evaluate(t, q, v, evaluator.solution().held());
-                if (found) derivatives = jacobian.acceleration();
-              }
-            }
-            if (!found) throw nb::value_error("there are no unique accelerations at this state");
-            return array(derivatives);
-          },
-          nb::arg("t"), nb::arg("q"), nb::arg("v"),
-          "The n x 2n derivatives of the accelerations by positions and velocities.")
       .def(
           "evaluate",
           [](const PyMotion& self, double t, std::vector<double> q, std::vector<double> v,

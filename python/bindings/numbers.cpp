@@ -194,6 +194,7 @@ void bind_numbers(nb::module_& m) {
           nb::arg("v").noconvert(), nb::arg("results").noconvert(), nb::arg("threads") = 0);
   bind_rhs(m);
   bind_fundamental(m);
+  bind_linear(m);
 }
 
 }  // namespace dalembert::python

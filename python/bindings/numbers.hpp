@@ -59,5 +59,6 @@ void work_on_states(std::size_t count, int threads,
 
 void bind_rhs(nb::module_& m);
 void bind_fundamental(nb::module_& m);
+void bind_linear(nb::module_& m);
 
 }  // namespace dalembert::python

@@ -325,6 +325,7 @@ nb::object array_of(const std::shared_ptr<const Table>& table) {
 void bind_recordings(nb::module_& m) {
   nb::class_<Recording>(m, "Recording", "The rows of one motion and how they came about.")
       .def_prop_ro("array", [](const Recording& self) { return array_of(self.table); })
+      .def_prop_ro("motion", [](const Recording& self) { return self.of; })
       .def_prop_ro("columns",
                    [](const Recording& self) {
                      nb::list columns;

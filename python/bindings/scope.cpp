@@ -241,6 +241,10 @@ expr::Scope NameScope::scope() {
           [this](std::string_view name, int primes) { return vector(name, primes); },
           [this](std::string_view name, const Vector& place, int primes) {
             return point(name, place, primes);
+          },
+          [this](std::string_view name) -> std::shared_ptr<const expr::Table> {
+            const auto found = tables_.find(std::string(name));
+            return found == tables_.end() ? nullptr : found->second;
           }};
 }
 
@@ -283,6 +287,7 @@ std::shared_ptr<NameScope> scope_of_model(const PyModel& model) {
     }
   }
   for (const model::Body& body : model.model->bodies) scope->add_body(body.name, body);
+  for (const auto& table : model.model->tables) scope->add_table(table->name(), table);
   return scope;
 }
 
@@ -349,6 +354,12 @@ void bind_scopes(nb::module_& m) {
           },
           nb::arg("name"), nb::arg("geometry"))
       .def("add_joint", &NameScope::add_joint, nb::arg("name"))
+      .def(
+          "add_table",
+          [](NameScope& self, const PyTable& table) {
+            self.add_table(table.table->name(), table.table);
+          },
+          nb::arg("table"))
       .def("copy", [](const NameScope& self) { return std::make_shared<NameScope>(self); })
       .def("parse", &NameScope::parse, nb::arg("text"), nb::arg("title"),
            nb::arg("equation") = false, nb::arg("missing").none() = nb::none(),

@@ -43,6 +43,9 @@ class NameScope {
   void add(const std::string& name, expr::Value value) { values_[name] = std::move(value); }
   void add_body(const std::string& name, model::Body body) { bodies_[name] = std::move(body); }
   void add_joint(const std::string& name) { joints_.insert(name); }
+  void add_table(const std::string& name, std::shared_ptr<const expr::Table> table) {
+    tables_[name] = std::move(table);
+  }
   const NamesPointer& names() const { return names_; }
 
   /// The expression or vector of a text, or the list of its equations. `title` names it in
@@ -66,6 +69,7 @@ class NameScope {
   std::unordered_map<std::string, expr::Value> values_;
   std::unordered_map<std::string, model::Body> bodies_;
   std::unordered_set<std::string> joints_;
+  std::unordered_map<std::string, std::shared_ptr<const expr::Table>> tables_;
   const nb::object* missing_ = nullptr;  ///< of the text being read
 };
 

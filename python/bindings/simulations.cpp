@@ -36,6 +36,8 @@ motion::SimulationOptions options_for(const motion::SimulationRequest& request,
   if (!options) {
     raise_refusal(options.error(), motion, [&](motion::Option option) -> std::string {
       switch (option) {
+        case motion::Option::from:
+          return fmt::format("{}", request.from.value_or(0));
         case motion::Option::duration:
           return fmt::format("{}", request.duration.value_or(0));
         case motion::Option::samples:
@@ -93,9 +95,11 @@ bool has_positions(const motion::Motion& motion, const motion::Start& start) {
 /// The state to start from, or why there is none. Needs no interpreter.
 model::Result<motion::InitialState, NoStart> find_start(const motion::Motion& motion,
                                                         const motion::GivenValues& given,
-                                                        std::optional<model::Adjust> adjust) {
+                                                        std::optional<model::Adjust> adjust,
+                                                        double from = 0) {
   auto start = motion::written_start(motion, given);
   if (!start) return model::Failure{NoStart{std::move(start).error()}};
+  start->state.t = from;
   if (adjust) start->adjust = *adjust;
   auto found = motion::initial_state(motion, *start);
   if (!found) return model::Failure{NoStart{found.error(), !has_positions(motion, *start)}};
@@ -179,7 +183,7 @@ nb::tuple simulate(const PyMotion& self, const motion::SimulationRequest& reques
   motion::Summary summary;
   const auto work = [&] {
     const motion::Motion motion = for_integrator(self.motion, options.integrator);
-    auto found = find_start(motion, given, adjust);
+    auto found = find_start(motion, given, adjust, options.from);
     if (!found) {
       problem = std::move(found).error();
       return;
@@ -197,7 +201,7 @@ nb::tuple simulate(const PyMotion& self, const motion::SimulationRequest& reques
       summary.unique_reactions = motion::calc_unique_reactions(motion, found->state);
     start = std::move(found->state);
   };
-  ProgressCall call(progress, options.duration);
+  ProgressCall call(progress, options.duration - options.from);
   std::function<bool()> meanwhile;
   if (call.wanted()) meanwhile = [&] { return call.call_if_due(reached.load()); };
   const bool stopped = run_interruptibly(stop, work, meanwhile);
@@ -282,8 +286,10 @@ void bind_simulations(nb::module_& m) {
          const std::optional<double>& samples, const std::optional<std::vector<double>>& times,
          const std::optional<double>& rtol, const std::optional<double>& atol,
          const std::optional<std::string>& integrator, const std::optional<double>& max_steps,
-         const std::optional<double>& max_step, const nb::object& progress) {
+         const std::optional<double>& max_step, const nb::object& progress,
+         const std::optional<double>& from) {
         motion::SimulationRequest request;
+        request.from = from;
         request.duration = duration;
         request.samples = samples;
         request.rtol = rtol;
@@ -298,6 +304,7 @@ void bind_simulations(nb::module_& m) {
       nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times").none(),
       nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none(),
       nb::arg("max_steps").none(), nb::arg("max_step").none(), nb::arg("progress").none(),
+      nb::arg("t0").none() = nb::none(),
       "What was recorded, the Python error that ended it or None, and whether it was stopped.");
 }
 

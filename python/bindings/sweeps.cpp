@@ -8,6 +8,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -18,8 +19,10 @@
 #include <mutex>
 
 #include "dalembert/expr/print.hpp"
+#include "dalembert/study/ensemble_device.hpp"
 #include "python/bindings/refusal.hpp"
 #include "python/bindings/study_request.hpp"
+#include "python/bindings/sweep_tables.hpp"
 
 namespace dalembert::python {
 
@@ -28,42 +31,6 @@ namespace {
 constexpr std::size_t batch_size = 262144;  // runs handed over at once
 constexpr std::chrono::milliseconds tell_every(100);
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-template <class T>
-using Array1 = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Array2 = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Array3 = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-/// Where results go: memory of NumPy, row i for run i. Numbers that never come stay as they are.
-struct Tables {
-  Array2 values;               ///< runs x variations
-  Array1<double> t;            ///< and all others of length `runs`
-  Array2 q, v;                 ///< runs x n
-  Array1<std::uint8_t> state;  ///< 0 not over, 1 complete, 2 failed
-  Array1<std::uint8_t> alone;
-  Array1<std::int64_t> steps, rejected;
-  Array1<double> residual, energy_change;
-  Array2 statistics;  ///< runs x statistics
-  Array3 samples;     ///< runs x samples x columns, or of no runs
-};
-
-void check_sizes(const study::Study& study, const Tables& tables) {
-  const std::size_t runs = study.runs, n = study.plan.motion().coordinates();
-  const auto is = [&](const Array2& a, std::size_t columns) {
-    return a.shape(0) == runs && a.shape(1) == columns;
-  };
-  const bool kept = study.keep_samples;
-  const bool fine =
-      is(tables.values, study.plan.variations().size()) && is(tables.q, n) && is(tables.v, n) &&
-      is(tables.statistics, study.statistics.size()) && tables.t.shape(0) == runs &&
-      tables.state.shape(0) == runs && tables.alone.shape(0) == runs &&
-      tables.steps.shape(0) == runs && tables.rejected.shape(0) == runs &&
-      tables.residual.shape(0) == runs && tables.energy_change.shape(0) == runs &&
-      tables.samples.shape(0) == (kept ? runs : 0) &&
-      (!kept || (tables.samples.shape(1) == study::sample_count(study) &&
-                 tables.samples.shape(2) == study::sample_columns(study.plan.motion()).size()));
-  if (!fine) refuse("the tables are not of the sizes of the study");
-}
 
 /// Calls a Python function now and then, in the thread that holds the interpreter.
 class Teller {
@@ -182,6 +149,7 @@ class Receiver {
 std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Study& study,
                                                                 const Tables& tables, int threads,
                                                                 int lanes,
+                                                                study::DeviceEnsemble* device,
                                                                 const nb::object& progress) {
   check_sizes(study, tables);
   std::atomic<bool> stop = false;
@@ -215,7 +183,11 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
       runs.clear();
       for (; next < study.runs && runs.size() < batch_size; ++next) runs.push_back(next);
       receiver.begin(runs);
-      study::run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, options);
+      if (device != nullptr) {
+        device->run(runs, prepare, on_finished, options);
+      } else {
+        study::run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, options);
+      }
     }
     if (done < study.runs) receiver.forget_unfinished();
   };
@@ -246,6 +218,19 @@ std::vector<double> sample_times(const study::Study& study) {
 
 void bind_sweeps(nb::module_& m) {
   using study::Study;
+  nb::class_<study::DeviceEnsemble>(m, "Device")
+      .def_prop_ro("name", &study::DeviceEnsemble::name)
+      .def_prop_ro("done", &study::DeviceEnsemble::done)
+      .def_prop_ro("left", &study::DeviceEnsemble::left)
+      .def_prop_ro("seconds", &study::DeviceEnsemble::seconds);
+  m.def(
+      "device_for",
+      [](const Study& study) {
+        auto made = study::DeviceEnsemble::make(study);
+        if (!made) refuse(made.error());
+        return *std::move(made);
+      },
+      nb::arg("study"), nb::keep_alive<0, 1>());
   nb::class_<Study>(m, "Study")
       .def(
           "__init__",
@@ -298,16 +283,16 @@ void bind_sweeps(nb::module_& m) {
              const Array1<std::int64_t>& steps, const Array1<std::int64_t>& rejected,
              const Array1<double>& residual, const Array1<double>& energy_change,
              const Array2& statistics, const Array3& samples, int threads, int lanes,
-             const nb::object& progress) {
+             study::DeviceEnsemble* device, const nb::object& progress) {
             const Tables tables{values,     t,      q,        v,        state,
                                 alone,      steps,  rejected, residual, energy_change,
                                 statistics, samples};
-            return run_study(self, tables, threads, lanes, progress);
+            return run_study(self, tables, threads, lanes, device, progress);
           },
           nb::arg("values"), nb::arg("t"), nb::arg("q"), nb::arg("v"), nb::arg("state"),
           nb::arg("alone"), nb::arg("steps"), nb::arg("rejected"), nb::arg("residual"),
           nb::arg("energy_change"), nb::arg("statistics"), nb::arg("samples"), nb::arg("threads"),
-          nb::arg("lanes"), nb::arg("progress").none());
+          nb::arg("lanes"), nb::arg("device").none(), nb::arg("progress").none());
   m.def(
       "model_of",
       [](const PyMotion& self) {

@@ -27,7 +27,7 @@ OF_SIMULATIONS: Mapping[str, str] = {
     **dict.fromkeys(("v0", "qd", "qdot", "dq", "velocity", "velocities"), "velocities at the start are v="),
     **dict.fromkeys(("reltol", "tol", "tolerance", "eps"), "tolerances are rtol= and atol="),
     "abstol": "tolerances are rtol= and atol=",
-    "solver": "integrator= is 'rk8', 'taylor' or 'bdf'",
+    "solver": "integrator= is 'rk8', 'taylor', 'bdf' or 'auto'",
     **dict.fromkeys(("params", "args", "p"), "values of parameters are parameters={...}"),
 }
 """What to write instead, by names that others have for arguments of a simulation."""

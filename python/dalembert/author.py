@@ -15,6 +15,7 @@ from .executions import Execution, current, same
 from .errors import ModelError, UnknownName
 from .origins import here
 from .reading import document_of
+from .tables import table_of
 from .values import check_owner, name_error, printable, scalar, suggestion, word
 
 Self = TypeVar("Self", bound="Author")
@@ -175,6 +176,8 @@ class Author:
         """Notes the names of a document that was read."""
         declared = dict.fromkeys(document.coordinates, "a coordinate")
         declared.update(dict.fromkeys(document.tables.get("parameters", {}), "a parameter"))
+        declared.update(dict.fromkeys(document.tables.get("inputs", {}), "an input"))
+        declared.update(dict.fromkeys(map(str, document.parts["table"]), "a table"))
         declared.update(dict.fromkeys(document.tables.get("let", {}), "a let"))
         declared.update({name: f"a {table.section}" for name, table in document.bodies.items()})
         declared.update(dict.fromkeys(map(str, document.parts["joint"]), "a joint"))
@@ -266,10 +269,12 @@ class Author:
         for name, what in self._declared.items():
             if what == "a coordinate":
                 scope.add(name, self._names.coordinate(name))
-            elif what == "a parameter":
+            elif what in ("a parameter", "an input"):
                 scope.add(name, self._names.parameter(name))
             elif what == "a joint":
                 scope.add_joint(name)
+            elif what == "a table":
+                scope.add_table(table_of(document.parts["table"][name].entries))
         waiting = dict(document.tables.get("let", {}))
         progress = True
         while waiting and progress:

@@ -6,7 +6,7 @@ from typing import Any, Iterator, MutableMapping
 
 from . import _core
 from .author import as_vector
-from .document import BODIES, COMPONENTS, Document, Entry, Table
+from .document import BODIES, COMPONENTS, SPIN, Document, Entry, Table
 from .errors import UnknownName
 from .settings import WithSettings
 from .values import suggestion, word
@@ -219,13 +219,16 @@ class WithChanges(WithSettings):
                     rest = {k: v for k, v in table.entries.items() if k != "name"}
                     document.parts[section][new] = table._replace(entries={"name": new, **rest})
         if part == "body":
+            spin = {f"{old}.{w}": f"{new}.{w}" for w in SPIN}
+            initial = document.tables.get("initial", {})
+            document.tables["initial"] = {spin.get(key, key): entry for key, entry in initial.items()}
             table = document.bodies[new]
             document.bodies[new] = table._replace(entries={**table.entries, "name": new})
         if part == "constraint" and "mu" in document.tables.get("initial", {}):
             entry = document.tables["initial"]["mu"]
             if isinstance(entry.value, dict):
                 document.tables["initial"]["mu"] = entry._replace(value=keys(entry.value, old, new))
-        if part in _USED_IN_TEXTS:
+        if part in _USED_IN_TEXTS or part == "constraint":
             self._rename_uses(document, part, old, new)
 
     def _rename_uses(self, document: Document, part: str, old: str, new: str) -> None:
@@ -242,7 +245,7 @@ class WithChanges(WithSettings):
                 return new + str(value)[len(base) :] if base == old and named == part else value
             if key in ("name", "type", "shape", "axes", "adjust", "style", "kind", "method", "integrator", "project", "up"):
                 return value
-            return _core.renamed(value, old, new, self._names)
+            return (_core.retitled if part == "constraint" else _core.renamed)(value, old, new, self._names)
 
         for section, entries in document.tables.items():
             document.tables[section] = {

@@ -8,13 +8,13 @@ import numpy as np
 
 from . import _core
 from .author import Vector, as_vector
+from .document import SPIN
 from .values import Scalar, VectorLike, did_you_mean, vector
 
 if TYPE_CHECKING:
     from .system import System
 
 _FORCES = ("fx", "fy", "fz", "mx", "my", "mz")
-_SPIN = ("wx", "wy", "wz")
 _REACTIONS = (*_FORCES, *(f"b{f}" for f in _FORCES), "angle", "position", "rate")
 
 
@@ -112,22 +112,22 @@ class Frame(Particle):
     @property
     def spin(self) -> Vector:
         """The angular velocity, in body axes."""
-        return as_vector(self._shown(_SPIN, self._geometry.spin))
+        return as_vector(self._shown(SPIN, self._geometry.spin))
 
     @property
     def wx(self) -> _core.Expr:
         """A component of the angular velocity, in body axes."""
-        return self._shown(_SPIN, self._geometry.spin)[0]
+        return self._shown(SPIN, self._geometry.spin)[0]
 
     @property
     def wy(self) -> _core.Expr:
         """A component of the angular velocity, in body axes."""
-        return self._shown(_SPIN, self._geometry.spin)[1]
+        return self._shown(SPIN, self._geometry.spin)[1]
 
     @property
     def wz(self) -> _core.Expr:
         """A component of the angular velocity, in body axes."""
-        return self._shown(_SPIN, self._geometry.spin)[2]
+        return self._shown(SPIN, self._geometry.spin)[2]
 
     def point(self, place: VectorLike, y: Scalar | None = None, z: Scalar | None = None, /) -> Vector:
         """Where the point at `place` is, in fixed axes; `place` is in body axes, from the origin of the body.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +14,7 @@ import numpy as np
 from dalembert import _core
 from dalembert.errors import OldNameWarning, warn, warn_of
 from dalembert.fixed import Fixed, fixed
+from dalembert.linear import LinearMethods
 from dalembert.numbers import (
     Batch,
     Evaluation,
@@ -27,7 +31,7 @@ from dalembert.rhs import Rhs
 from dalembert.simulation import SimulationMethods
 from dalembert.subject import check_parameters, name_text, number_text, refuse_other_names
 from dalembert.system import System
-from dalembert.values import named_after, word_or_none
+from dalembert.values import file_path, named_after, word_or_none
 
 if TYPE_CHECKING:
     from dalembert.derivation import Equations
@@ -55,7 +59,7 @@ def _restore(names: _core.Names, text: str, method: str | None, settings: dict[s
 _OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "max_steps", "max_step", "adjust")
 
 
-class Compiled(Fixed, SimulationMethods):
+class Compiled(Fixed, SimulationMethods, LinearMethods):
     """A compiled system: accelerations, forces and matrices of any number of states, and motions in time.
 
     With n coordinates and m constraints, all forces obey
@@ -94,6 +98,7 @@ class Compiled(Fixed, SimulationMethods):
         self._core = _core.compile(self._model, self._settings, method)
         self._states = _core.States(self._core)
         self._reader = StateReader(self._core, system._names)
+        self._derivatives = {}
 
     def _cannot_set(self, name: str) -> str:
         if name in self._core.parameters and name not in self._advice:
@@ -126,16 +131,21 @@ class Compiled(Fixed, SimulationMethods):
         """How accelerations are found: "m-inverse" or another, or a formulation such as "suslov"."""
         return self._core.method
 
-    @property
-    def parameters(self) -> Mapping[str, float]:
-        """The values of the parameters, by name; `with_parameters` gives a motion with others."""
+    def parameter_values(self) -> Mapping[str, float]:
+        """The numbers that the parameters stand for, by name; `with_parameters` gives a motion with others."""
         instead = ": motion.with_parameters(name=value) is a motion with other values"
-        values: Mapping[str, float] = fixed(self._core.parameters, "motion.parameters", instead)
+        values: Mapping[str, float] = fixed(self._core.parameters, "motion.parameter_values()", instead)
         return values
 
     @property
+    def parameters(self) -> Mapping[str, float]:
+        """What is `parameter_values()` now; `parameters` declares some, in a System."""
+        warn("parameters of a compiled system are parameter_values() now", OldNameWarning)
+        return self.parameter_values()
+
+    @property
     def output_names(self) -> list[str]:
-        """The names of what `outputs` computes: the model's outputs, then the reactions of its joints."""
+        """The names of what `output_values` computes: the model's outputs, then the reactions of its joints."""
         names: list[str] = fixed(self._core.outputs, "motion.output_names")
         return names
 
@@ -146,7 +156,7 @@ class Compiled(Fixed, SimulationMethods):
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()
-        >>> motion.with_parameters(g=1.62).parameters["g"]
+        >>> motion.with_parameters(g=1.62).parameter_values()["g"]
         1.62
         """
         names = self._system._names
@@ -160,6 +170,7 @@ class Compiled(Fixed, SimulationMethods):
         other._core = self._core.with_settings(settings)
         other._states = self._states.with_motion(other._core)
         other._reader = StateReader(other._core, names)
+        other._derivatives = {}
         return other
 
     def acceleration(
@@ -246,7 +257,7 @@ class Compiled(Fixed, SimulationMethods):
             unique=unique.reshape(states.shape + (m,)).astype(bool),
         )
 
-    def outputs(
+    def output_values(
         self,
         t: Any = 0.0,
         q: Any = None,
@@ -258,7 +269,7 @@ class Compiled(Fixed, SimulationMethods):
     ) -> dict[str, Floats]:
         """What a simulation records beside the motion, by name: the model's outputs, and the reactions of its joints."""
         check_on_error(on_error)
-        states = self._read("outputs", t, q, v, mu)
+        states = self._read("output_values", t, q, v, mu)
         names = self.output_names
         values = np.empty((states.count, 3 + len(names)))
         failed = self._states.solve(
@@ -267,6 +278,11 @@ class Compiled(Fixed, SimulationMethods):
         if failed[0] and on_error == "raise":
             refuse(states, failed, "; on_error='nan' gives NaN instead")
         return {name: values[:, 3 + i].reshape(states.shape).copy() for i, name in enumerate(names)}
+
+    def outputs(self, *args: Any, **options: Any) -> dict[str, Floats]:
+        """What is `output_values` now; `outputs` says what to record, in a System."""
+        warn("outputs of a compiled system are output_values(t, q, v) now", OldNameWarning)
+        return self.output_values(*args, **options)
 
     def mass_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
         """M (..., n, n) of M q'' = Q + Q_ideal + Q_nonideal; v, on which it does not depend, may be left out."""
@@ -326,23 +342,43 @@ class Compiled(Fixed, SimulationMethods):
         warn_of(found.to_dict())
         return found
 
-    def jacobian(self, t: float = 0.0, q: Any = None, v: Any = None) -> Floats:
-        """The exact derivatives of the accelerations at one state: (n, 2n), by positions, then by velocities.
+    def export(self, to: str, out: str | os.PathLike[str] | None = None, *, fmi: int = 2) -> Path:
+        """Writes the motion out for other programs, as ``dalembert export`` does; returns where.
 
-        Along a motion y' = f(t, y) with y = (q, v), whose Jacobian matrix is therefore ``[[0, 1], [jacobian]]``. What the
-        constraints demand is kept: rank and independent rows are those of the state.
+        `to` is "c" (`out` is a folder), "fmu", "python" or "js" (a file). `fmi` is the version of an FMU: 2 or 3. Without
+        `out` the name is that of the system, in the current folder. What is there already is replaced.
 
-        >>> import dalembert as dal
-        >>> s = dal.System("spring")
-        >>> x = s.coordinate("x")
-        >>> s.kinetic, s.potential = x.d**2/2, 2*x**2
-        >>> s.compile().jacobian(0, [1.0], [0.0]) + 0.0
-        array([[-4.,  0.]])
+        >>> import dalembert as dal, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     where = dal.read("pendulum").compile().export("c", folder)
+        ...     sorted(path.name for path in where.iterdir())
+        ['CMakeLists.txt', 'Makefile', 'Pendulum.c', 'Pendulum.h', 'main.c']
         """
-        states = self._read_finite("jacobian", t, q, v)
-        if states.shape:
-            raise ValueError(f"jacobian takes one state, and these are {states.shape}")
-        return np.asarray(self._core.jacobian(float(states.t[0, 0]), states.q[0].tolist(), states.v[0].tolist()), np.float64)
+        if to not in ("c", "fmu", "python", "js"):
+            raise ValueError(f"to {to!r}: there are 'c', 'fmu', 'python' and 'js'")
+        if fmi not in (2, 3):
+            raise ValueError(f"fmi {fmi!r}: there are 2 and 3")
+        core = self._core
+        if self.method not in ("m-inverse", "vakonomic", "weighted"):
+            core = _core.compile(self._model, self._settings, "m-inverse")
+        files, left_out, note = _core.export_files(core, self._core.name, to, fmi)
+        if left_out:
+            warnings.warn("left out, as their shares of the force are not unique: " + ", ".join(left_out), stacklevel=2)
+        if note:
+            warnings.warn(f"the FMU has sources only: {note}", stacklevel=2)
+        if to == "c":
+            own = next(name for name in files if name.endswith(".h"))
+            where = folder = Path(file_path(out)) if out is not None else Path(own[:-2])
+        else:
+            name, content = next(iter(files.items()))
+            where = Path(file_path(out)) if out is not None else Path(name)
+            folder, files = where.parent, {where.name: content}
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            partial = folder / f".{name}.part"
+            partial.write_bytes(content)
+            partial.replace(folder / name)
+        return where
 
     @cached_property
     def rhs(self) -> Rhs:

@@ -32,6 +32,16 @@ def _tables(section: str, items: Any) -> dict[Any, Table]:
     return result
 
 
+def _with_numbers(table: Table, label: str) -> Table:
+    """A table with the numbers of its file in it."""
+    entries = dict(table.entries)
+    if "file" not in entries:
+        return table
+    columns = _core.read_columns(os.path.join(os.path.dirname(label), entries.pop("file")))
+    x, y = entries.pop("columns")
+    return table._replace(entries={**entries, "x": tuple(columns[x]), "y": tuple(columns[y])})
+
+
 def document_of(text: str, label: str, name: str) -> Document:
     """The statements of a model file that is free of errors."""
     document = Document()
@@ -48,6 +58,8 @@ def document_of(text: str, label: str, name: str) -> Document:
             document.parts[key] = {(None, n): Table(key, {n: _plain(item)}, where) for n, item, where in value}
         elif key in PARTS:
             document.parts[key] = _tables(key, value)
+            if key == "table":
+                document.parts[key] = {name: _with_numbers(table, label) for name, table in document.parts[key].items()}
         else:
             if key == "view":
                 for drawing, items, _ in value:

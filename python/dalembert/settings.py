@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from .arguments import OF_SIMULATIONS, told
-from .document import Entry
+from .document import SPIN, Entry
 from .parts import WithParts
 from .values import Scalar, VectorLike, article, check_owner, counted, flag, items, title, vector, word
 
@@ -52,6 +52,31 @@ class WithSettings(WithParts):
                     raise ValueError(f"{key!r} is a coordinate of this system; its initial value and {key} exclude each other")
             document.table("initial").update({name: Entry(value, origin) for name, value in new.items()})
 
+    def initial_spin(self, body: Any, omega: Sequence[Scalar | None]) -> None:
+        """The angular velocity with which a body starts, in its own axes; the rates of its angles or quaternion follow.
+
+        Three components; None says nothing of one, which is zero where the other two leave a rate open. What was given of
+        the body before is replaced.
+
+        >>> import dalembert as dal
+        >>> s = dal.System("wheel")
+        >>> q = s.coordinate("q")
+        >>> wheel = s.body("wheel", mass=1, inertia=[1, 1, 2], position=[0, 0, 0], orientation=("z", q))
+        >>> s.initial_spin(wheel, [None, None, 3])
+        >>> float(s.compile().initial_state()[1][0])
+        3.0
+        """
+        name = self._body_name(body)
+        what = f"the initial angular velocity of {name!r:.60}"
+        listed = items(omega, what)
+        kept = vector([0 if component is None else component for component in listed], self._names, what)
+        with self._statement("initial_spin(...)") as (document, origin):
+            table = document.table("initial")
+            for part, component, value in zip(SPIN, listed, kept):
+                table.pop(f"{name}.{part}", None)
+                if component is not None:
+                    table[f"{name}.{part}"] = Entry(value, origin)
+
     def _state(self, values: Any, prime: str, what: str) -> dict[str, Any]:
         if values is None:
             return {}
@@ -89,10 +114,12 @@ class WithSettings(WithParts):
         rank_tolerance: float | None = None,
         max_steps: int | None = None,
         max_step: float | None = None,
+        multipliers: bool | None = None,
     ) -> None:
         """How the motion is computed; what is not given stays as it was, or as the model format has it.
 
-        `times` takes the place of `samples` and `duration`, and they that of `times`.
+        `times` takes the place of `samples` and `duration`, and they that of `times`. With `multipliers` the output
+        ``lambda.NAME`` is recorded of every constraint.
         """
         if times is not None and samples is not None:
             raise ValueError("give samples or times, not both")
@@ -108,6 +135,8 @@ class WithSettings(WithParts):
         words = {"method": method, "integrator": integrator, "project": project}
         new = {key: self._scalar(value, key) for key, value in numbers.items() if value is not None}
         new.update({key: word(value, key) for key, value in words.items() if value is not None})
+        if multipliers is not None:
+            new["multipliers"] = flag(multipliers, "multipliers")
         if times is not None:
             new["times"] = tuple(self._scalar(time, "a time") for time in items(times, "times"))
         with self._statement("simulation(...)") as (document, origin):

@@ -19,10 +19,12 @@ from .arguments import OF_SIMULATIONS, told
 from .errors import IncompleteWarning, Interrupted, ModelError, UnknownName, warn, warn_of
 from .numbers import floats, not_real
 from .solution import Solution
+from .tables import Course, courses
 from .subject import name_text, one_number, refuse_other_names
 from .values import article, printable, suggestion
 
 if TYPE_CHECKING:
+    from .stepping import Stepper
     from .system import System
 
 Number = Union[float, int, str, "_core.Expr"]
@@ -127,8 +129,11 @@ class SimulationMethods:
         mu: Values | None = None,
         adjust: str | None = None,
         progress: Progress | None = None,
+        inputs: Mapping[Any, Course] | None = None,
+        hold: bool = False,
+        t0: Number | None = None,
     ) -> Solution:
-        """Follows the motion M q'' = Q + Q_ideal + Q_nonideal from t = 0 and records it.
+        """Follows the motion M q'' = Q + Q_ideal + Q_nonideal from t = 0, or from `t0`, and records it.
 
         What is not given is as the model says.
 
@@ -152,6 +157,14 @@ class SimulationMethods:
         progress
             Called as progress(t, duration) about ten times a second and at the end. Returning False ends the motion.
 
+        inputs
+            What the inputs of the model are, by name: a number; an array, at even distances from the start to the end;
+            (t, values); or a function of t. Between given values they are linear, or with hold=True as they were before.
+            Steps end at given times, so that no kink and no jump is stepped over. Functions are taken as polynomials,
+            exact to 1e-12 of their largest value. Others keep their defaults.
+        t0
+            When the motion starts, in seconds; `duration` counts from there, `times` do not.
+
         A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete` False
         and a `reason`. What else `solution.summary["warnings"]` has gives a DoubtWarning each. Ctrl-C raises
         Interrupted, which has the solution so far; `partial` keeps it too. Simulations of one motion may run in several
@@ -165,6 +178,11 @@ class SimulationMethods:
         if duration is not None and times is not None:
             raise ValueError("give duration or times, not both")
         core = self._with(parameters, method)
+        start = _number(core, "t0", t0)
+        if inputs is not None:
+            core = self._driven(core, inputs, parameters, _number(core, "duration", duration), times, start or 0.0, hold)
+        elif hold:
+            raise ValueError("hold is about inputs, and none are given")
         state, multipliers = _given_state(core, self._system._names, q, v, mu)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function of t and the duration, not {type(progress).__name__}")
@@ -183,6 +201,7 @@ class SimulationMethods:
                 max_steps=_whole("max_steps", max_steps),
                 max_step=_number(core, "max_step", max_step),
                 progress=progress,
+                t0=start,
             )
         solution = Solution(recording)
         if error is not None:
@@ -194,6 +213,59 @@ class SimulationMethods:
             warn(f"the motion is not complete: {solution.reason}", IncompleteWarning)
         warn_of(solution.summary)
         return solution
+
+    def start(
+        self,
+        q: Values | None = None,
+        v: Values | None = None,
+        *,
+        t0: Number = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        adjust: str | None = None,
+        rtol: Number | None = None,
+        atol: Number | None = None,
+        integrator: str | None = None,
+        max_step: Number | None = None,
+    ) -> Stepper:
+        """A motion that is followed piece by piece, with inputs that the caller changes in between.
+
+        >>> import dalembert as dal
+        >>> s = dal.System("mass")
+        >>> x = s.coordinate("x")
+        >>> s.kinetic, u = x.d**2/2, s.input("u")
+        >>> s.force(x, u)
+        >>> sim = s.compile().start()
+        >>> for k in range(10):
+        ...     _ = sim.step(0.1*(k + 1), u=1 if k < 5 else -1)
+        >>> round(sim["x"], 12), abs(sim["x'"]) < 1e-12
+        (0.25, True)
+        """
+        from .stepping import Stepper
+
+        options = {"rtol": rtol, "atol": atol, "integrator": integrator, "max_step": max_step}
+        return Stepper(self, q, v, t0, parameters, adjust, options)
+
+    def _driven(
+        self,
+        core: EngineMotion,
+        inputs: Mapping[Any, Course],
+        parameters: Mapping[Any, Any] | None,
+        duration: float | None,
+        times: Any,
+        start: float,
+        hold: bool,
+    ) -> EngineMotion:
+        """The motion with inputs that follow tables of t. It is derived and compiled for them."""
+        if not isinstance(inputs, Mapping):
+            raise TypeError(f"inputs must map names to courses, not be '{type(inputs).__name__}'")
+        given = _times(times)
+        end = given[-1] if given else start + (core.duration if duration is None else duration)
+        names = [key if isinstance(key, str) else name_text(key, self._system._names) for key in inputs]
+        driven = courses(dict(zip(names, inputs.values())), self._model.inputs, start, end, hold)
+        values = dict(core.parameters)
+        changed = {*self._settings, *(name_text(name, self._system._names) for name in parameters or {})}
+        settings = {name: repr(float(values[name])) for name in changed if name not in names}
+        return _core.compile(_core.with_inputs(self._model, driven), settings, core.method)
 
     @contextlib.contextmanager
     def _start_advice(self, given: list[tuple[str, float]]) -> Iterator[None]:

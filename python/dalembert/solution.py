@@ -91,6 +91,40 @@ class SolutionForces(Fixed):
         return self._cache[name]
 
 
+class Instants:
+    """A motion at one time or at several, in any order: `q`, `v`, `a`, and columns by name, as of a Solution."""
+
+    def __init__(self, rows: Solution, place: npt.NDArray[np.intp]) -> None:
+        self._rows = rows
+        self._place = place
+
+    @property
+    def t(self) -> Array:
+        """The times."""
+        return self._rows.t[self._place]
+
+    @property
+    def q(self) -> Array:
+        """Positions, (..., n)."""
+        return self._rows.q[self._place]
+
+    @property
+    def v(self) -> Array:
+        """Velocities, (..., n)."""
+        return self._rows.v[self._place]
+
+    @property
+    def a(self) -> Array:
+        """Accelerations, (..., n)."""
+        return self._rows.a[self._place]
+
+    def __getitem__(self, name: str | _core.Expr) -> Array:
+        return self._rows[name][self._place]
+
+    def __repr__(self) -> str:
+        return f"<{self._place.size} instant{'' if self._place.size == 1 else 's'} of a motion>"
+
+
 class Solution(Fixed):
     """One motion: a table with a row for each sample, and how it came about.
 
@@ -237,6 +271,62 @@ class Solution(Fixed):
         span = f", t = {self.t[0]:.6g} to {self.t[-1]:.6g}" if len(self) else ""
         end = "complete" if self.complete else f"not complete: {self.reason}"
         return f"<Solution of '{self._name}': {rows}{span}, {self._summary['steps']} steps, {end}>"
+
+    def __call__(self, t: Any) -> Instants:
+        """The motion at any time from the first row to the last, or at an array of times, between rows too.
+
+        It is integrated again from the row before the first of the times, with the tolerances of the motion: what is
+        found is as accurate as a row.
+
+        >>> import dalembert as dal
+        >>> sol = dal.read("pendulum").compile().simulate(duration=2, samples=5)
+        >>> round(float(sol(0.75)["x"]), 6), sol([0.1, 1.9]).q.shape
+        (-0.286312, (2, 2))
+        """
+        times = np.asarray(t, dtype=np.float64)
+        if not len(self) or times.size == 0:
+            raise ValueError("there are no rows" if not len(self) else "no times are given")
+        first, last = float(self.t[0]), float(self.t[-1])
+        if not (np.isfinite(times).all() and times.min() >= first and times.max() <= last):
+            raise ValueError(f"the motion is known from t = {first:.6g} to {last:.6g}")
+        wanted, place = np.unique(times.ravel(), return_inverse=True)
+        row = max(0, int(np.searchsorted(self.t, wanted[0], side="right")) - 1)
+        if row == len(self) - 1 and row > 0:
+            row -= 1
+        asked = list(wanted)
+        if asked[-1] <= self.t[row]:
+            asked.append(float(self.t[min(row + 1, len(self) - 1)]))
+        found = self._go_on(row, times=asked)
+        return Instants(found, np.asarray(place).reshape(times.shape))
+
+    def extend(self, duration: float, *, samples: int | None = None) -> Solution:
+        """The motion goes on from its last row for so many seconds: a solution that begins there.
+
+        Rows come as densely as before where `samples` is not given. Work is counted from the new start.
+        """
+        if not duration > 0:
+            raise ValueError(f"the duration must be positive, not {duration}")
+        if not self.complete:
+            raise ValueError(f"the motion is not complete: {self.reason}")
+        if samples is None:
+            step = (self.t[-1] - self.t[0]) / max(1, len(self) - 1)
+            samples = max(2, 1 + round(duration / step))
+        return self._go_on(len(self) - 1, duration=float(duration), samples=float(samples))
+
+    def _go_on(self, row: int, **request: Any) -> Solution:
+        native = self._native()
+        names = list(self._coordinates)
+        state = [*zip(names, self.q[row].tolist()), *zip([name + "'" for name in names], self.v[row].tolist())]
+        mu = [(name[3:], float(self._table[row, i])) for i, (name, group) in enumerate(self._columns) if group == "multiplier"]
+        _, _, _, rtol, atol, max_steps, integrator, max_step = self._state["options"]
+        options: dict[str, Any] = dict.fromkeys(("duration", "samples", "times", "progress"))
+        options.update(rtol=rtol, atol=atol, max_steps=float(max_steps), integrator=integrator)
+        options["max_step"] = max_step if np.isfinite(max_step) else None
+        options["t0"] = float(self.t[row])
+        recording, error, _ = _core.simulate(native.motion, state, mu, None, **{**options, **request})
+        if error is not None:
+            raise error
+        return Solution(recording)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Writes the table, as `dalembert run` writes trajectory.csv. The file appears whole or not at all."""

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .arguments import OF_SIMULATIONS, told
-from .errors import IncompleteWarning, Interrupted, UnknownName, warn
+from .errors import DalembertWarning, IncompleteWarning, Interrupted, UnknownName, warn
+from .executors import Coordinator, Here, telling
 from .fixed import Fixed, fixed
 from .numbers import floats, thread_count
 from .subject import name_text, number_text, refuse_other_names, subject_of
@@ -208,11 +209,26 @@ class Sweep(Fixed):
         """How long the computing took."""
         return self._seconds
 
-    def _run(self, study: _core.Study, threads: int, lanes: int, progress: Callable[[int, int], Any] | None) -> bool:
+    @property
+    def _tables(self) -> Any:
+        """Where results go, in the order of the engine."""
+        return (self.values, self.final_t, self.q, self.v, self._state, self._alone, self.steps, self.rejected,
+                self.residuals, self.energy_change, self._statistics, self._samples)
+
+    def _take(self, study: _core.Study) -> Callable[[bytes], None]:
+        """What takes runs as workers send them."""
+        def take(text: bytes) -> None:
+            self._reasons.update(_core.fill_tables(study, text, self._tables))
+
+        return take
+
+    def _run(
+        self, study: _core.Study, threads: int, lanes: int, device: _core.Device | None,
+        progress: Callable[[int, int], Any] | None,
+    ) -> bool:
         begin = time.perf_counter()
-        interrupted, self._reasons = study.run(
-            self.values, self.final_t, self.q, self.v, self._state, self._alone, self.steps, self.rejected,
-            self.residuals, self.energy_change, self._statistics, self._samples, threads, lanes, progress)
+        arguments: Any = (*self._tables, threads, lanes, device, progress)
+        interrupted, self._reasons = study.run(*arguments)
         self._seconds = time.perf_counter() - begin
         return interrupted
 
@@ -395,7 +411,11 @@ def sweep(
     parameters: Mapping[Any, Any] | None = None,
     threads: int | None = None,
     lanes: int | None = None,
-    progress: Callable[[int, int], Any] | None = None,
+    progress: Callable[[int, int], Any] | bool | None = None,
+    device: str | None = None,
+    executor: Any = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
 ) -> Sweep:
     """Runs a model many times, with other parameters and other initial values.
 
@@ -410,6 +430,12 @@ def sweep(
     kept as well. `max_step` bounds the steps, in seconds. `parameters` are set for all runs. Numbers may be expressions of parameters that do not vary. `progress`
     is called about ten times a second, in the thread that called this, with the number of runs that are over and of all
     runs.
+
+    With ``device="gpu"`` a graphics processor takes the steps of what it can do, and lanes the others; ``"auto"`` goes on
+    without one. With `executor`, any of `concurrent.futures` or like them (a `ProcessPoolExecutor`, mpi4py's `MPIPoolExecutor`, Dask's
+    ``client.get_executor()``), its workers do the runs, some seconds of them at a time; where workers die, others do their
+    runs again. With `out`, a directory, all that is done is written there at once, in the files of ``dalembert sweep``:
+    what was interrupted goes on with ``resume=True``. ``progress=True`` shows how far it is, how fast, and what is left.
 
     The same study gives the same numbers to the last bit, whatever `threads` (None or 0: one a core) and `lanes` (None
     or 0: what the machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: they give an
@@ -447,10 +473,26 @@ def sweep(
     wide = 0 if lanes is None else _whole(lanes, "lanes", 0, 8)
     if wide not in _LANES:
         raise ValueError(f"lanes is {lanes}: it must be 1, 4 or 8, or 0 for what the machine has")
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function of two numbers, not '{type(progress).__name__}'")
-    result = Sweep(study, subject.names)
-    if result._run(study, thread_count(threads), wide, progress):
+    if progress is not None and not callable(progress) and not isinstance(progress, bool):
+        raise TypeError(f"progress must be a function of two numbers, or True, not '{type(progress).__name__}'")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise TypeError(f"executor must have a method submit, as those of concurrent.futures have, not be a "
+                        f"'{type(executor).__name__}'")
+    if device not in (None, "cpu", "gpu", "auto"):
+        raise ValueError(f"device is {device!r}: it must be 'cpu', 'gpu' or 'auto'")
+    if device in ("gpu", "auto") and (executor is not None or out is not None):
+        raise ValueError("a graphics processor serves a sweep in this process and in memory: leave out executor and out")
+    if resume and out is None:
+        raise ValueError("resume=True goes on with the study in out, so out is needed")
+    if executor is None and out is None:
+        result = Sweep(study, subject.names)
+        processor = _device(study, device)
+        with telling(progress, 0, len(result)) as tell:
+            function = (lambda done, runs: tell(done)) if progress is True else progress or None
+            interrupted = result._run(study, thread_count(threads), wide, processor, function)
+    else:
+        result, interrupted = _coordinated(study, subject.names, executor, out, resume, threads, wide, progress)
+    if interrupted:
         done = int((result._state > 0).sum())
         raise Interrupted(f"interrupted after {done} of {len(result)} runs", result)
     failed = int(result.failed.sum())
@@ -458,6 +500,49 @@ def sweep(
         first = result._reasons[min(result._reasons)]
         warn(f"{failed} of {len(result)} runs failed; the first: {first}", IncompleteWarning)
     return result
+
+
+def _device(study: _core.Study, device: str | None) -> _core.Device | None:
+    """The graphics processor for a study; a warning where `auto` has none."""
+    if device in (None, "cpu"):
+        return None
+    try:
+        return _core.device_for(study)
+    except ValueError as error:
+        if device == "gpu":
+            raise ValueError(f"device='gpu': {error}") from None
+        warn(f"{error}; all is done by the CPU", DalembertWarning)
+        return None
+
+
+def _coordinated(
+    study: _core.Study, names: _core.Names, executor: Any, out: str | os.PathLike[str] | None, resume: bool,
+    threads: int | None, lanes: int, progress: Callable[[int, int], Any] | bool | None,
+) -> tuple[Sweep, bool]:
+    """A study whose runs are handed out in chunks; and whether Ctrl-C ended it."""
+    folder = "" if out is None else os.fsdecode(out)
+    count = thread_count(threads) if executor is None else thread_count(1 if threads is None else threads)
+    coordinator = Coordinator(study, Here() if executor is None else executor, count, lanes, folder, resume)
+    begin = time.perf_counter()
+    result = Sweep(study, names) if out is None else None
+    if result is not None:
+        coordinator.take = result._take(study)
+    interrupted = False
+    try:
+        coordinator.run(progress)
+    except KeyboardInterrupt:
+        interrupted = True
+    seconds = time.perf_counter() - begin
+    gathering = coordinator.gathering
+    if result is None:
+        if not interrupted:
+            gathering.write(seconds, gathering.done - coordinator.before)
+        result = Sweep(study, names)
+        result._reasons = gathering.read(study, result._tables)
+    if interrupted:
+        _core.fill_rest(study, result._tables)
+    result._seconds = seconds
+    return result, interrupted
 
 
 def _mask(which: Any) -> NDArray[np.bool_]:

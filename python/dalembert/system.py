@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 import os
 import tempfile
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
@@ -17,6 +18,8 @@ from .errors import ModelError, UnknownName
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
 from .symbols import Coordinates, Parameters
+from .tables import Table as PointTable
+from .tables import points, table_of
 from .values import (
     EquationLike,
     Scalar,
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["Body", "Frame", "Joint", "Particle", "System", "loads", "models", "read"]
 
 _HANDLES = {"a body": Body, "a particle": Particle, "a frame": Frame, "a joint": Joint}
-_ENERGIES = ("T", "V", "L", "U", "lagrangian", "Lagrangian", "kinetic_energy", "potential_energy", "energy")
+_ENERGIES = ("T", "V", "L", "U", "Lagrangian", "kinetic_energy", "potential_energy", "energy")
 _OF_MOTIONS = dict.fromkeys(("run", "solve", "integrate"), "simulate") | {"accelerations": "acceleration"}
 _LONGEST_LATEX = 2000
 _MOST_FORMULAS = 20
@@ -111,7 +114,7 @@ class System(WithChanges):
         told = f"a system has no {attribute!r}"
         meant = _OF_MOTIONS.get(attribute, attribute)
         if attribute in _ENERGIES:
-            return f"{told}; the energies are s.kinetic and s.potential"
+            return f"{told}; the energies are s.kinetic and s.potential, or s.lagrangian instead of both"
         if attribute in self:
             return f'{told}; names of the system are s["{attribute}"]'
         if callable(getattr(Compiled, meant, None)):
@@ -152,6 +155,25 @@ class System(WithChanges):
         """Declares one coordinate."""
         return self.coordinates([name])[0]
 
+    def family(self, name: str, first: int, last: int) -> tuple[_core.Expr, ...]:
+        """Declares the coordinates name[first] ... name[last] of a family, which are called th1, th2, ... Returns them.
+
+        >>> s = System()
+        >>> th = s.family("th", 1, 3)
+        >>> th[0], s.coordinate_names
+        (th1, ['th1', 'th2', 'th3'])
+        """
+        base = word(name, "the name of a family")
+        try:
+            begin, end = operator.index(first), operator.index(last)
+        except TypeError:
+            raise TypeError(f"a family is said as s.family({base!r:.60}, 1, 6), with whole numbers") from None
+        if begin < 0:
+            raise ValueError(f"the index of a name must not be negative, and {base!r:.60} begins at {begin}")
+        if end < begin:
+            raise ValueError(f"a family from {begin} to {end} has no members")
+        return self.coordinates([_core.indexed_name(base, i) for i in range(begin, end + 1)])
+
     def parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> tuple[_core.Expr, ...]:
         """Declares parameters with their values: numbers, or expressions of other parameters. Returns them.
 
@@ -180,6 +202,82 @@ class System(WithChanges):
     def _parameter_value(self, name: str, value: Any) -> Any:
         what = f"the parameter {name!r:.60}"
         return within_floats(self._scalar(value, what), what)
+
+    def inputs(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> tuple[_core.Expr, ...]:
+        """Declares inputs, which are set from outside, with their default values. Returns them.
+
+        >>> s = System()
+        >>> x = s.coordinate("x")
+        >>> (u,) = s.inputs(u=0)
+        >>> s.kinetic = x.d**2/2
+        >>> s.force(x, u)
+        >>> sol = s.compile().simulate(2, inputs={"u": lambda t: 1 - t})
+        >>> abs(sol["x"][-1] - (2**2/2 - 2**3/6)) < 1e-12
+        True
+        """
+        given = _by_name(mapping, values, "inputs")
+        checked = {name: self._parameter_value(name, value) for name, value in given.items()}
+        with self._statement("inputs(...)") as (document, origin):
+            for name in checked:
+                self._declare(name, "an input")
+            declared = [self._names.parameter(name) for name in checked]
+            scope = self._names_in_scope()
+            for (name, value), symbol in zip(checked.items(), declared):
+                document.table("inputs")[name] = Entry(value, origin)
+                self._declared[name] = "an input"
+                scope.add(name, symbol)
+            return Parameters(declared)
+
+    def input(self, name: str, value: Scalar = 0) -> _core.Expr:
+        """Declares one input; `value` is what it is where nobody sets it."""
+        return self.inputs({name: value})[0]
+
+    def table(
+        self,
+        name: str,
+        x: Any = None,
+        y: Any = None,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        columns: tuple[str, str] | None = None,
+        interpolation: str = "linear",
+        outside: str = "hold",
+    ) -> PointTable:
+        """A function F(s) through points (x, y), or through two columns of a file, for any expression.
+
+        `interpolation` is "linear", "hold" (the value of the point before), "cubic" (monotone) or "spline"; `outside` of
+        the points "hold" is the value of the nearer end and "error" is no value, at which a motion ends.
+
+        >>> s = System()
+        >>> x = s.coordinate("x")
+        >>> F = s.table("F", [0, 1, 2], [0, 3, 1])
+        >>> s.force(x, F(x))
+        >>> F(x), F(0.5)
+        (F(x), 1.5)
+        """
+        if (file is None) == (x is None) or (x is None) != (y is None) or (file is None) != (columns is None):
+            raise ValueError(f"table {name!r:.60}: give x and y, or file and columns")
+        if file is not None and columns is not None:
+            read_columns = _core.read_columns(file_path(file))
+            for column in columns:
+                if column not in read_columns:
+                    raise ValueError(f"{os.fspath(file)!s}: no column {column!r}; there are {', '.join(map(repr, read_columns))}")
+            x, y = (read_columns[column] for column in columns)
+        given_x, given_y = points(f"table {name!r:.60}", x, y)
+        made = PointTable(_core.Table.through(word(name, "the name of a table"), given_x, given_y, interpolation, outside))
+        entries = {
+            "name": name,
+            "x": tuple(given_x.tolist()),
+            "y": tuple(given_y.tolist()),
+            "interpolation": interpolation,
+            **({"outside": outside} if outside != "hold" else {}),
+        }
+        with self._statement(f"table({name!r:.60}, ...)") as (document, origin):
+            self._declare(name, "a table")
+            document.parts["table"][name] = Table("table", entries, origin)
+            self._declared[name] = "a table"
+            self._names_in_scope().add_table(made._core)
+        return made
 
     def set_parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> None:
         """Gives parameters that there are already other values."""
@@ -251,8 +349,10 @@ class System(WithChanges):
         what = self._declared.get(name)
         if what == "a coordinate":
             return self._names.coordinate(name)
-        if what == "a parameter":
+        if what in ("a parameter", "an input"):
             return self._names.parameter(name)
+        if what == "a table":
+            return PointTable(table_of(self._doc().parts["table"][name].entries))
         if what == "a let":
             meaning = self._parse(name, f"let {name}")
             return as_vector(meaning) if isinstance(meaning, list) else meaning
@@ -273,7 +373,8 @@ class System(WithChanges):
         return None if entry is None else self._expression(entry.value, key)
 
     def _set_energy(self, key: str, value: Any) -> None:
-        kept = None if value is None else self._scalar(value, f"the {key} energy" if key != "dissipation" else key)
+        what = {"lagrangian": "the Lagrangian", "dissipation": "dissipation"}.get(key, f"the {key} energy")
+        kept = None if value is None else self._scalar(value, what)
         with self._statement(f"{key} = ...") as (document, origin):
             if kept is None:
                 document.table("energy").pop(key, None)
@@ -299,6 +400,22 @@ class System(WithChanges):
         self._set_energy("potential", value)
 
     @property
+    def lagrangian(self) -> _core.Expr | None:
+        """L = T - V as written, in place of both: the terms of a sum without velocities are -V, all others T.
+
+        >>> s = System()
+        >>> x = s.coordinate("x")
+        >>> s.lagrangian = x.d**2/2 - 2*x**2
+        >>> s.energies()["potential"]
+        2*x^2
+        """
+        return self._energy("lagrangian")
+
+    @lagrangian.setter
+    def lagrangian(self, value: Scalar | None) -> None:
+        self._set_energy("lagrangian", value)
+
+    @property
     def dissipation(self) -> _core.Expr | None:
         """Rayleigh's function D(q, q', t), whose force is the negative of its gradient in the velocities."""
         return self._energy("dissipation")
@@ -315,7 +432,10 @@ class System(WithChanges):
 
     @property
     def mass_matrix(self) -> Any:
-        """M(q, t), n x n, in place of energies; the forces are then the whole of Q in M q'' = Q + constraint forces."""
+        """M(q, t) as said, n x n, in place of energies; the forces are then the whole of Q in M q'' = Q + constraint forces.
+
+        None where energies give it: `equations.M` is the mass matrix of any system.
+        """
         entry = self._doc().top.get("mass_matrix")
         if entry is None:
             return None
@@ -408,6 +528,19 @@ class System(WithChanges):
     def nonideal(self, along: Any) -> _core.Expr:
         """The non-ideal constraint force along a coordinate, for outputs."""
         return self._names.nonideal(self._coordinate(along, "a constraint force"))
+
+    def multiplier(self, constraint: str) -> _core.Expr:
+        """The multiplier of a constraint, for outputs and arrows: lambda of M q'' = Q + C + sum of lambda times its row of A.
+
+        >>> s = System()
+        >>> x, y = s.coordinates("x y")
+        >>> s.kinetic = (x.d**2 + y.d**2)/2
+        >>> s.constrain(y == x, name="left rod")
+        >>> s.outputs(tension=s.multiplier("left rod"))
+        >>> s.said("output")["tension"]
+        lambda."left rod"
+        """
+        return self._names.multiplier(title(constraint, "the name of a constraint"))
 
     def constrain(self, equation_: EquationLike, name: str | None = None, weight: float | None = None) -> None:
         """A constraint: an equation of positions, velocities or accelerations, in which the latter are linear.
@@ -538,7 +671,12 @@ class System(WithChanges):
         try:
             formulas = [
                 f"{symbol} = {_short_latex(e)}"
-                for symbol, e in (("T", self.kinetic), ("V", self.potential), ("D", self.dissipation))
+                for symbol, e in (
+                    ("T", self.kinetic),
+                    ("V", self.potential),
+                    ("L", self.lagrangian),
+                    ("D", self.dissipation),
+                )
                 if e is not None
             ]
             for symbol, section in (("Q", "forces"), ("C", "virtual_work")):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 PENDULUM = """
 coordinates = ["x", "y"]
@@ -51,12 +52,25 @@ def test_the_headline_names_the_integrator(dalembert):
     assert "m-inverse · rk8, rtol 1e-9 · 1 s of motion" in dalembert("run", "p.toml", "--integrator", "rk8").out
 
 
+def test_auto_says_what_it_chose_and_why(dalembert):
+    document = summary(dalembert, "gyroscope", "--integrator", "auto", "--rtol", "1e-6", "--duration", 0.1)
+    assert document["integrator"] == "auto"
+    assert document["chosen"] == {"integrator": "rk8", "reason": "series gain little from rtol 1e-08 upwards"}
+    lines = dalembert("run", "gyroscope", "--integrator", "auto", "--rtol", "1e-6", "--duration", 0.1).out.splitlines()
+    assert lines[1].startswith("m-inverse · rk8, rtol 1e-6 · ")
+    assert lines[2] == "  integrator    auto: series gain little from rtol 1e-08 upwards"
+    document = summary(dalembert, "gyroscope", "--integrator", "auto", "--rtol", "1e-13", "--duration", 0.1)
+    assert document["chosen"]["integrator"] == "taylor"
+    assert document["taylor_steps"] == document["steps"]
+    assert re.fullmatch(r"by (count|trial) series take [0-9.]+ times the work of rk8", document["chosen"]["reason"])
+
+
 def test_an_unknown_integrator_is_an_error_with_a_suggestion(dalembert):
     result = dalembert("run", "pendulum", "--integrator", "bfd")
     assert (result.status, result.out) == (2, "")
     assert result.err == "error: --integrator bfd: no integrator 'bfd'; did you mean 'bdf'?\n"
     result = dalembert("run", "pendulum", "--integrator", "euler")
-    assert result.err == "error: --integrator euler: no integrator 'euler'; there are rk8, taylor and bdf\n"
+    assert result.err == "error: --integrator euler: no integrator 'euler'; there are rk8, taylor, bdf and auto\n"
     assert list(dalembert.directory.iterdir()) == []
 
 

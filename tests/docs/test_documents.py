@@ -7,7 +7,7 @@ README.md and docs/*.md are read for fenced blocks:
                DALEMBERT; alone it means `dalembert run rolling_disk`. Blocks of one document are run in its order and in
                one folder, which is empty at first.
 * ```toml      If the line before the block ends in "File `NAME`:", the block is written to that file. Others are parts of
-               models and are not run.
+               models and are not run. ```csv files of numbers likewise.
 * ```cpp       With a main function: compiled against the library beside the program, run in the same folder, and its
                output compared with the ```output block that follows, if there is one.
 
@@ -157,7 +157,7 @@ def named_file(block):
 
 
 def write_model(block, folder):
-    if block.kind == "toml" and named_file(block):
+    if block.kind in ("toml", "csv") and named_file(block):
         (folder / named_file(block)).write_text(block.text, encoding="utf-8")
 
 

@@ -41,6 +41,16 @@ big = 1_000.5e-1
 hexadecimal = 0x10
 up_start = "1/3"
 
+[inputs]
+push = "m/2"
+
+[[table]]
+name = "F"
+x = [0, 0.5, "2/3"]
+y = [1, 2, "pi"]
+interpolation = "spline"
+outside = "error"
+
 [let]
 up = [0, 0, 1]
 r = "point(disk, 0, 1, 0)"

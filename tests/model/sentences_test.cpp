@@ -496,7 +496,7 @@ TEST(Sentences, TheSimulationChecksItsSettings) {
       {head + "method = \"mulitpliers\"\n",
        "8:11+11 unknown method 'mulitpliers'; did you mean 'multipliers'?\n"},
       {head + "integrator = \"euler\"\n",
-       "8:15+5 unknown integrator 'euler'; known are rk8, taylor, bdf\n"},
+       "8:15+5 unknown integrator 'euler'; known are rk8, taylor, bdf, auto\n"},
       {head + "integrator = \"rk4\"\n", "8:15+3 unknown integrator 'rk4'; did you mean 'rk8'?\n"},
       {head + "project = \"all\"\n",
        "8:12+3 unknown project 'all'; known are both, velocity, none\n"},

@@ -1,4 +1,5 @@
 // Models built by programs, and what validation finds in them.
+#include <dalembert/expr/print.hpp>
 #include <dalembert/model/system.hpp>
 
 #include <gtest/gtest.h>
@@ -311,6 +312,22 @@ TEST(System, StatementsAreRemovedAndReadBack) {
   EXPECT_TRUE(s.model().forces[0].expr.is_zero());
   EXPECT_THROW(s.remove(Part::force, "x"), std::invalid_argument);
   EXPECT_THROW(s.rename(Part::parameter, "m", "n"), std::invalid_argument);
+}
+
+TEST(System, ARenamedConstraintKeepsItsMultiplier) {
+  System s("a");
+  const Expr x = s.coordinate("x");
+  s.kinetic(pow(dot(x), 2)).constrain("rod", x == 1).constrain("rod 2", dot(x) == 0);
+  s.output("sum", System::multiplier("rod") + System::multiplier("rod 2"));
+  s.rename(Part::constraint, "rod", "left rod");
+  EXPECT_EQ(to_text(s.model().outputs[0].expr), "lambda.\"left rod\" + lambda.\"rod 2\"");
+  auto read = read_draft_text(
+      "[[constraint]]\nname = \"loop\"\n[outputs]\nf = \"lambda.loop.x\"\n"
+      "g = 'lambda.\"loop.z\"/lambda.loops'",
+      "a.toml");
+  ASSERT_TRUE(read);
+  ASSERT_TRUE(rename(*read, Part::constraint, "loop", "ring"));
+  EXPECT_EQ(read->outputs[1].value.text, "lambda.\"ring.z\"/lambda.loops");
 }
 
 TEST(System, ARenamedNameIsRenamedWhereItIsUsed) {

@@ -109,7 +109,7 @@ TEST(Request, IntegratorsAreKnownByTheirNames) {
   EXPECT_EQ(refusal(with(&SimulationRequest::integrator, std::string("bfd"))),
             "integrator: no integrator 'bfd'; did you mean 'bdf'?");
   EXPECT_EQ(refusal(with(&SimulationRequest::integrator, std::string("euler"))),
-            "integrator: no integrator 'euler'; there are rk8, taylor and bdf");
+            "integrator: no integrator 'euler'; there are rk8, taylor, bdf and auto");
 }
 
 TEST(Request, ADurationThatParametersMakeNegativeIsRefusedAtItsPlace) {

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import dalembert as dal
+from dalembert.executors import Here
 
 
 def author():
@@ -58,13 +59,16 @@ def expressions():
 
 
 def states_one():
-    return [MOTION.acceleration(0.0, Q[0], V[0]), MOTION.evaluate(0.0, Q[0], V[0]).to_dict(), MOTION.rhs(0.0, np.zeros(6))]
+    return [MOTION.acceleration(0.0, Q[0], V[0]), MOTION.evaluate(0.0, Q[0], V[0]).to_dict(), MOTION.rhs(0.0, np.zeros(6)),
+            MOTION.jacobian(0.0, Q, V), MOTION.jacobian(0.0, Q, V, of="ideal", by=["m"]),
+            MOTION.inverse_dynamics(0.0, Q[0], V[0], MOTION.acceleration(0.0, Q[0], V[0])), MOTION.linearize(steady=False),
+            MOTION.sensitivities(["m", "x"], 0.1, samples=2), fails(MOTION.equilibrium, ValueError)]
 
 
 def states_many():
     return [MOTION.acceleration(T, Q, V), MOTION.forces(T, Q, V)["knife edge"], MOTION.mass_matrix(T, Q),
             MOTION.constraint_matrix(T, Q, V), MOTION.constraint_bias(T, Q, V), MOTION.energy(T, Q, V),
-            MOTION.residuals(T, Q, V), MOTION.outputs(T, Q, V),
+            MOTION.residuals(T, Q, V), MOTION.output_values(T, Q, V),
             MOTION.acceleration(T, {"x": Q[:, 0]}, {"phi": V[:, 2]}), MOTION.rhs(0.0, np.zeros((6, 4)))]
 
 
@@ -80,12 +84,29 @@ def solutions():
             sol.columns, sol.summary, sol.outputs, repr(sol), pickle.loads(pickle.dumps(sol))]
 
 
+def driven():
+    s = dal.System("driven")
+    x = s.coordinate("x")
+    s.kinetic = x.d**2 / 2
+    u = s.input("u")
+    table = s.table("F", [0, 1, 2], [0, 3, 1], interpolation="spline")
+    s.force(x, u * table(x))
+    motion = s.compile()
+    sim = motion.start(q=[0.1])
+    sim.step(0.1, u=1)
+    sol = motion.simulate(0.2, inputs={"u": lambda t: t}, samples=3)
+    fails(lambda: motion.simulate(0.2, inputs={"w": 1}), ValueError)
+    fails(lambda: s.table("G", [0, 0], [0, 1]), ValueError)
+    return [sim["x"], sim.q, repr(sim), table.derivative(0.5), table([0.1, 0.2]), s["F"], s.to_toml(), sol(0.15)["x"], sol.extend(0.1),
+            motion.simulate(0.2, inputs={"u": ([0, 1], [1, 2])}, hold=True, t0=1, samples=2)]
+
+
 def reports():
     SOLUTION.report(FOLDER / "report.html")
 
 
 def motions():
-    return [pickle.loads(pickle.dumps(MOTION)), MOTION.with_parameters(m=3.0), MOTION.parameters, repr(MOTION)]
+    return [pickle.loads(pickle.dumps(MOTION)), MOTION.with_parameters(m=3.0), MOTION.parameter_values(), repr(MOTION)]
 
 
 def systems():
@@ -116,7 +137,9 @@ def checks():
 
 def sweeps():
     study = dal.sweep(MOTION, vary={"m": [1.0, 2.0, 3.0]}, statistics=["max(x)"], samples=2, threads=1)
-    return [study["m"], study.statistics["max(x)"], study.complete, study.summary, repr(study)]
+    with tempfile.TemporaryDirectory() as folder:
+        handed = dal.sweep(MOTION, vary={"m": [1.0, 2.0]}, duration=0.1, executor=Here(), out=Path(folder) / "s")
+    return [study["m"], study.statistics["max(x)"], study.complete, study.summary, repr(study), handed.complete]
 
 
 def matrices():
@@ -137,7 +160,7 @@ def errors():
     fails(lambda: SYSTEM.compile(parameters={"no such": 1}), ValueError, KeyError)
 
 
-CALLS = [expressions, states_one, states_many, functions, solutions, reports, motions, systems, bodies, derivations, checks,
+CALLS = [expressions, states_one, states_many, functions, solutions, driven, reports, motions, systems, bodies, derivations, checks,
          sweeps, matrices, errors]
 
 

@@ -82,23 +82,23 @@ def test_no_result_takes_attributes(system, motion, sol, study):
 
 
 def test_parameters_of_a_motion_are_read_only(motion):
-    with pytest.raises(TypeError, match=r"^motion.parameters cannot be changed: motion.with_parameters\(name=value\)"):
-        motion.parameters["w"] = 99
+    with pytest.raises(TypeError, match=r"^motion.parameter_values\(\) cannot be changed: motion.with_parameters\(name=value\)"):
+        motion.parameter_values()["w"] = 99
     for change in (
         lambda p: p.update(w=99), lambda p: p.pop("w"), lambda p: p.setdefault("z", 1), lambda p: p.clear(),
         lambda p: p.popitem(), lambda p: p.__delitem__("w"), lambda p: p.__ior__({"w": 99}),
     ):  # fmt: skip
         with pytest.raises(TypeError, match="motion.with_parameters"):
-            change(motion.parameters)
-    assert motion.parameters == {"m": 1.0, "w": 2.0} and json.loads(json.dumps(motion.parameters)) == motion.parameters
-    assert isinstance(motion.parameters, dict) and {**motion.parameters, "w": 99}["w"] == 99
-    for made in (pickle.loads(pickle.dumps(motion.parameters)), copy.deepcopy(motion.parameters)):
-        assert made == motion.parameters
+            change(motion.parameter_values())
+    assert motion.parameter_values() == {"m": 1.0, "w": 2.0} and json.loads(json.dumps(motion.parameter_values())) == motion.parameter_values()
+    assert isinstance(motion.parameter_values(), dict) and {**motion.parameter_values(), "w": 99}["w"] == 99
+    for made in (pickle.loads(pickle.dumps(motion.parameter_values())), copy.deepcopy(motion.parameter_values())):
+        assert made == motion.parameter_values()
         with pytest.raises(TypeError):
             made["w"] = 99
-    changed = dict(motion.parameters)
+    changed = dict(motion.parameter_values())
     changed["w"] = 99
-    assert motion.with_parameters(changed).parameters["w"] == 99
+    assert motion.with_parameters(changed).parameter_values()["w"] == 99
 
 
 def test_what_results_tell_is_read_only(system, motion, sol, study):
@@ -121,7 +121,7 @@ def test_what_results_tell_is_read_only(system, motion, sol, study):
     assert json.loads(json.dumps(sol.summary)) == sol.summary
 
 
-CALLS = ("acceleration", "forces", "outputs", "energy", "residuals", "constraint_matrix", "constraint_bias", "evaluate")
+CALLS = ("acceleration", "forces", "output_values", "energy", "residuals", "constraint_matrix", "constraint_bias", "evaluate")
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -181,10 +181,10 @@ def test_what_a_system_has_not():
         assert str(told.value) == f"a system has no '{wrong}'; compile it first: s.compile().{meant}"
     with pytest.raises(AttributeError, match=r"compile it first: s.compile\(\).rhs$"):
         s.rhs  # noqa: B018
-    for wrong in ("T", "V", "lagrangian"):
-        with pytest.raises(AttributeError, match="; the energies are s.kinetic and s.potential$"):
+    for wrong in ("T", "V", "Lagrangian"):
+        with pytest.raises(AttributeError, match="; the energies are s.kinetic and s.potential, or s.lagrangian instead of both$"):
             setattr(s, wrong, 1)
-        with pytest.raises(AttributeError, match="; the energies are s.kinetic and s.potential$"):
+        with pytest.raises(AttributeError, match="; the energies are s.kinetic and s.potential, or s.lagrangian instead of both$"):
             getattr(s, wrong)
     with pytest.raises(AttributeError, match=r'^a system has no \'x\'; names of the system are s\["x"\]$'):
         s.x  # noqa: B018

@@ -34,6 +34,25 @@ def test_coordinates_are_declared_and_their_names_listed():
         assert motion.coordinates == ["x", "y"]
 
 
+def test_parameters_are_declared_and_their_values_listed():
+    system = dal.read("pendulum")
+    motion = system.compile()
+    assert motion.parameter_values() == system.parameter_values() and motion.parameter_values()["l"] == 1
+    with pytest.warns(dal.OldNameWarning, match=r"^parameters of a compiled system are parameter_values\(\) now$") as told:
+        assert motion.parameters == motion.parameter_values()
+    assert told[0].filename == __file__
+
+
+def test_outputs_are_said_and_their_values_computed():
+    system = dal.read("pendulum")
+    system.outputs(height="y + l")
+    motion = system.compile()
+    assert motion.output_values(0, [0.0, -1.0], [0.0, 0.0])["height"] == 0
+    with pytest.warns(dal.OldNameWarning, match=r"^outputs of a compiled system are output_values\(t, q, v\) now$") as told:
+        assert motion.outputs(0, [0.0, -1.0], v=[0.0, 0.0])["height"] == 0
+    assert told[0].filename == __file__
+
+
 def test_time_is_t_in_all_tables():
     motion = dal.read("pendulum").compile()
     sol = motion.simulate(1, samples=3)
@@ -122,8 +141,8 @@ def test_derivatives_of_accelerations(name):
         down[j] -= h
         slope = (motion.acceleration(0, up[:n], up[n:]) - motion.acceleration(0, down[:n], down[n:])) / (2 * h)
         assert found[:, j] == pytest.approx(slope, rel=1e-6, abs=1e-6 * (1 + abs(found).max()))
-    with pytest.raises(ValueError, match="jacobian takes one state"):
-        motion.jacobian(0, np.zeros((2, n)), np.zeros((2, n)))
+    both = motion.jacobian(0, np.stack([y[:n], y[:n]]), y[n:])
+    assert both.shape == (2, n, 2 * n) and (both == found).all()
 
 
 def test_building_takes_work_in_proportion():

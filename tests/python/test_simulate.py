@@ -155,7 +155,7 @@ def test_options_and_parameters_are_those_of_the_command(tmp_path):
     sol = motion.simulate(1, samples=9, rtol=1e-5, atol=1e-7, integrator="bdf", method="maggi", parameters={"m": 2.5})
     assert_same(sol, columns, rows)
     assert (sol.summary["method"], sol.summary["integrator"]) == ("maggi", "bdf")
-    assert motion.method != "maggi" and motion.parameters["m"] != 2.5  # the motion itself is as it was
+    assert motion.method != "maggi" and motion.parameter_values()["m"] != 2.5  # the motion itself is as it was
 
 
 def test_the_model_says_what_is_not_given(tmp_path):

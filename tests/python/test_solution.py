@@ -237,7 +237,7 @@ def test_plot(sol):
 
 
 def test_pickles_keep_everything(dumbbell):
-    sol = dumbbell.simulate(1, samples=11, parameters={next(iter(dumbbell.parameters)): 1.25})
+    sol = dumbbell.simulate(1, samples=11, parameters={next(iter(dumbbell.parameter_values())): 1.25})
     again = pickle.loads(pickle.dumps(sol))
     assert again.columns == sol.columns and again.summary == sol.summary and repr(again) == repr(sol)
     assert all(np.array_equal(again[name], sol[name]) for name in sol.columns)

@@ -499,7 +499,7 @@ def test_names_that_look_like_stand_ins_stay_whole():
     s.kinetic = y.d**2 / 2
     s.outputs(height=dal.sin(disk.x * 2) + y)
     assert "myshown0_x + sin(2*disk.x)" in s.to_toml()
-    assert s.compile().outputs(0, {x: 1, y: 3})["height"] == pytest.approx(3 + math.sin(2 * math.cos(1)))
+    assert s.compile().output_values(0, {x: 1, y: 3})["height"] == pytest.approx(3 + math.sin(2 * math.cos(1)))
 
 
 def test_a_number_in_single_precision_is_the_decimal_it_shows():
@@ -513,10 +513,10 @@ def test_a_number_in_single_precision_is_the_decimal_it_shows():
     s.outputs(o=tenth, e=dal.Expr(tenth), half=np.float16(0.1), h="h", z="w.z")
     s.initial(q=np.array([0.1, 0.2], np.float32), v={x: np.array(tenth)})
     motion = s.compile()
-    assert motion.parameters["p"] == 0.1 and "0.10000000149" not in s.to_toml()
-    assert {k: float(v) for k, v in motion.outputs().items()} == {"o": 0.1, "e": 0.1, "half": 0.1, "h": 0.1, "z": 0.1}
-    assert motion.with_parameters(p=tenth).parameters["p"] == 0.1
-    assert s.compile(parameters={p: np.array(tenth)}).parameters["p"] == 0.1
+    assert motion.parameter_values()["p"] == 0.1 and "0.10000000149" not in s.to_toml()
+    assert {k: float(v) for k, v in motion.output_values().items()} == {"o": 0.1, "e": 0.1, "half": 0.1, "h": 0.1, "z": 0.1}
+    assert motion.with_parameters(p=tenth).parameter_values()["p"] == 0.1
+    assert s.compile(parameters={p: np.array(tenth)}).parameter_values()["p"] == 0.1
     assert motion.initial_state(q={x: tenth}).q.tolist() == [0.1, 0.2]
     assert motion.simulate(tenth, q={x: tenth}, samples=2).t[-1] == 0.1
     assert motion.evaluate(0, {x: tenth}).q[0] == 0.1 and x.evaluate({x: tenth}) == 0.1

@@ -39,7 +39,7 @@ def test_a_solution_counts_turns_in_all_that_is_computed_from_it():
     angle = 10 * np.sin(2 * solution.t)
     np.testing.assert_allclose(solution["pin.angle"], angle, atol=1e-6)
     np.testing.assert_allclose(solution["energy.potential"], 4 * angle**2, atol=1e-4)
-    assert "pin.near" not in motion.parameters
+    assert "pin.near" not in motion.parameter_values()
 
 
 def test_rhs_warns_where_turns_matter():

@@ -121,6 +121,58 @@ TEST_P(OneEngineOn, TheSameByTaylorSeries) {
   expect_one_engine(motion, request);
 }
 
+TEST(OneEngine, TheSameByExactSeriesAndByChoice) {
+  for (const char* name : {"double_pendulum", "rolling_disk", "pendulum"}) {
+    SCOPED_TRACE(name);
+    const motion::Motion motion = bundled(name);
+    motion::SimulationOptions request = request_of(motion);
+    request.rtol = 1e-14;
+    request.integrator = motion::Integrator::taylor;
+    expect_one_engine(motion, request);
+    request.integrator = motion::Integrator::automatic;
+    for (const double rtol : {1e-6, 1e-9, 1e-12}) {
+      request.rtol = rtol;
+      expect_one_engine(motion, request);
+    }
+  }
+}
+
+// Each run comes to its kinks at other times, and some come to where both sides lead back.
+TEST(OneEngine, TheSameThroughKinksBySeries) {
+  const motion::Motion motion = motion::compile(model::read_model_text(R"toml(
+coordinates = ["x", "y"]
+[parameters]
+k = 40.0
+mu = 0.2
+[energy]
+kinetic = "(x'^2 + y'^2)/2 + x'*y'/4"
+[forces]
+x = "-k*max(0, abs(x) - 1) - sign(x - y)/4"
+y = "-mu*sign(y') - if(y < 0.3, y, 2*y) - floor(2*y)/8"
+[initial]
+x = 0.2
+"x'" = 2
+"y'" = 1
+)toml",
+                                                                       "kinks.toml")
+                                                    .value())
+                                    .value();
+  motion::SimulationOptions request;
+  request.integrator = motion::Integrator::taylor;
+  request.duration = 3;
+  request.samples = 31;
+  request.rtol = 1e-8;
+  const Prepare prepare = [&motion](std::size_t number) {
+    study::Run run;
+    run.parameters = motion.parameters();
+    run.start = motion::initial_state(motion).value().state;
+    run.start.q[0] += 0.03 * static_cast<double>(number);
+    run.start.v[1] -= 0.05 * static_cast<double>(number);
+    return run;
+  };
+  expect_one_engine(motion, request, prepare, 11, {1, 4, 8});
+}
+
 TEST(OneEngine, OptionsMeanTheSameAtBothDoors) {
   for (const char* name : {"slider_crank", "rolling_disk"}) {
     const motion::Motion motion = bundled(name);

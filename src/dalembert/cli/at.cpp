@@ -8,6 +8,7 @@
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/model/assembly/free_initial.hpp"
 
 namespace dalembert::cli {
 
@@ -55,6 +56,9 @@ std::optional<std::vector<Assignment>> assignments_of(const std::vector<std::str
                                                       const model::Model& model,
                                                       const std::vector<std::string>& further) {
   std::vector<std::string> known = further;
+  if (std::ranges::find(further, "t") == further.end()) {  // a start, not any state
+    for (std::string& spin : model::spin_names(model)) known.push_back(std::move(spin));
+  }
   for (const std::string& coordinate : model.coordinates) {
     known.push_back(coordinate);
     known.push_back(coordinate + "'");

@@ -26,12 +26,29 @@ struct RunOptions : CommonOptions {
   std::optional<std::string> out;
   std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
   // Of `run` alone:
-  std::string format = "csv";  ///< of the trajectory
-  bool report = true;          ///< whether report.html is written
+  std::optional<std::string> from;       ///< when it starts
+  std::optional<std::string> input;      ///< a file with the courses of inputs
+  bool hold = false;                     ///< inputs keep their values from row to row
+  bool resume = false;                   ///< go on where the motion in `out` ended
+  bool multipliers = false;              ///< whether lambda of every constraint is recorded
+  std::string format = "csv";            ///< of the trajectory
+  std::vector<std::string> sensitivity;  ///< NAME, ...: with respect to what
+  bool report = true;                    ///< whether report.html is written
 };
 
 struct EvalOptions : CommonOptions {
   std::vector<std::string> at;  ///< NAME=VALUE, ...
+};
+
+struct LineariseOptions : CommonOptions {
+  std::vector<std::string> at;  ///< as for `run`
+  bool equilibrium = false;     ///< look for one near the start
+};
+
+struct ContinueOptions : CommonOptions {
+  std::vector<std::string> at;  ///< as for `run`
+  std::string along, from, to;  ///< a parameter, and where the branch begins and ends
+  std::optional<std::string> points, out;
 };
 
 struct DeriveOptions : CommonOptions {
@@ -41,8 +58,14 @@ struct DeriveOptions : CommonOptions {
 struct SweepOptions : RunOptions {
   std::vector<std::string> vary;        ///< NAME=VALUES
   std::vector<std::string> statistics;  ///< max(x)
-  std::optional<std::string> runs, seed, threads, lanes;
+  std::optional<std::string> runs, seed, threads, lanes, shard, device;
   bool resume = false;
+  bool csv = false;
+};
+
+struct MergeOptions : CommonOptions {
+  std::vector<std::string> directories;  ///< of shards, or that hold such
+  std::optional<std::string> out;
   bool csv = false;
 };
 
@@ -53,6 +76,12 @@ struct ImportOptions {
   bool quiet = false;
 };
 
+struct ExportOptions : CommonOptions {
+  std::string to;                  ///< c, fmu, python or js
+  std::optional<std::string> fmi;  ///< 2 or 3
+  std::optional<std::string> out;  ///< out/MODEL/... if not given
+};
+
 struct ViewOptions : CommonOptions {
   std::vector<std::string> at;      ///< as for `run`
   std::optional<std::string> port;  ///< any free one if not given
@@ -61,12 +90,16 @@ struct ViewOptions : CommonOptions {
 
 int run(const RunOptions& options);
 int sweep(const SweepOptions& options);
+int merge(const MergeOptions& options);
 int view(const ViewOptions& options);
 int evaluate(const EvalOptions& options);
+int linearise(const LineariseOptions& options);
+int continue_branch(const ContinueOptions& options);
 int derive(const DeriveOptions& options);
 int check(const CommonOptions& options);
 int list_models(const CommonOptions& options);
 int import_robot(const ImportOptions& options);
+int export_model(const ExportOptions& options);
 
 /// Prints a text for people, to standard output or standard error: what a file says in it cannot
 /// move the cursor or hide (expr::visible).

@@ -51,7 +51,9 @@ void add_simulation(CLI::App& command, RunOptions& options, const std::string& o
       ->type_name("T");
   command.add_option("--rtol", options.rtol, "relative tolerance")->type_name("R");
   command.add_option("--atol", options.atol, "absolute tolerance")->type_name("A");
-  command.add_option("--integrator", options.integrator, "rk8, taylor, or bdf for stiff systems")
+  command
+      .add_option("--integrator", options.integrator,
+                  "rk8, taylor, auto for one of both, or bdf for stiff systems")
       ->type_name("NAME");
   command.add_option("--max-step", options.max_step, "no step is longer, in seconds")
       ->type_name("H");
@@ -76,7 +78,9 @@ std::optional<std::string> unknown_command(const CLI::App& app, int argc, char**
   const std::string word = argc > 1 ? argv[1] : "";
   if (word.empty() || word.front() == '-') return std::nullopt;
   const std::vector<std::string> known = commands_of(app);
-  if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->check_name(word)) return std::nullopt;  // other spellings too
+  }
   const std::string meant = dalembert::expr::did_you_mean(word, known);
   return fmt::format("unknown command '{}'{}{}", word,
                      meant.empty() ? "; there are " : meant + " There are ",
@@ -131,10 +135,28 @@ int main_checked(int argc, char** argv) {
   run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
       ->type_name("N");
   add_simulation(*run_command, run_options, "out/MODEL");
+  run_command->add_flag("--multipliers", run_options.multipliers,
+                        "record the multiplier of every constraint, lambda.NAME");
   run_command
       ->add_option("--format", run_options.format,
                    "of the trajectory: csv, hdf5 or both; csv if not given")
       ->type_name("FORMAT");
+  run_command
+      ->add_option("--sensitivity", run_options.sensitivity,
+                   "columns d(x)/d(m): derivatives of the motion by parameters and initial values "
+                   "(repeatable)")
+      ->type_name("m,theta")
+      ->allow_extra_args(false);
+  run_command->add_option("--from", run_options.from, "when the motion starts; 0 if not given")
+      ->type_name("T");
+  run_command
+      ->add_option("--input", run_options.input,
+                   "the courses of inputs: a file with a column t and one for each")
+      ->type_name("FILE.csv");
+  run_command->add_flag("--hold", run_options.hold,
+                        "inputs keep their values from row to row; else they are linear between");
+  run_command->add_flag("--resume", run_options.resume,
+                        "go on from the last row of the trajectory that is there");
   run_command->add_flag_callback(
       "--no-report", [&] { run_options.report = false; }, "leave out report.html");
 
@@ -178,12 +200,71 @@ int main_checked(int argc, char** argv) {
   sweep_command->add_flag("--csv", sweep_options.csv,
                           "write results.csv for more than 10000 runs too");
 
+  sweep_command
+      ->add_option("--device", sweep_options.device,
+                   "where steps are taken: cpu, gpu, or auto: on a graphics processor if there is "
+                   "one and it can; cpu if not given")
+      ->type_name("NAME");
+  sweep_command
+      ->add_option("--shard", sweep_options.shard,
+                   "only a part of the runs: shard I of N, or auto, from the variables that Slurm "
+                   "and MPI set")
+      ->type_name("I/N");
+
+  MergeOptions merge_options;
+  CLI::App* merge_command =
+      app.add_subcommand("merge", "the shards of a sweep put together: the results of all runs");
+  merge_command
+      ->add_option("directories", merge_options.directories,
+                   "of shards, or of a study that holds them")
+      ->required()
+      ->type_name("DIR");
+  merge_command
+      ->add_option("--out", merge_options.out,
+                   "where to write; the folder that the shards are in if not given")
+      ->type_name("DIR");
+  merge_command->add_flag("--csv", merge_options.csv,
+                          "write results.csv for more than 10000 runs too");
+  merge_command->add_flag("--json", merge_options.json,
+                          "one JSON document on standard output, nothing else there");
+  merge_command->add_flag("--quiet", merge_options.quiet, "print errors only");
+
   EvalOptions eval_options;
   CLI::App* eval_command = app.add_subcommand(
       "eval", "one state: M, Q, A, b, accelerations, ideal and non-ideal constraint forces");
   add_common(*eval_command, eval_options, solved_by);
   add_at(*eval_command, eval_options.at, "another state, on top of the initial one",
          "t=0,x=1,x'=2");
+
+  LineariseOptions linearise_options;
+  CLI::App* linearise_command = app.add_subcommand(
+      "linearise", "A, B, C, D, eigenvalues and modes at an equilibrium or a steady motion");
+  linearise_command->alias("linearize");
+  add_common(*linearise_command, linearise_options, solved_by);
+  add_at(*linearise_command, linearise_options.at, "other initial values", "x=1,x'=2");
+  linearise_command->add_flag("--equilibrium", linearise_options.equilibrium,
+                              "at the equilibrium or steady motion found near the start");
+
+  ContinueOptions continue_options;
+  CLI::App* continue_command = app.add_subcommand(
+      "continue", "equilibria and steady motions along a parameter, with folds and Hopf points");
+  add_common(*continue_command, continue_options, solved_by);
+  add_at(*continue_command, continue_options.at, "other initial values", "x=1,x'=2");
+  continue_command->add_option("--along", continue_options.along, "the parameter")
+      ->required()
+      ->type_name("NAME");
+  continue_command->add_option("--from", continue_options.from, "its value at the start")
+      ->required()
+      ->type_name("A");
+  continue_command->add_option("--to", continue_options.to, "its value at the end")
+      ->required()
+      ->type_name("B");
+  continue_command
+      ->add_option("--points", continue_options.points, "about how many; 51 if not given")
+      ->type_name("N");
+  continue_command
+      ->add_option("--out", continue_options.out, "where to write; out/MODEL-branch if not given")
+      ->type_name("DIR");
 
   DeriveOptions derive_options;
   CLI::App* derive_command = app.add_subcommand(
@@ -215,6 +296,29 @@ int main_checked(int argc, char** argv) {
   import_command->add_flag("--force", import_options.force, "replace a file that is there");
   import_command->add_flag("--quiet", import_options.quiet, "print errors only, no notes");
 
+  ExportOptions export_options;
+  CLI::App* export_command = app.add_subcommand(
+      "export", "the motion as source code (C, Python, JavaScript) or as an FMU for other programs");
+  export_command
+      ->add_option("model", export_options.model,
+                   "a model file, or the name of a model that comes with the program")
+      ->required()
+      ->type_name("MODEL");
+  export_command->add_option("--to", export_options.to, "c, fmu, python or js")
+      ->required()
+      ->type_name("FORMAT");
+  export_command->add_option("--fmi", export_options.fmi, "version of the FMU: 2 or 3; 2 if not given")
+      ->type_name("N");
+  export_command
+      ->add_option("-o,--out", export_options.out,
+                   "the folder for c, else the file; below out/MODEL if not given")
+      ->type_name("PATH");
+  export_command
+      ->add_option("--set", export_options.settings, "give a parameter another value (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  export_command->add_flag("--quiet", export_options.quiet, "print errors only");
+
   if (const auto problem = unknown_command(app, argc, argv)) {
     complain(*problem);
     return bad_input;
@@ -238,14 +342,18 @@ int main_checked(int argc, char** argv) {
     return bad_input;
   }
   if (!view_command->parsed()) handle_signals(end_at_once);  // until there is something to keep
-  const int status = run_command->parsed()      ? run(run_options)
-                     : view_command->parsed()   ? view(view_options)
-                     : sweep_command->parsed()  ? sweep(sweep_options)
-                     : eval_command->parsed()   ? evaluate(eval_options)
-                     : derive_command->parsed() ? derive(derive_options)
-                     : check_command->parsed()  ? check(check_options)
-                     : import_command->parsed() ? import_robot(import_options)
-                                                : list_models(models_options);
+  const int status = run_command->parsed()         ? run(run_options)
+                     : view_command->parsed()      ? view(view_options)
+                     : sweep_command->parsed()     ? sweep(sweep_options)
+                     : merge_command->parsed()     ? merge(merge_options)
+                     : eval_command->parsed()      ? evaluate(eval_options)
+                     : linearise_command->parsed() ? linearise(linearise_options)
+                     : continue_command->parsed()  ? continue_branch(continue_options)
+                     : derive_command->parsed()    ? derive(derive_options)
+                     : check_command->parsed()     ? check(check_options)
+                     : import_command->parsed()    ? import_robot(import_options)
+                     : export_command->parsed()    ? export_model(export_options)
+                                                   : list_models(models_options);
   return checked_output(status);
 }
 

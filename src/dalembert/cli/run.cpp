@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -8,6 +9,7 @@
 
 #include "dalembert/cli/at.hpp"
 #include "dalembert/cli/commands.hpp"
+#include "dalembert/cli/inputs.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/run_files.hpp"
 #include "dalembert/cli/session.hpp"
@@ -18,6 +20,7 @@
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
 #include "dalembert/report/terminal.hpp"
+#include "dalembert/study/linear/sensitivities.hpp"
 
 namespace dalembert::cli {
 
@@ -36,7 +39,8 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
   motion::SimulationRequest request;
   request.integrator = given.integrator;
   const auto text_of = [&](Option option) -> const std::optional<std::string>& {
-    return option == Option::duration   ? given.duration
+    return option == Option::from       ? given.from
+           : option == Option::duration ? given.duration
            : option == Option::samples  ? given.samples
            : option == Option::rtol     ? given.rtol
            : option == Option::atol     ? given.atol
@@ -44,7 +48,7 @@ std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
                                         : given.integrator;
   };
   for (const auto& [option, target] :
-       {std::pair{Option::duration, &request.duration},
+       {std::pair{Option::from, &request.from}, std::pair{Option::duration, &request.duration},
         std::pair{Option::samples, &request.samples}, std::pair{Option::rtol, &request.rtol},
         std::pair{Option::atol, &request.atol}, std::pair{Option::max_step, &request.max_step}}) {
     const auto& text = text_of(option);
@@ -73,10 +77,64 @@ std::filesystem::path output_directory(const RunOptions& options) {
 
 /// Where the model starts, with some of its initial values replaced.
 model::Result<motion::InitialState, model::ModelError> start_of(const motion::Motion& motion,
-                                                                const motion::GivenValues& values) {
-  const auto written = motion::written_start(motion, values);
+                                                                const motion::GivenValues& values,
+                                                                double from) {
+  auto written = motion::written_start(motion, values);
   if (!written) return model::Failure{written.error()};
+  written->state.t = from;
   return motion::initial_state(motion, *written);
+}
+
+/// The names of --sensitivity, each once, in the order given.
+std::vector<std::string> sensitivity_names(const RunOptions& given) {
+  std::vector<std::string> names;
+  for (const std::string& list : given.sensitivity) {
+    for (std::size_t from = 0; from <= list.size();) {
+      const std::size_t comma = std::min(list.find(',', from), list.size());
+      std::string name = list.substr(from, comma - from);
+      name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
+      name.erase(name.find_last_not_of(" \t") + 1);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+      from = comma + 1;
+    }
+  }
+  return names;
+}
+
+/// The sensitivities that are asked for; none where they are not. Complains, and `wrong` is true,
+/// where they cannot be had.
+std::optional<study::Sensitivities> sensitivities_for(
+    const RunOptions& given, const Formats& formats, const motion::Motion& motion,
+    const motion::SimulationOptions& options, const motion::GivenValues& values, bool& wrong) {
+  if (given.sensitivity.empty()) return std::nullopt;
+  wrong = true;
+  if (formats.hdf5) {
+    complain("--sensitivity: its columns are those of trajectory.csv; leave out --format");
+    return std::nullopt;
+  }
+  if (given.resume || given.from || given.input) {
+    complain(fmt::format(
+        "--sensitivity: variational equations start where the model does and follow no courses of "
+        "inputs yet; leave out {}",
+        given.resume ? "--resume" : given.from ? "--from" : "--input"));
+    return std::nullopt;
+  }
+  if (options.integrator == motion::Integrator::bdf) {
+    complain(
+        "--sensitivity: variational equations are integrated by rk8, which this model's integrator "
+        "bdf is to replace; give --integrator rk8 if the motion is not stiff");
+    return std::nullopt;
+  }
+  const auto settings = settings_of(given);
+  if (!settings) return std::nullopt;
+  study::SensitivityRequest request{sensitivity_names(given), *settings, values};
+  auto found = study::sensitivities(motion, options, request);
+  if (!found) {
+    complain("--sensitivity: " + found.error());
+    return std::nullopt;
+  }
+  wrong = false;
+  return *std::move(found);
 }
 
 /// Where the start went: that it did, and what moved most.
@@ -96,23 +154,47 @@ std::string start_text(const motion::InitialState& start) {
 int run(const RunOptions& given) {
   const auto formats = formats_from(given.format);
   if (!formats) return bad_input;
-  const auto motion = compile_for(given, given.integrator);
+  if (given.hold && !given.input) {
+    complain("--hold is about --input, which is not given");
+    return bad_input;
+  }
+  if (given.resume && (given.from || !given.at.empty())) {
+    complain("--resume starts where the stored motion ended; --from and --at say something else");
+    return bad_input;
+  }
+  const auto motion = compile_for(
+      given, {given.integrator, given.input, given.hold, given.multipliers});
   if (!motion) return bad_input;
-  auto options = options_for(given, *motion);
+  const std::filesystem::path directory = output_directory(given);
+  RunOptions asked = given;
+  std::optional<StoredEnd> stored;
+  if (given.resume) {
+    stored = stored_end(directory, *motion);
+    if (!stored) return bad_input;
+    asked.from = fmt::format("{}", stored->t);
+  }
+  auto options = options_for(asked, *motion);
   if (!options) return bad_input;
-  const auto values = given_values(given.at, *motion);
+  auto values = given_values(given.at, *motion);
   if (!values) return bad_input;
+  if (stored) values->state = stored->state;
   const bool shown = shows_progress(given);
   const auto start = [&] {
     const Waiting waiting("finding the initial state", shown);
-    return start_of(*motion, *values);
+    return start_of(*motion, *values, options->from);
   }();
   if (!start) {
     complain(start.error());
     return bad_input;
   }
 
-  const std::filesystem::path directory = output_directory(given);
+  bool wrong = false;
+  const auto sensitivities = [&] {
+    const Waiting waiting("solving the variational equations", shown && !given.sensitivity.empty());
+    return sensitivities_for(given, *formats, *motion, *options, *values, wrong);
+  }();
+  if (wrong) return bad_input;
+
   if (const auto problem = report::make_directory(directory)) {
     complain(*problem);
     return bad_input;
@@ -122,20 +204,25 @@ int run(const RunOptions& given) {
   const auto rows =
       options->times.empty() ? options->samples : static_cast<long>(options->times.size());
   report::Sparklines plots(*motion, rows);
-  RunFiles files(directory, *motion, start->state, rows, *formats, given.report);
+  RunFiles files(directory, *motion, start->state, rows, *formats, given.report,
+                 sensitivities ? sensitivities->columns() : std::vector<std::string>{},
+                 stored ? stored->rows : std::string());
   if (const auto problem = files.error()) {
     complain(*problem);
     return bad_input;
   }
 
   motion::Summary summary;
+  std::size_t sample_count = 0;
   {
     ProgressBar bar(options->duration, shown);
     summary = motion::simulate(
         *motion, start->state, *options,
         [&](const motion::Sample& sample) {
           plots.add(sample);
-          return files.write(sample);
+          const std::size_t row = sample_count++;
+          if (!sensitivities || row >= sensitivities->t.size()) return files.write(sample);
+          return files.write(sample, sensitivities->row(row));
         },
         [&bar](double t) { bar.update(t); });
   }
@@ -161,9 +248,10 @@ int run(const RunOptions& given) {
     text += fmt::format("wrote {}/: {}\n", directory.string(), files.text(summary));
     print(text);
   }
-  if (summary.complete) return done;
-  complain(summary.reason);
-  return gave_up;
+  if (!summary.complete) complain(summary.reason);
+  if (sensitivities && !sensitivities->complete)
+    complain("the columns of --sensitivity are not complete: " + sensitivities->reason);
+  return summary.complete && (!sensitivities || sensitivities->complete) ? done : gave_up;
 }
 
 }  // namespace dalembert::cli

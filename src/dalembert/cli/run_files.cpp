@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dalembert/cli/commands.hpp"
@@ -30,11 +31,16 @@ std::optional<Formats> formats_from(const std::string& text) {
 }
 
 RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
-                   const motion::State& start, long rows, Formats formats, bool page)
+                   const motion::State& start, long rows, Formats formats, bool page,
+                   const std::vector<std::string>& further, const std::string& earlier)
     : directory_(directory), summary_(directory / "summary.json") {
   if (formats.csv) {
     csv_.emplace(directory / "trajectory.csv");
-    csv_writer_.emplace(*csv_, motion);
+    csv_writer_.emplace(*csv_, motion, further);
+    if (!earlier.empty()) {
+      csv_->write(earlier);
+      is_told_ = true;
+    }
   }
   if (formats.hdf5) table_.emplace(directory / "trajectory.h5", motion);
   if (page) {
@@ -44,9 +50,11 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion&
   }
 }
 
-bool RunFiles::write(const motion::Sample& sample) {
+bool RunFiles::write(const motion::Sample& sample, std::span<const double> further) {
   if (recorder_) recorder_->add(sample);
-  return (!csv_ || csv_writer_->write(sample)) && (!table_ || table_->write(sample));
+  const bool told = std::exchange(is_told_, false);
+  return (!csv_ || told || csv_writer_->write(sample, further)) &&
+         (!table_ || table_->write(sample));
 }
 
 std::optional<std::string> RunFiles::error() const {

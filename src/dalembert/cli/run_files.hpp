@@ -22,12 +22,15 @@ std::optional<Formats> formats_from(const std::string& text);
 
 class RunFiles {
  public:
-  /// `rows`: as many samples will come of the motion from `start`.
+  /// `rows`: as many samples will come of the motion from `start`. `further`: columns of
+  /// trajectory.csv behind those of the motion. `earlier`: rows of the trajectory as text, to which
+  /// it adds its own, the first of which they end with.
   RunFiles(const std::filesystem::path& directory, const motion::Motion& motion,
-           const motion::State& start, long rows, Formats formats, bool page);
+           const motion::State& start, long rows, Formats formats, bool page,
+           const std::vector<std::string>& further = {}, const std::string& earlier = {});
 
-  /// False once writing has failed.
-  bool write(const motion::Sample& sample);
+  /// False once writing has failed. `further`: numbers of the further columns of trajectory.csv.
+  bool write(const motion::Sample& sample, std::span<const double> further = {});
   /// Why a file cannot be written, if one cannot.
   std::optional<std::string> error() const;
   /// Ends all files; `summary_text` is that of summary.json. Says what went wrong, if something
@@ -42,6 +45,7 @@ class RunFiles {
 
  private:
   std::filesystem::path directory_;
+  bool is_told_ = false;  ///< the first sample, by the earlier rows
   std::optional<report::OutputFile> csv_;
   std::optional<report::TrajectoryWriter> csv_writer_;
   std::optional<report::TrajectoryTable> table_;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "dalembert/cli/inputs.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/expr/characters.hpp"
 #include "dalembert/expr/parse.hpp"
@@ -98,7 +99,7 @@ std::optional<std::map<std::string, std::string>> settings_of(const CommonOption
 }
 
 std::optional<motion::Motion> compile_for(const CommonOptions& options,
-                                          const std::optional<std::string>& integrator) {
+                                          const CompileRequest& request) {
   auto settings = settings_of(options);
   if (!settings) return std::nullopt;
   motion::CompileOptions compile_options;
@@ -112,8 +113,15 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
     complain(model.error());
     return std::nullopt;
   }
+  if (request.input) {
+    auto driven = with_input_file(*model, *request.input, request.hold);
+    if (!driven) return std::nullopt;
+    *model = *std::move(driven);
+  }
+  const auto& integrator = request.integrator;
   if (integrator && motion::integrator_from_string(*integrator))  // else `run` complains
     model->simulation.integrator = *integrator;
+  if (request.multipliers) model::record_multipliers(*model);
   auto motion = [&] {
     const Waiting waiting("deriving and compiling the equations", shows_progress(options));
     return motion::compile(*std::move(model), compile_options);

@@ -23,10 +23,17 @@ std::optional<std::map<std::string, std::string>> settings_of(const CommonOption
 std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
                                                      const motion::Motion& motion);
 
+/// What a command asks of the motion besides.
+struct CompileRequest {
+  std::optional<std::string> integrator = {};  ///< instead of the model's
+  std::optional<std::string> input = {};       ///< the file of inputs, see with_input_file ...
+  bool hold = false;                           ///< ... that keep their values from row to row
+  bool multipliers = false;                    ///< recorded, even if the model does not say so
+};
+
 /// The motion the options ask for; complains and returns nothing when there is none.
-/// `integrator` instead of the model's, if given.
 std::optional<motion::Motion> compile_for(const CommonOptions& options,
-                                          const std::optional<std::string>& integrator = {});
+                                          const CompileRequest& request = {});
 
 /// The name of a model without folder and ending, for the directory its results go to.
 std::string stem_of(const std::string& model);

@@ -5,17 +5,18 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 
 #include "dalembert/cli/at.hpp"
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/cli/progress.hpp"
 #include "dalembert/cli/session.hpp"
-#include "dalembert/report/output_file.hpp"
+#include "dalembert/cli/sweep_results.hpp"
 #include "dalembert/report/sweep.hpp"
 #include "dalembert/study/storage/folder.hpp"
-#include "dalembert/study/storage/results.hpp"
 #include "dalembert/study/sweep.hpp"
 
 namespace dalembert::cli {
@@ -29,6 +30,12 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
   return value;
 }
 
@@ -60,6 +67,18 @@ bool read_plain_options(const SweepOptions& given, std::uint64_t& seed,
       return false;
     }
     options.lanes = static_cast<int>(*value);
+  }
+  if (given.device && !study::device_from_string(*given.device)) {
+    complain(fmt::format("--device {}: must be cpu, gpu or auto", *given.device));
+    return false;
+  }
+  if (given.shard) {
+    const auto shard = study::read_shard(*given.shard, environment);
+    if (!shard) {
+      complain(model::ModelError{nullptr, {shard.error()}});
+      return false;
+    }
+    options.shard = *shard;
   }
   return true;
 }
@@ -160,39 +179,41 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
                       std::move(at)};
 }
 
+/// The graphics processor that --device asks for, if there is one; a line says why `auto` has none.
+/// False, after a complaint, where `gpu` cannot be had.
+bool find_device(const SweepOptions& given, const study::Study& study,
+                 std::unique_ptr<study::DeviceEnsemble>& device) {
+  const auto wanted = study::device_from_string(given.device.value_or("cpu"));
+  if (wanted == study::Device::cpu) return true;
+  auto made = study::DeviceEnsemble::make(study);
+  if (made) {
+    device = *std::move(made);
+  } else if (wanted == study::Device::gpu) {
+    complain(fmt::format("--device gpu: {}", made.error()));
+    return false;
+  } else if (!given.quiet) {
+    print_aside(fmt::format("note: {}; all is done by the CPU\n", made.error()));
+  }
+  return true;
+}
+
+/// Where the study goes. Shards have folders of their own in it.
 std::filesystem::path directory_for(const SweepOptions& given) {
   if (given.out) return *given.out;
   return std::filesystem::path("out") / (stem_of(given.model) + "-sweep");
 }
 
-/// The rank of the constraints where a run starts, of the first that can.
-std::optional<int> rank_at_start(const study::Study& study) {
-  constexpr std::uint64_t most_tried = 100;
-  for (std::uint64_t i = 0; i < std::min(study.runs, most_tried); ++i) {
-    const study::Run run = study.plan.prepare(i);
-    if (!run.problem.empty()) continue;
-    const motion::Acceleration a =
-        study.plan.motion()
-            .with_parameters(run.parameters)
-            .acceleration(run.start.t, run.start.q, run.start.v, run.start.mu);
-    if (a.status == motion::Status::ok) return a.rank;
-  }
-  return std::nullopt;
-}
-
-/// Writes summary.json and, for a small study or if asked for, results.csv. What went wrong, if
-/// something did.
-std::optional<std::string> write_texts(const study::Results& results,
-                                       const std::filesystem::path& directory, bool csv,
-                                       const std::string& summary) {
-  report::OutputFile summary_file(directory / "summary.json");
-  summary_file.write(summary);
-  if (csv) {
-    report::OutputFile csv_file(directory / "results.csv");
-    if (!report::write_sweep_csv(csv_file, results) || !csv_file.commit()) return csv_file.error();
-  }
-  summary_file.commit();
-  return summary_file.error();
+/// What is said of a shard that is done.
+void tell_of_shard(const SweepOptions& given, const study::Study& study,
+                   const study::SweepOutcome& outcome, std::uint64_t before,
+                   const study::Shard& shard) {
+  if (given.json) std::fputs(report::sweep_json(study, outcome, before, nullptr).c_str(), stdout);
+  if (given.json || given.quiet) return;
+  print(fmt::format(
+      "shard {} of {}: {} of {} runs are done, in '{}'\nwhen all shards are: "
+      "dalembert merge {}\n",
+      shard.number, shard.of, before + outcome.done, study.runs,
+      (directory_for(given) / study::folder_name(shard)).string(), directory_for(given).string()));
 }
 
 }  // namespace
@@ -204,10 +225,17 @@ int sweep(const SweepOptions& given) {
   const auto study = study_for(given, seed);
   if (!study) return bad_input;
 
+  std::unique_ptr<study::DeviceEnsemble> device;
+  if (!find_device(given, *study, device)) return bad_input;
+  options.device = device.get();
+
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
-  const std::filesystem::path directory = directory_for(given);
-  const auto folder = given.resume ? study::Folder::resume(directory, *study)
-                                   : study::Folder::create(directory, *study);
+  const study::Shard& shard = options.shard;
+  std::filesystem::path directory = directory_for(given);
+  if (given.shard) directory /= study::folder_name(shard);
+  const std::uint64_t total = shard.count(study->runs);
+  const auto folder = given.resume ? study::Folder::resume(directory, *study, shard)
+                                   : study::Folder::create(directory, *study, shard);
   if (!folder) {
     complain(folder.error());
     return bad_input;
@@ -229,7 +257,7 @@ int sweep(const SweepOptions& given) {
   const std::uint64_t before = folder->finished_count();
   study::SweepOutcome outcome;
   {
-    ProgressBar bar(static_cast<double>(study->runs), shows_progress(given), Counted::runs,
+    ProgressBar bar(static_cast<double>(total), shows_progress(given), Counted::runs,
                     static_cast<double>(before));
     std::mutex drawing;
     options.progress = [&](std::uint64_t done) {
@@ -239,46 +267,28 @@ int sweep(const SweepOptions& given) {
     outcome = study::sweep(*study, *folder, options);
   }
   handle_signals(end_at_once);
+  if (device && !given.quiet && !given.json && outcome.done > 0) {
+    print_aside(fmt::format("note: {} runs on {}, in {:.2g} s of its time; {} by the CPU\n",
+                            device->done(), device->name(), device->seconds(), device->left()));
+  }
   if (outcome.error) {
     complain(fmt::format("{}; {} of {} runs are done and kept: make room, and go on with --resume",
-                         *outcome.error, before + outcome.done, study->runs));
+                         *outcome.error, before + outcome.done, total));
     return bad_input;
   }
   if (!outcome.complete) {
     if (given.json)
       std::fputs(report::sweep_json(*study, outcome, before, nullptr).c_str(), stdout);
     complain(fmt::format("interrupted after {} of {} runs; the same command with --resume goes on",
-                         before + outcome.done, study->runs));
+                         before + outcome.done, total));
     return gave_up;
   }
 
-  const auto results = study::Results::open(*study, *folder);
-  if (!results) {
-    complain(results.error());
-    return bad_input;
+  if (given.shard) {
+    tell_of_shard(given, *study, outcome, before, shard);
+    return done;
   }
-  const study::Digest digest = study::digest(*results);
-  const std::string summary = report::sweep_json(*study, outcome, before, &digest);
-  const bool csv = given.csv || study->runs <= report::small_study;
-  auto problem = study::write_hdf5(*results, directory / "results.h5");
-  if (!problem) problem = write_texts(*results, directory, csv, summary);
-  if (problem) {
-    complain(
-        fmt::format("{}; all runs are done and kept: --resume writes the results again", *problem));
-    return bad_input;
-  }
-
-  if (given.json) {
-    std::fputs(summary.c_str(), stdout);
-  } else if (!given.quiet) {
-    std::string text = report::sweep_text(*study, outcome, digest, rank_at_start(*study));
-    text += fmt::format("wrote {}/: results.h5{}, summary.json\n", directory.string(),
-                        csv ? ", results.csv" : "");
-    print(text);
-  }
-  if (digest.complete > 0) return done;
-  complain(fmt::format("every run failed; the first: {}", digest.failures.front().reason));
-  return gave_up;
+  return write_results(*study, *folder, outcome, before, given, given.csv);
 }
 
 }  // namespace dalembert::cli

@@ -286,8 +286,8 @@ Tape fewer_products(const Tape& f) {
   return best;
 }
 
-Series make_short_series(const Tape& f) {
-  return make_series(fewer_products(f));
+Series make_short_series(const Tape& f, bool exact) {
+  return make_series(fewer_products(f), 0, exact);
 }
 
 }  // namespace dalembert::codegen

@@ -26,6 +26,6 @@ double series_cost(const Series& series);
 Tape fewer_products(const Tape& f);
 
 /// The series of the cheapest form of f.
-Series make_short_series(const Tape& f);
+Series make_short_series(const Tape& f, bool exact = false);
 
 }  // namespace dalembert::codegen

@@ -230,6 +230,10 @@ template <class V, int W>
           at(s.result) = g >= zero ? at(s.a) : (g < zero ? at(s.b) : g);
         }
         break;
+      case Operation::table:
+        for (const Step& s : steps)
+          for (int l = 0; l < W; ++l) lanes(s.result)[l] = look_up(lanes(s.a)[l], lanes(s.b)[l]);
+        break;
         DALEMBERT_CASES_OF_ELEMENTARY
         for (const Step& s : steps) {
           if constexpr (W > 1) {

@@ -220,6 +220,8 @@ class Emitter {
         return fused(negated(a), b(), operand(instruction.c));
       case Operation::floor:
         return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a);
+      case Operation::table:
+        return look_up(a, instruction.b);
       case Operation::choose: {
         llvm::Value* g = operand(instruction.c);
         llvm::Value* zero = constant(0.0);
@@ -233,6 +235,26 @@ class Emitter {
       return builder_.CreateCall(library(instruction.operation, type_, {type_}), {a});
     const auto function = library(instruction.operation, type_, {type_, type_});
     return builder_.CreateCall(function, {a, b()});
+  }
+
+  /// Lane by lane. The handle is read from the buffer: it changes from process to process, and code
+  /// is kept.
+  llvm::Value* look_up(llvm::Value* a, std::uint32_t handle) {
+    llvm::Type* number = builder_.getDoubleTy();
+    llvm::Value* table = builder_.CreateLoad(number, address(chunks_.place[handle]));
+    llvm::FunctionCallee function =
+        module_.getOrInsertFunction(function_name(elementary_functions + 1),
+                                    llvm::FunctionType::get(number, {number, number}, false));
+    llvm::cast<llvm::Function>(function.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+    if (lanes_ == 1) return builder_.CreateCall(function, {a, table});
+    llvm::Value* result = a;
+    for (int lane = 0; lane < lanes_; ++lane) {
+      llvm::Value* index = builder_.getInt32(static_cast<std::uint32_t>(lane));
+      llvm::Value* value =
+          builder_.CreateCall(function, {builder_.CreateExtractElement(a, index), table});
+      result = builder_.CreateInsertElement(result, value, index);
+    }
+    return result;
   }
 
   llvm::Value* negated(llvm::Value* a) { return builder_.CreateFNeg(a); }
@@ -264,9 +286,9 @@ class Emitter {
 
   /// Without a call.
   SinesCosines written_sincos(llvm::ArrayRef<std::uint32_t> angle) {
-    WrittenVector::at = {
-        &builder_, type_,
-        llvm::FixedVectorType::get(builder_.getInt64Ty(), static_cast<unsigned>(lanes_))};
+    llvm::Type* whole = builder_.getInt64Ty();
+    if (lanes_ > 1) whole = llvm::FixedVectorType::get(whole, static_cast<unsigned>(lanes_));
+    WrittenVector::at = {&builder_, type_, whole};
     SinesCosines result;
     for (const std::uint32_t one : angle) {
       const WrittenVector::V x{operand(one)};

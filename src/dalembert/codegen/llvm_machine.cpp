@@ -8,6 +8,8 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -15,7 +17,16 @@
 #include <cstring>
 
 #include "dalembert/codegen/llvm_emitter.hpp"
+#include "dalembert/codegen/llvm_iterated.hpp"
 #include "dalembert/codegen/llvm_series.hpp"
+
+// LLVM declares them only to who asks for all of its targets.
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
 
 namespace dalembert::codegen {
 
@@ -40,6 +51,44 @@ class LinkedCode final : public Code {
   Jit jit_;
   llvm::orc::JITDylib& library_;
 };
+
+class LinkedIteration final : public IteratedCode {
+ public:
+  LinkedIteration(Jit jit, llvm::orc::JITDylib& library)
+      : jit_(std::move(jit)), library_(library) {}
+  LinkedIteration(const LinkedIteration&) = delete;
+  LinkedIteration& operator=(const LinkedIteration&) = delete;
+  ~LinkedIteration() override {
+    llvm::consumeError(jit_->getExecutionSession().removeJITDylib(library_));
+  }
+
+ private:
+  Jit jit_;
+  llvm::orc::JITDylib& library_;
+};
+
+/// Every NVIDIA processor since 2017, and every driver since 2018.
+constexpr const char *graphics_processor = "sm_70", *graphics_features = "+ptx63",
+                     *graphics_triple = "nvptx64-nvidia-cuda";
+
+std::unique_ptr<llvm::TargetMachine> graphics_target() {
+  static const bool once = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  std::string reason;
+  const llvm::Target* target =
+      once ? llvm::TargetRegistry::lookupTarget(graphics_triple, reason) : nullptr;
+  if (target == nullptr) return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // each operation rounded by itself
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(graphics_triple, graphics_processor, graphics_features, options,
+                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Less));
+}
 
 template <class T>
 std::optional<T> value_or_nothing(llvm::Expected<T> expected) {
@@ -134,6 +183,49 @@ class LlvmMachine final : public Machine {
     std::string object = emit(static_cast<llvm::LLVMTargetMachine&>(**target), module);
     if (object.empty()) return std::nullopt;
     return Objects{std::move(object)};
+  }
+
+  std::optional<std::string> ptx(const Iterated& iterated) const override {
+    const std::unique_ptr<llvm::TargetMachine> target = graphics_target();
+    if (!target || !can_be_iterated(iterated.tape)) return std::nullopt;
+    llvm::LLVMContext context;
+    llvm::Module module("iterated", context);
+    module.setDataLayout(target->createDataLayout());
+    module.setTargetTriple(graphics_triple);
+    const Chunks chunks = nothing_stored(iterated.tape);
+    IteratedEmitter(iterated.tape, chunks, module, 1).write();
+    if (llvm::verifyModule(module)) return std::nullopt;
+    llvm::SmallVector<char, 0> text;
+    llvm::raw_svector_ostream stream(text);
+    llvm::legacy::PassManager passes;
+    if (target->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+      return std::nullopt;
+    passes.run(module);
+    return std::string{text.begin(), text.end()};
+  }
+
+  std::unique_ptr<IteratedCode> iterate_here(const Iterated& iterated) const override {
+    const auto target = target_for(Level::good);
+    if (!target || !can_be_iterated(iterated.tape)) return nullptr;
+    llvm::LLVMContext context;
+    llvm::Module module("iterated", context);
+    module.setDataLayout((*target)->createDataLayout());
+    module.setTargetTriple((*target)->getTargetTriple().str());
+    const Chunks chunks = nothing_stored(iterated.tape);
+    IteratedEmitter(iterated.tape, chunks, module, 0).write();
+    if (llvm::verifyModule(module)) return nullptr;
+    const std::string object = emit(static_cast<llvm::LLVMTargetMachine&>(**target), module);
+    if (object.empty()) return nullptr;
+    static std::atomic<std::uint64_t> count = 0;
+    llvm::orc::JITDylib& library = jit_->getExecutionSession().createBareJITDylib(
+        "iterated" + std::to_string(count.fetch_add(1, std::memory_order_relaxed)));
+    auto code = std::make_unique<LinkedIteration>(jit_, library);
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, "iterated");
+    if (!done(jit_->addObjectFile(library, std::move(buffer)))) return nullptr;
+    const auto address = value_or_nothing(jit_->lookup(library, iterated_name));
+    if (!address) return nullptr;
+    code->run = address->toPtr<IterateEntry>();
+    return code;
   }
 
   std::unique_ptr<Code> link(const Objects& objects,

@@ -190,10 +190,12 @@ class SeriesEmitter final : private Emitter {
     for (std::size_t s = 0; s < series_.kept; ++s)
       store(found(series_.size + s), place(layout_.kept + s * SeriesLayout::stride, k_));
     Value* next = builder_.CreateAdd(k_, number(1));
-    Value* reciprocal = load(place(layout_.reciprocals, next));
+    Value* factor = load(place(series_.exact ? layout_.counts : layout_.reciprocals, next));
+    const auto over = [&](Value* rate) {
+      return series_.exact ? builder_.CreateFDiv(rate, factor) : builder_.CreateFMul(rate, factor);
+    };
     for (std::size_t i = 0; i < series_.size; ++i)
-      store(builder_.CreateFMul(found(i), reciprocal),
-            place(layout_.coefficients + i * SeriesLayout::stride, next));
+      store(over(found(i)), place(layout_.coefficients + i * SeriesLayout::stride, next));
   }
 
   const Series& series_;

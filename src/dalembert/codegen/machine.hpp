@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/codegen/iterated.hpp"
 #include "dalembert/codegen/series.hpp"
 
 namespace dalembert::codegen {
@@ -52,9 +53,16 @@ class Machine {
   /// says. For series whose tape is one chunk. Cost: some 100 microseconds an operation.
   virtual std::optional<Objects> compile(const Series& series, int lanes, Level level) const = 0;
 
+  /// A tape that can_be_iterated as text for the driver of NVIDIA's graphics processors (PTX, from
+  /// compute capability 7.0); nothing if LLVM does not know them, or its verifier objects. Cost:
+  /// some 30 microseconds an operation.
+  virtual std::optional<std::string> ptx(const Iterated& iterated) const = 0;
+  /// The same for this processor.
+  virtual std::unique_ptr<IteratedCode> iterate_here(const Iterated& iterated) const = 0;
+
   /// Makes objects of `compile` ready to run; null if they are none. `functions` are the addresses
   /// of the elementary functions, in the order of Operation, for as many lanes; then of
-  /// sincos_of_four.
+  /// sincos_of_four and of look_up.
   virtual std::unique_ptr<Code> link(const Objects& objects,
                                      std::span<const void* const> functions) const = 0;
 };
@@ -65,7 +73,7 @@ using MachineEntry = const Machine* (*)(const char* interface);
 /// Operations are numbered by the list of elementary functions, so that is part of it.
 #define DALEMBERT_WORD(name, ...) " " #name
 inline constexpr const char* machine_interface =
-    "dalembert machine 6:" DALEMBERT_ELEMENTARY(DALEMBERT_WORD);
+    "dalembert machine 7:" DALEMBERT_ELEMENTARY(DALEMBERT_WORD);
 #undef DALEMBERT_WORD
 
 /// The machine code maker of this process, loaded at the first call; null if there is none: built

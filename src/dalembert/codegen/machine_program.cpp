@@ -79,7 +79,12 @@ class Key {
 
 void Key::add(const Tape& tape) {
   number(tape.constants.size());
-  for (const double constant : tape.constants) number(std::bit_cast<std::uint64_t>(constant));
+  // Handles of tables differ from process to process, and no code depends on them.
+  std::vector<bool> is_handle(tape.constants.size(), false);
+  for (const Instruction& one : tape.code)
+    if (one.operation == Operation::table) is_handle[one.b] = true;
+  for (std::size_t i = 0; i < tape.constants.size(); ++i)
+    number(is_handle[i] ? 0 : std::bit_cast<std::uint64_t>(tape.constants[i]));
   number(tape.parameters);
   number(tape.inputs);
   number(tape.prologue);
@@ -112,15 +117,16 @@ std::unique_ptr<Code> find_or_make(const Machine& maker, const Key& key,
 std::shared_ptr<const Program> machine_program(const Tape& tape, int lanes, Level level,
                                                const std::atomic<bool>& stop) {
   constexpr auto first = static_cast<std::size_t>(Operation::sin);
-  std::array<const void*, elementary_functions + 1> functions{};
-  functions.back() = reinterpret_cast<const void*>(sincos_of_four());
+  std::array<const void*, elementary_functions + 2> functions{};
+  functions[elementary_functions] = reinterpret_cast<const void*>(sincos_of_four());
+  functions[elementary_functions + 1] = reinterpret_cast<const void*>(&look_up);
   for (std::size_t f = 0; f < elementary_functions; ++f) {
     functions[f] = function_address(static_cast<Operation>(first + f), lanes);
     if (functions[f] == nullptr) return nullptr;
   }
   const Machine* maker = machine();
   if (maker == nullptr) return nullptr;
-  Key key("dalembert tape 3", *maker, lanes, level);
+  Key key("dalembert tape 4", *maker, lanes, level);
   key.add(tape);
   auto code = find_or_make(*maker, key, functions,
                            [&] { return maker->compile(tape, lanes, level, stop); });
@@ -133,7 +139,7 @@ std::shared_ptr<const Program> machine_program(const Series& series, int lanes, 
   if (maker == nullptr || lanes > widest_lanes() ||
       series.order.code.size() - series.order.prologue > chunk_size)
     return nullptr;
-  Key key("dalembert series 1", *maker, lanes, level);
+  Key key(series.exact ? "dalembert exact series 1" : "dalembert series 1", *maker, lanes, level);
   key.number(series.size);
   key.number(series.kept);
   key.number(series.later);

@@ -48,10 +48,11 @@ enum class Operation : std::uint8_t {
   multiply_add,       ///< a b + c
   multiply_subtract,  ///< a b - c
   subtract_product,   ///< c - a b
-  choose              ///< a where c >= 0, b where c < 0, else c, which is no number
+  choose,             ///< a where c >= 0, b where c < 0, else c, which is no number
+  table               ///< the value at a of the table that b stands for, see table_handle
 };
 #undef DALEMBERT_OPERATION
-inline constexpr std::size_t operations = static_cast<std::size_t>(Operation::choose) + 1;
+inline constexpr std::size_t operations = static_cast<std::size_t>(Operation::table) + 1;
 
 /// `case Operation::sin: case Operation::cos: ...`, for switches that need not tell them apart.
 #define DALEMBERT_CASE(name, ...) case ::dalembert::codegen::Operation::name:
@@ -89,6 +90,7 @@ constexpr int operands(Operation operation) {
     case Operation::divide:
     case Operation::min:
     case Operation::max:
+    case Operation::table:
       return 2;
     case Operation::multiply_add:
     case Operation::multiply_subtract:

@@ -23,6 +23,12 @@ class Writer {
   /// The constants, parameters and prologue of f, and room for `inputs`.
   Writer(const Tape& f, std::uint32_t inputs) : f_(f), moved_(f.registers(), absent) {
     tape_.constants = f.constants;
+    tape_.tables = f.tables;
+    for (const auto& table : f.tables) {
+      for (const expr::Table* slope = table->derivative().get(); slope != nullptr;
+           slope = slope->derivative().get())
+        constant_.try_emplace(std::bit_cast<std::uint64_t>(table_handle(*slope)), absent);
+    }
     for (const double x :
          {0.0, 0.5, 1.0, 2.0, 2 * std::numbers::inv_sqrtpi, 1 / std::numbers::ln10})
       constant_.try_emplace(std::bit_cast<std::uint64_t>(x), absent);
@@ -89,8 +95,10 @@ struct Jet {
 
 class Lowering {
  public:
-  explicit Lowering(const Tape& f)
+  Lowering(const Tape& f, std::size_t watched, bool exact)
       : f_(f),
+        exact_(exact),
+        first_watched_(f.outputs.size() - watched),
         size_(static_cast<std::uint32_t>(f.inputs - 1)),
         start_(f, f.inputs),
         // Inputs that are found on the way follow those that are known; `finish` puts them in
@@ -120,13 +128,14 @@ class Lowering {
     return 16 * static_cast<std::uint32_t>(f.code.size() + 1);
   }
 
-  /// The instructions that y' follows from: the others are of order 0 only.
+  /// The instructions that y' and what is watched follow from: the others are of order 0 only.
   std::vector<bool> needed_by_rates() const {
     std::vector<bool> needed(f_.code.size(), false);
     const auto mark = [&](std::uint32_t r) {
       if (r >= f_.first_result()) needed[r - f_.first_result()] = true;
     };
     for (std::uint32_t i = 0; i < size_; ++i) mark(f_.outputs[i]);
+    for (std::size_t i = first_watched_; i < f_.outputs.size(); ++i) mark(f_.outputs[i]);
     for (std::size_t i = f_.code.size(); i-- > 0;) {
       if (!needed[i]) continue;
       const Instruction& one = f_.code[i];
@@ -161,7 +170,11 @@ class Lowering {
     return c == absent ? order_.add(Operation::negate, times(a, b))
                        : order_.add(Operation::subtract_product, a, b, c);
   }
-  Register over_k(Register a) { return times(a, order_.input(Series::reciprocal_input)); }
+  Register over_k(Register a) {
+    if (exact_ && a != absent)
+      return order_.add(Operation::divide, a, order_.input(Series::k_input));
+    return times(a, order_.input(Series::reciprocal_input));
+  }
   Register times_k(Register a) { return times(a, order_.input(Series::k_input)); }
 
   /// Of something in `start`, a value for all orders.
@@ -370,6 +383,15 @@ class Lowering {
     const Jet w{w_first, exponential(u, w_first)};
     return times(order_.constant(2 * std::numbers::inv_sqrtpi), integral(x, w));
   }
+  /// z' = F'(x) x', and F' is a table of a lower degree.
+  Jet table_value(const expr::Table& table, const Jet& x, Register z_first) {
+    if (table.derivative() == nullptr) return {z_first, absent};
+    const expr::Table& derivative = *table.derivative();
+    const Register first =
+        start(Operation::table, x.first, start_.constant(table_handle(derivative)));
+    const Jet slope = table_value(derivative, x, first);
+    return {z_first, slope.varies() ? integral(x, slope) : times(later(first), x.next)};
+  }
   Register angle_of(const Jet& y, const Jet& x) {
     const Register first = start(Operation::add, start(Operation::multiply, x.first, x.first),
                                  start(Operation::multiply, y.first, y.first));
@@ -484,6 +506,8 @@ class Lowering {
         return {first, chosen(a.next, b.next, start(Operation::subtract, b.first, a.first))};
       case Operation::max:
         return {first, chosen(a.next, b.next, start(Operation::subtract, a.first, b.first))};
+      case Operation::table:
+        return table_value(table_of_handle(f_.constants[one.b]), a, first);
       case Operation::choose:
         return {first, chosen(a.next, b.next, jet(one.c).first)};
         DALEMBERT_CASES_OF_ELEMENTARY
@@ -495,6 +519,8 @@ class Lowering {
   Series finish();
 
   const Tape& f_;
+  bool exact_;
+  std::size_t first_watched_;  ///< of the outputs of f
   std::uint32_t size_;
   Writer start_, order_;
   std::vector<Jet> jets_;     ///< of each register of f
@@ -542,6 +568,11 @@ std::vector<SeriesPair> oriented(std::vector<SeriesPair> pairs, std::uint32_t ke
 Series Lowering::finish() {
   Series series;
   series.size = size_;
+  series.exact = exact_;
+  for (std::size_t i = first_watched_; i < f_.outputs.size(); ++i) {
+    const Register next = jets_[f_.outputs[i]].next;
+    series.watched.push_back(next == absent ? Series::no_series : keep(next));
+  }
   series.kept = static_cast<std::uint32_t>(kept_order_.size());
   series.later = static_cast<std::uint32_t>(later_order_.size());
   series.pairs = oriented(pairs_, series.kept);
@@ -587,8 +618,8 @@ Series Lowering::finish() {
 
 }  // namespace
 
-Series make_series(const Tape& f) {
-  return Lowering(f).lower();
+Series make_series(const Tape& f, std::size_t watched, bool exact) {
+  return Lowering(f, watched, exact).lower();
 }
 
 bool has_kinks(const Tape& f, std::size_t outputs) {
@@ -609,6 +640,7 @@ bool has_kinks(const Tape& f, std::size_t outputs) {
       case Operation::min:
       case Operation::max:
       case Operation::floor:
+      case Operation::table:
         kinked[result] = kinked[result] || moves[result];
         break;
       case Operation::choose:

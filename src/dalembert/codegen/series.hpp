@@ -21,6 +21,9 @@
 /// the side on which order 0 stands, sign and floor are constant: right as long as no argument
 /// changes sides.
 ///
+/// x / k is x times the reciprocal of k, rounded: a third is always a little too small, and over
+/// millions of steps that adds up. An exact series divides.
+///
 /// Cost for p orders: p runs of the tape, and p^2 / 2 multiplications a pair.
 
 #include <cstdint>
@@ -47,6 +50,11 @@ struct Series {
   /// k
   Tape order;
   std::vector<SeriesPair> pairs;
+  /// Which kept series are the watched outputs of f; `no_series`: of order 0 alone.
+  std::vector<std::uint32_t> watched = {};
+  bool exact = false;  ///< divides by k
+
+  static constexpr std::uint32_t no_series = UINT32_MAX;
 
   // Inputs of `order`.
   static constexpr std::uint32_t k_input = 0;
@@ -57,8 +65,9 @@ struct Series {
   std::uint32_t pair_input() const { return later_input() + later; }
 };
 
-/// `f`: t y -> y' (as many as y), and whatever else. O(operations).
-Series make_series(const Tape& f);
+/// `f`: t y -> y' (as many as y), and whatever else; the coefficients of the last `watched` outputs
+/// are kept, up to order p - 1. O(operations).
+Series make_series(const Tape& f, std::size_t watched = 0, bool exact = false);
 
 /// Whether one of the first `outputs` of f has a kink or a jump in y: where |x|, sign, min, max,
 /// floor or `choose` is asked about more than t and parameters. No coefficient tells of one that a

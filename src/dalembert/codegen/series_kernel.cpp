@@ -211,10 +211,12 @@ class SeriesInterpreter final : public Program {
       order_->run(registers);
       keep(registers, k);
       const double reciprocal = registers[(layout_.reciprocals + k + 1) * W];
+      const double count = k + 1;
       for (std::uint32_t i = 0; i < series_.size; ++i) {
         double* next = coefficients + (std::size_t{i} * SeriesLayout::stride + k + 1) * W;
         const double* rate = registers + series_.order.outputs[i] * W;
-        for (std::size_t l = 0; l < W; ++l) next[l] = rate[l] * reciprocal;
+        for (std::size_t l = 0; l < W; ++l)
+          next[l] = series_.exact ? rate[l] / count : rate[l] * reciprocal;
       }
     }
   }

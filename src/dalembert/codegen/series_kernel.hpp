@@ -50,6 +50,15 @@ class SeriesKernel {
                static_cast<std::size_t>(start_.lanes());
   }
 
+  /// The same of watched output j of f, 1 <= k < p; none where it has order 0 alone.
+  const double* watched(const SeriesWorkspace& workspace, std::size_t j, std::uint32_t k) const {
+    const std::uint32_t series = series_->watched[j];
+    if (series == Series::no_series) return nullptr;
+    return workspace.orders.registers.data() +
+           (layout_->kept + std::size_t{series} * SeriesLayout::stride + k) *
+               static_cast<std::size_t>(start_.lanes());
+  }
+
  private:
   std::shared_ptr<const Series> series_;
   std::shared_ptr<const SeriesLayout> layout_;

@@ -1,11 +1,26 @@
 #include "dalembert/codegen/tape.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "dalembert/codegen/elementary.hpp"
 
 namespace dalembert::codegen {
+
+double table_handle(const expr::Table& table) {
+  return std::bit_cast<double>(
+      static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&table)));
+}
+
+const expr::Table& table_of_handle(double handle) {
+  return *reinterpret_cast<const expr::Table*>(  // NOLINT(performance-no-int-to-ptr): as above
+      static_cast<std::uintptr_t>(std::bit_cast<std::uint64_t>(handle)));
+}
+
+double look_up(double s, double handle) {
+  return table_of_handle(handle).value(s);
+}
 
 double perform(Operation operation, double a, double b, double c) {
   switch (operation) {
@@ -41,6 +56,8 @@ double perform(Operation operation, double a, double b, double c) {
       return std::floor(a);
     case Operation::choose:
       return c >= 0 ? a : (c < 0 ? b : c);
+    case Operation::table:
+      return look_up(a, b);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

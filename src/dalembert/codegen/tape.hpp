@@ -9,15 +9,18 @@
 /// in them: the same in every run and on every machine.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "dalembert/codegen/operations.hpp"
 #include "dalembert/expr/expr.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::codegen {
 
 using expr::Expr;
+using Tables = std::vector<std::shared_ptr<const expr::Table>>;
 
 /// register[first_result + i] = operation(register[a], register[b], register[c]) for the i-th
 /// instruction; b repeats a when there is one operand, and c means nothing when there are not
@@ -37,6 +40,8 @@ struct Tape {
   std::vector<Instruction> code;
   std::uint32_t prologue = 0;
   std::vector<std::uint32_t> outputs;  ///< the register of each output
+  /// What constants stand for tables: these, and their derivatives. Kept here to keep them alive.
+  Tables tables;
 
   std::uint32_t first_input() const {
     return static_cast<std::uint32_t>(constants.size()) + parameters;
@@ -53,6 +58,13 @@ struct Tape {
 /// told apart by their last digits. Cost: O(nodes + edges).
 Tape make_tape(std::span<const Expr> outputs, std::span<const Expr> inputs,
                std::span<const Expr> parameters);
+
+/// The constant that stands for a table in this process: its address, in the bits of a double. No
+/// arithmetic is done with it. The table must be alive where a tape with it runs.
+double table_handle(const expr::Table& table);
+const expr::Table& table_of_handle(double handle);
+/// The value at s of the table with that handle, as a function of C.
+double look_up(double s, double handle);
 
 /// The value of one operation, the same in every place that runs or folds a tape.
 double perform(Operation operation, double a, double b, double c = 0);

@@ -76,6 +76,7 @@ class TapeBuilder::Implementation {
     tape.constants = constants_;
     tape.parameters = parameter_count_;
     tape.inputs = input_count_;
+    tape.tables = tables_;
     // Prologue first, then the rest, each in the order of creation, so operands stay before their
     // uses.
     std::vector<std::uint32_t> position(code_.size());
@@ -448,10 +449,17 @@ class TapeBuilder::Implementation {
         return choose(argument(0), constant(1), constant(0));
       case Op::choose:
         return choose(argument(0), argument(1), argument(2));
+      case Op::table:
+        return look_up(e.table(), argument(0));
         DALEMBERT_ELEMENTARY(DALEMBERT_LOWER)
     }
 #undef DALEMBERT_LOWER
     throw std::invalid_argument("the symbol '" + e.symbol().name + "' is not an input of the tape");
+  }
+
+  Slot look_up(const std::shared_ptr<const expr::Table>& table, Slot s) {
+    if (std::ranges::find(tables_, table) == tables_.end()) tables_.push_back(table);
+    return emit(Operation::table, s, constant(table_handle(*table)));
   }
 
   Slot lower_elementary(Operation operation, const Expr& e) {
@@ -487,6 +495,7 @@ class TapeBuilder::Implementation {
   std::unordered_map<Key, Slot, KeyHash> emitted_;
   std::unordered_map<const Node*, Slot> slot_of_;
   std::vector<Expr> keep_alive_;
+  Tables tables_;
   std::uint32_t parameter_count_ = 0;
   std::uint32_t input_count_ = 0;
 };

@@ -87,6 +87,7 @@ class TapeWriter {
     tape.constants = values_;
     tape.parameters = f_.parameters;
     tape.inputs = inputs_;
+    tape.tables = f_.tables;
     tape.prologue = static_cast<std::uint32_t>(prologue_.size());
     tape.code = prologue_;
     tape.code.insert(tape.code.end(), code_.begin(), code_.end());

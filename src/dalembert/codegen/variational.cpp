@@ -31,15 +31,28 @@ class Tangents {
     }
     for (std::size_t i = size_; i < f_.outputs.size(); ++i)
       outputs.push_back(writer_.repeat(f_.outputs[i]));
-    Tape tape = writer_.finish(outputs);
-    fuse(tape);
-    remove_unused(tape);
-    return tape;
+    return finished(outputs);
+  }
+
+  /// Of the one column alone, and of every output.
+  Tape write_slopes() {
+    follow(0);
+    std::vector<Register> outputs;
+    for (const std::uint32_t output : f_.outputs)
+      outputs.push_back(slopes_[output] == zero ? writer_.constant(0) : slopes_[output]);
+    return finished(outputs);
   }
 
  private:
   using Register = TapeWriter::Register;
   static constexpr Register zero = TapeWriter::absent;
+
+  Tape finished(const std::vector<Register>& outputs) {
+    Tape tape = writer_.finish(outputs);
+    fuse(tape);
+    remove_unused(tape);
+    return tape;
+  }
 
   std::uint32_t count() const { return columns_ + static_cast<std::uint32_t>(parameters_.size()); }
 
@@ -115,6 +128,12 @@ class Tangents {
         return chosen(da, db, minus(b(), a()));
       case Operation::max:
         return chosen(da, db, minus(a(), b()));
+      case Operation::table: {
+        const auto& derivative = table_of_handle(f_.constants[one.b]).derivative();
+        if (derivative == nullptr) return zero;
+        const Register handle = writer_.constant(table_handle(*derivative));
+        return times(writer_.add(Operation::table, a(), handle), da);
+      }
       case Operation::choose:
         return chosen(da, db, writer_.repeat(one.c));
       case Operation::sqrt:
@@ -192,6 +211,10 @@ class Tangents {
 
 Tape variational(const Tape& f, std::uint32_t columns, std::span<const std::uint32_t> parameters) {
   return Tangents(f, columns, parameters).write();
+}
+
+Tape directional(const Tape& f) {
+  return Tangents(f, 1, {}).write_slopes();
 }
 
 }  // namespace dalembert::codegen

@@ -22,4 +22,8 @@ namespace dalembert::codegen {
 /// at most some 5 operations for each of f and each column.
 Tape variational(const Tape& f, std::uint32_t columns, std::span<const std::uint32_t> parameters);
 
+/// How the outputs of `f`: t y -> z change along a direction: t y dy -> f_y dy, one number for each
+/// output, and nothing else. Kinks as above.
+Tape directional(const Tape& f);
+
 }  // namespace dalembert::codegen

@@ -138,6 +138,7 @@ LinearForm LinearForms::combine(const Expr& e) const {
     case NodeKind::constant:
     case NodeKind::pi:
     case NodeKind::symbol:
+    case NodeKind::table:
     case NodeKind::function:
       break;
   }

@@ -29,6 +29,7 @@ bool is_linear(const Expr& e) {
 /// A function with arguments that the ring compares by node.
 bool has_arguments(const Expr& e, Mode mode) {
   if (e.is(Op::power)) return !e.args()[1].is(Op::constant) || mode == Mode::display;
+  if (e.is(Op::table)) return true;
   if (!is_function(e.op())) return false;
   return mode == Mode::display || (!e.is(Op::sqrt) && !e.is(Op::abs));
 }

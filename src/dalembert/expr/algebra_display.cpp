@@ -502,7 +502,7 @@ double reading_cost(const Expr& root) {
       size.depth = std::max(size.depth, depth);
     }
     if (e.args().empty()) size.cost = e.is(Op::constant) && e.value() == -1 ? 0 : 1;
-    if (is_function(e.op())) {
+    if (is_function(e.op()) || e.is(Op::table)) {
       size.cost += 1;
       size.depth = 0;
     }

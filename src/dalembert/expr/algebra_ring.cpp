@@ -180,6 +180,7 @@ Value Ring::converted(const Expr& e) {
       return constant(e.value());
     case NodeKind::pi:
     case NodeKind::symbol:
+    case NodeKind::table:
       break;
     case NodeKind::sum: {
       std::vector<const Value*> terms;

@@ -238,6 +238,10 @@ Expr apply_function(Op function, std::span<const Expr> args) {
   return intern(function, {args.begin(), args.end()});
 }
 
+Expr apply_table(std::shared_ptr<const Table> table, const Expr& s) {
+  return Pool::instance().intern(std::move(table), s);
+}
+
 Expr operator+(const Expr& a, const Expr& b) {
   return sum({a, b});
 }

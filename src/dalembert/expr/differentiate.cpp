@@ -5,6 +5,7 @@
 
 #include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -12,8 +13,9 @@ namespace {
 
 using Adjoints = std::unordered_map<const Node*, std::vector<Expr>>;
 
-/// ∂f/∂(argument k) of a power or a function.
+/// ∂f/∂(argument k) of a power, a function or a table's value.
 Expr partial(const Expr& f, std::size_t k) {
+  if (f.is(Op::table)) return slope_of(f);
   if (!f.is(Op::power)) return function_info(f.op()).partial(f, k);
   const Expr& exponent = f.args()[1];
   if (k == 0) return exponent * pow(f.args()[0], exponent - 1);
@@ -82,6 +84,7 @@ std::vector<Expr> directional(std::span<const Expr> roots,
         break;
       }
       case NodeKind::power:
+      case NodeKind::table:
       case NodeKind::function: {
         if (e.is(Op::choose)) {  // not multiplied: what is not chosen may have no value
           result = choose(e.args()[0], rate_of(e.args()[1]), rate_of(e.args()[2]));
@@ -149,6 +152,7 @@ std::vector<Expr> gradient(const Expr& e, std::span<const Expr> wanted) {
         spread_product(node->args(), adjoint, adjoints);
         break;
       case NodeKind::power:
+      case NodeKind::table:
       case NodeKind::function:
         if (node->is(Op::choose)) {
           // An adjoint of zero would still be multiplied by slopes that have no value.

@@ -9,6 +9,7 @@
 
 #include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -30,6 +31,8 @@ double evaluate_operation(const Expr& e, std::span<const double> args) {
     }
     case NodeKind::power:
       return std::pow(args[0], args[1]);
+    case NodeKind::table:
+      return e.table()->value(args[0]);
     case NodeKind::function:
       return function_info(e.op()).value(args.data());
     case NodeKind::symbol:

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,14 +65,17 @@ enum class Op : std::uint8_t {
   atanh,
   log10,
   hypot,
-  erf
+  erf,
+  table
 };
 
-/// What a node is: a leaf, an operation that rules for building know, or one of the functions of
-/// expr/functions.hpp, which are told apart by their Op only where it matters.
-enum class NodeKind : std::uint8_t { constant, pi, symbol, sum, product, power, function };
+/// What a node is: a leaf, an operation that rules for building know, a function given by a table
+/// of numbers (expr/table.hpp), or one of the functions of expr/functions.hpp, which are told apart
+/// by their Op only where it matters.
+enum class NodeKind : std::uint8_t { constant, pi, symbol, sum, product, power, function, table };
 
 constexpr NodeKind kind_of(Op op) {
+  if (op == Op::table) return NodeKind::table;
   return op < Op::sin ? static_cast<NodeKind>(op) : NodeKind::function;
 }
 
@@ -102,6 +106,7 @@ inline constexpr std::size_t flatten_limit = 16;
 
 struct Node;
 struct Equation;
+class Table;
 
 class Expr {
  public:
@@ -120,9 +125,10 @@ class Expr {
   Op op() const;
   NodeKind kind() const { return kind_of(op()); }
   std::span<const Expr> args() const;
-  const Rational& value() const;  ///< of a constant
-  const Symbol& symbol() const;   ///< of a symbol
-  std::uint64_t hash() const;     ///< of the structure: the same in every run and on every machine
+  const Rational& value() const;                      ///< of a constant
+  const Symbol& symbol() const;                       ///< of a symbol
+  const std::shared_ptr<const Table>& table() const;  ///< of a table's value
+  std::uint64_t hash() const;  ///< of the structure: the same in every run and on every machine
   const Node* node() const { return node_; }
 
   bool is(Op op_wanted) const { return op() == op_wanted; }
@@ -180,6 +186,9 @@ Expr product(const std::vector<Expr>& factors);
 Expr pow(const Expr& base, const Expr& exponent);
 /// A function node, of as many arguments as the function has.
 Expr apply_function(Op function, std::span<const Expr> args);
+
+/// The value of a table at s.
+Expr apply_table(std::shared_ptr<const Table> table, const Expr& s);
 
 Expr operator+(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a, const Expr& b);

@@ -73,6 +73,8 @@ Expr rebuild(const Expr& e, const std::vector<Expr>& args) {
       return product(args);
     case NodeKind::power:
       return pow(args[0], args[1]);
+    case NodeKind::table:
+      return apply_table(e.table(), args[0]);
     case NodeKind::function:
       return apply_function(e.op(), args);
   }

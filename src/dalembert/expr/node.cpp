@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dalembert/expr/effort.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -48,6 +49,8 @@ int compare_structure(const Expr& a, const Expr& b) {
     if (s.order != r.order) return s.order < r.order ? -1 : 1;
     return s.name.compare(r.name);
   }
+  if (a.is(Op::table) && !(*a.table() == *b.table()))
+    return a.table()->precedes(*b.table()) ? -1 : 1;
   if (a.args().size() != b.args().size()) return a.args().size() < b.args().size() ? -1 : 1;
   for (std::size_t i = 0; i < a.args().size(); ++i) {
     if (const int order = compare_structure(a.args()[i], b.args()[i]); order != 0) return order;
@@ -72,6 +75,7 @@ bool Pool::ContentEqual::operator()(const Node* a, const Node* b) const {
   }
   if (a->value) return *a->value == *b->value;
   if (a->symbol) return *a->symbol == *b->symbol;
+  if (a->table) return *a->table == *b->table;
   return true;
 }
 
@@ -120,6 +124,16 @@ Expr Pool::intern(const Symbol& symbol) {
   node->hash = mix(seed_of(Op::symbol), static_cast<std::uint64_t>(symbol.kind));
   node->hash = hash_text(mix(node->hash, static_cast<std::uint64_t>(symbol.order)), symbol.name);
   node->symbol = std::make_unique<const Symbol>(symbol);
+  return find_or_insert(std::move(node));
+}
+
+Expr Pool::intern(std::shared_ptr<const Table> table, const Expr& s) {
+  Effort::spend(cost_of_node);
+  auto node = std::make_unique<Node>();
+  node->op = Op::table;
+  node->hash = mix(mix(seed_of(Op::table), table->digest()), s.hash());
+  node->args = {s};
+  node->table = std::move(table);
   return find_or_insert(std::move(node));
 }
 
@@ -189,6 +203,9 @@ const Rational& Expr::value() const {
 }
 const Symbol& Expr::symbol() const {
   return *node_->symbol;
+}
+const std::shared_ptr<const Table>& Expr::table() const {
+  return node_->table;
 }
 std::uint64_t Expr::hash() const {
   return node_->hash;

@@ -18,6 +18,7 @@ struct Node {
   std::vector<Expr> args;
   std::unique_ptr<const Rational> value;  ///< of a constant
   std::unique_ptr<const Symbol> symbol;   ///< of a symbol
+  std::shared_ptr<const Table> table;     ///< of a table's value
 };
 
 /// All nodes alive, found by content. A node's count goes from one to zero only under the lock, so
@@ -28,6 +29,7 @@ struct Pool {
   Expr intern(Op op, std::vector<Expr> args);
   Expr intern(const Rational& value);
   Expr intern(const Symbol& symbol);
+  Expr intern(std::shared_ptr<const Table> table, const Expr& s);
 
   void release(const Node* node) noexcept;
   std::size_t size();

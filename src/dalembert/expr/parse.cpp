@@ -355,6 +355,9 @@ class Parser {
       take();
     }
     const int count = primes();
+    if (count > 0 && token_.kind == Kind::open && scope_.table) {
+      if (auto table = scope_.table(slice(name))) return table_value(name, std::move(table), count);
+    }
     if ((slice(name) == "pi" || slice(name) == "π") && count == 0) return pi();
     if (scope_.vector && scope_.vector(slice(name), 0)) {
       const auto index = component_index();
@@ -482,12 +485,16 @@ class Parser {
     if (scope_.vector && (slice(name) == "dot" || slice(name) == "cross" || slice(name) == "norm"))
       return vector_function(name);
     if (scope_.point && slice(name) == "point") return point(name);
+    if (scope_.table) {
+      if (auto table = scope_.table(slice(name))) return table_value(name, std::move(table), 0);
+    }
     const FunctionInfo* function = find_function(slice(name));
     const bool clamps = slice(name) == "clamp";
     if (function == nullptr && !clamps) {
       std::vector<std::string> known;
       for (const FunctionInfo& f : functions()) known.emplace_back(f.name);
       known.emplace_back("clamp");
+      known.insert(known.end(), scope_.tables.begin(), scope_.tables.end());
       if (scope_.scalar(slice(name), 0)) {
         fail(fmt::format("'{0}' is not a function; a product is written {0}*(...)", slice(name)),
              name.begin, name.end);
@@ -510,6 +517,19 @@ class Parser {
     if (clamps) return clamp(args[0], args[1], args[2]);
     if (!variadic) return apply_function(function->op, args);
     return of_two_at_a_time(function->op, std::move(args));
+  }
+
+  /// F(s), or F'(s), the derivative of the table at s.
+  Value table_value(const Token& name, std::shared_ptr<const Table> table, int primes) {
+    const std::string title(slice(name));
+    std::vector<Value> given = arguments();
+    if (given.size() != 1)
+      fail(fmt::format("table '{}' takes 1 argument, not {}", title, given.size()), name.begin,
+           previous_end_);
+    const Expr s = number(std::move(given[0]), fmt::format("'{}'", title), name.begin);
+    no_prime();
+    for (; primes > 0 && table != nullptr; --primes) table = table->derivative();
+    return table == nullptr ? Expr(0) : apply_table(std::move(table), s);
   }
 
   /// min(a, b, c, d) as min(min(a, b), min(c, d)): its derivative multiplies selectors along the

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/expr/table.hpp"
 #include "dalembert/expr/vector.hpp"
 
 namespace dalembert::expr {
@@ -48,6 +50,10 @@ struct Scope {
   /// The point of a body at `place` in its axes, `primes` times differentiated.
   std::function<Result<Vector, std::string>(std::string_view body, const Vector& place, int primes)>
       point = {};
+  /// The table of a name, F in F(s); null where there is none.
+  std::function<std::shared_ptr<const Table>(std::string_view name)> table = {};
+  /// The names of all tables, for suggestions.
+  std::vector<std::string> tables = {};
 };
 
 using Value = std::variant<Expr, Vector>;

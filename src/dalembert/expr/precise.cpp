@@ -11,6 +11,7 @@
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -74,6 +75,34 @@ bool usable(const arb_t ball) {
          mag_cmp_2exp_si(arb_radref(ball), exponent_limit) < 0;
 }
 
+/// The polynomial of the piece that holds all of s; unknown where s spans two, and next to a node,
+/// for nothing tells on which side a ball lies.
+void enclose_table(arb_t r, const Table& table, const arb_struct* s, long precision) {
+  arf_t low, high;
+  arf_init(low);
+  arf_init(high);
+  arb_get_interval_arf(low, high, s, 64);
+  const std::size_t piece = table.piece_of(arf_get_d(low, ARF_RND_DOWN));
+  const bool one_piece = piece == table.piece_of(arf_get_d(high, ARF_RND_UP));
+  arf_clear(low);
+  arf_clear(high);
+  const std::span<const double> c = table.coefficients(piece);
+  if (!one_piece || !std::ranges::all_of(c, [](double x) { return std::isfinite(x); })) {
+    arb_indeterminate(r);
+    return;
+  }
+  Ball h, sum, term;
+  arb_set_d(h.get(), table.origin(piece));
+  arb_sub(h.get(), s, h.get(), precision);
+  arb_set_d(sum.get(), c.back());
+  for (std::size_t k = c.size() - 1; k-- > 0;) {
+    arb_mul(sum.get(), sum.get(), h.get(), precision);
+    arb_set_d(term.get(), c[k]);
+    arb_add(sum.get(), sum.get(), term.get(), precision);
+  }
+  arb_set(r, sum.get());
+}
+
 void apply(arb_t r, const Expr& e, const std::vector<const arb_struct*>& x, long precision) {
   switch (e.kind()) {
     case NodeKind::constant:
@@ -98,6 +127,9 @@ void apply(arb_t r, const Expr& e, const std::vector<const arb_struct*>& x, long
       } else {
         general_power(r, x[0], x[1], precision);
       }
+      break;
+    case NodeKind::table:
+      enclose_table(r, *e.table(), x[0], precision);
       break;
     case NodeKind::function:
       function_info(e.op()).enclose({r, x.data(), precision});

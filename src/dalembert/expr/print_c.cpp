@@ -11,6 +11,7 @@
 #include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -84,8 +85,9 @@ class CWriter {
   }
 
   std::string function(std::string_view name) const {
-    return fmt::format("#include <math.h>\n\nvoid {}(const double* in, double* out) {{\n{}{}{}}}\n",
-                       name, reads_ ? "" : "  (void)in;\n", writes_ ? "" : "  (void)out;\n", body_);
+    return fmt::format(
+        "#include <math.h>\n\n{}void {}(const double* in, double* out) {{\n{}{}{}}}\n", tables_,
+        name, reads_ ? "" : "  (void)in;\n", writes_ ? "" : "  (void)out;\n", body_);
   }
 
  private:
@@ -138,12 +140,45 @@ class CWriter {
         return product(e);
       case NodeKind::power:
         return power(e);
+      case NodeKind::table:
+        return {fmt::format("{}({})", table_function(*e.table()), text_of(e.args()[0]).text)};
       case NodeKind::function:
         return function_call(e);
       case NodeKind::symbol:
         break;
     }
     throw std::invalid_argument(fmt::format("the symbol '{}' is not among the inputs", to_text(e)));
+  }
+
+  /// The name of the function of a table, which is written before that of the expressions. The
+  /// search halves; the arithmetic is that of Table::value.
+  std::string table_function(const Table& table) {
+    for (std::size_t k = 0; k < written_tables_.size(); ++k)
+      if (*written_tables_[k] == table) return fmt::format("table{}", k);
+    const std::string name = fmt::format("table{}", written_tables_.size());
+    written_tables_.push_back(&table);
+    const std::size_t nodes = table.nodes().size();
+    std::string x, c;
+    const auto add = [](std::string& list, double number) {
+      list += (list.empty() ? "" : ", ") + (std::isnan(number) ? "NAN" : literal(number));
+    };
+    for (const double node : table.nodes()) add(x, node);
+    for (std::size_t piece = 0; piece <= nodes; ++piece)
+      for (const double number : table.coefficients(piece)) add(c, number);
+    const int size = table.degree() + 1;
+    tables_ += fmt::format(
+        "/* {}, {} pieces */\nstatic double {}(double s) {{\n"
+        "  static const double x[] = {{{}}};\n  static const double c[] = {{{}}};\n"
+        "  int low = 0, high = {}, k;\n  double h, sum;\n"
+        "  if (isnan(s)) return s;\n  if (s == x[{}]) return {};\n"
+        "  while (low < high) {{\n    const int middle = (low + high) / 2;\n"
+        "    if (s < x[middle]) high = middle; else low = middle + 1;\n  }}\n"
+        "  h = low == 0 || low == {} ? 0.0 : s - x[low - 1];\n  sum = c[{} * low + {}];\n"
+        "  for (k = {}; k >= 0; --k) sum = c[{} * low + k] + h * sum;\n  return sum;\n}}\n\n",
+        table.title(), nodes - 1, name, x, c, nodes, nodes - 1,
+        std::isnan(table.last()) ? "NAN" : literal(table.last()), nodes, size, table.degree(),
+        table.degree() - 1, size);
+    return name;
   }
 
   /// A power b^(-k) that only this product uses stands below the line: a/b is one rounding better
@@ -193,7 +228,8 @@ class CWriter {
   std::unordered_map<const Node*, CText> known_;
   std::unordered_map<const Node*, std::size_t> uses_;
   std::unordered_map<const Node*, std::string> divisors_;
-  std::string body_;
+  std::string body_, tables_;
+  std::vector<const Table*> written_tables_;
   bool reads_ = false;
   bool writes_ = false;
   std::size_t names_ = 0;

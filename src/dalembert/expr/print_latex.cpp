@@ -8,6 +8,7 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/print_parts.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -363,6 +364,9 @@ class LatexWriter {
       case NodeKind::pi:
         add("\\pi");
         break;
+      case NodeKind::table:
+        add_table(e);
+        break;
       case NodeKind::function:
         add_function(e, {});
         break;
@@ -419,6 +423,19 @@ class LatexWriter {
     add_group(" \\\\ ");
     add(c.otherwise, Place::expression);
     add_group(" & \\text{otherwise} " + std::string(form.behind));
+  }
+
+  /// F'(s), the primes at the name.
+  void add_table(const Expr& e) {
+    std::string name = latex_symbol({SymbolKind::parameter, 0, e.table()->name()});
+    if (e.table()->order() > 0) {
+      name = fmt::format("{{{}}}", name);
+      name.append(static_cast<std::size_t>(e.table()->order()), '\'');
+    }
+    add(name);
+    add_group("\\left(");
+    add(e.args()[0], Place::expression);
+    add_group("\\right)");
   }
 
   void add_function(const Expr& e, const std::string& exponent) {

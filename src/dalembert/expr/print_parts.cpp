@@ -5,6 +5,7 @@
 
 #include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -180,6 +181,12 @@ ReadingOrder::Key ReadingOrder::make_key(const Expr& e, FunctionPlace functions)
         result.rank = plain_functions;
         append(e.args());
       }
+      break;
+    case NodeKind::table:
+      result.rank = functions == FunctionPlace::last ? named_functions : plain_functions;
+      result.text = e.table()->title();
+      append(e.args());
+      result.text += closing(1);
       break;
     case NodeKind::function: {
       const bool named = function_info(e.op()).latex.behind.empty();

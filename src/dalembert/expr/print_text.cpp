@@ -6,6 +6,7 @@
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/print_parts.hpp"
+#include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
@@ -117,6 +118,11 @@ class TextWriter {
         break;
       case NodeKind::pi:
         add("pi");
+        break;
+      case NodeKind::table:
+        add(e.table()->title() + "(");
+        add(e.args()[0], TextPlace::expression);
+        add(")");
         break;
       case NodeKind::function:
         add_call(e);

@@ -101,17 +101,13 @@ bool uses_multipliers(const Expr& e) {
 /// The multipliers of rows that are no joint's in the model's outputs: by output and constraint.
 std::vector<std::pair<std::size_t, std::size_t>> named_multipliers(const model::Model& model) {
   std::unordered_map<std::string, std::size_t> rows;
-  for (std::size_t j = 0; j < model.constraints.size(); ++j)
+  for (const std::size_t j : model::constraints_with_multipliers(model))
     rows.emplace(model.constraints[j].name, j);
   const auto each = [](std::span<const Expr> roots, auto use) {
     for (const Expr& s : expr::symbols(roots)) {
       if (s.symbol().kind == expr::SymbolKind::multiplier) use(s.symbol().name);
     }
   };
-  for (const model::Joint& joint : model.joints) {
-    for (const expr::Vector* v : {&joint.force, &joint.moment})
-      each(std::array{v->x, v->y, v->z}, [&](const std::string& name) { rows.erase(name); });
-  }
   std::vector<std::pair<std::size_t, std::size_t>> result;
   for (std::size_t i = 0; i < model.outputs.size(); ++i) {
     each(std::span(&model.outputs[i].expr, 1), [&](const std::string& name) {
@@ -154,7 +150,7 @@ std::vector<model::Diagnostic> instant_objections(const model::Model& model, Met
                      "use m-inverse",
                      what, to_string(method)),
          model.simulation.method_where});
-  if (model.simulation.integrator != "rk8")
+  if (model.simulation.integrator != "rk8" && model.simulation.integrator != "auto")
     wrong.push_back(
         {fmt::format("{}are integrated by rk8, and not by {}", what, model.simulation.integrator),
          model.simulation.integrator_where});

@@ -102,6 +102,8 @@ class Motion {
   /// The same system with other values of its parameters, one for each; nothing is derived or
   /// compiled again.
   Motion with_parameters(std::vector<double> parameters) const;
+  /// With the parameters it was compiled with.
+  Motion as_compiled() const { return {data_, data_->parameters}; }
   Method method() const { return data_->method; }
   /// Of the fundamental equation, which beside a formulation decides rank and multipliers.
   const FundamentalOptions& fundamental_options() const { return data_->options; }
@@ -124,7 +126,8 @@ class Motion {
   /// The motion of the model as y' = f(t, y), made when first asked for (flow/tapes/lane_flow.hpp);
   /// null if it has none. It serves all values of the parameters.
   const ModelFlow* flow() const;
-  /// The tapes for events, contacts and friction that sticks (flow/instants); null if there are none.
+  /// The tapes for events, contacts and friction that sticks (flow/instants); null if there are
+  /// none.
   const InstantKernels* instants() const { return data_->instants.get(); }
   std::span<const Place> places_in_A() const { return data_->A_places; }
   /// The model with initial values made free (model::with_free_initial_values), made when first

@@ -20,6 +20,7 @@
 #include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/expr/table.hpp"
 #include "dalembert/model/joint.hpp"
 #include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/model.hpp"
@@ -187,6 +188,19 @@ struct PointForceStatement {
   Ranges over = {};
 };
 
+/// A function F(s) by points. A file is read with its model: its numbers stand here.
+struct TableStatement {
+  std::string name = {};
+  Location where = {};  ///< of the name
+  std::vector<Formula> x = {}, y = {};
+  Location x_where = {}, y_where = {};
+  std::vector<double> read_x = {}, read_y = {};  ///< from a file
+  bool is_read = false;
+  expr::Interpolation interpolation = expr::Interpolation::linear;
+  expr::Outside outside = expr::Outside::hold;
+  bool refused = false;
+};
+
 struct ConstraintStatement {
   std::optional<Word> name = {};  ///< without one: "constraint N", N its number among all
   Location where = {};
@@ -256,6 +270,7 @@ struct SimulationStatement {
   Location times_where = {}, times_key = {};
   std::optional<Word> method = {}, integrator = {};
   std::optional<Project> project = {};
+  std::optional<bool> multipliers = {};
 };
 
 struct ViewPointStatement {
@@ -304,6 +319,8 @@ struct Draft {
   std::optional<Words> coordinates = {};  ///< "x", and families: "th[1..6]"
   std::vector<Definition> parameters = {};
   std::vector<Definition> discretes = {};  ///< parameters that events change
+  std::vector<Definition> inputs = {};     ///< parameters that are set from outside
+  std::vector<TableStatement> tables = {};
   std::vector<LetStatement> lets = {};
   std::optional<VectorFormula> gravity = {};
   std::vector<BodyStatement> bodies = {};

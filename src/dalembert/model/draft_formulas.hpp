@@ -30,6 +30,8 @@ class Formulas {
   void all(Of<Draft>& draft) {
     each(draft.parameters);
     each(draft.discretes);
+    each(draft.inputs);
+    each(draft.tables);
     each(draft.lets);
     all(draft.gravity);
     each(draft.bodies);
@@ -110,6 +112,10 @@ class Formulas {
   void all(Of<JointStatement>& joint) {
     all(joint.points, joint.axes, joint.references, joint.frames, joint.normal, joint.semi_axes,
         joint.length, joint.motion, joint.radius, joint.friction);
+  }
+  void all(Of<TableStatement>& table) {
+    each(table.x);
+    each(table.y);
   }
   void all(Of<EnergyStatement>& energy) {
     all(energy.kinetic, energy.potential, energy.dissipation, energy.lagrangian);

@@ -5,33 +5,51 @@
 #include <algorithm>
 
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/parse.hpp"
 #include "dalembert/model/draft_formulas.hpp"
 #include "dalembert/model/families.hpp"
 
 namespace dalembert::model {
 
+using namespace std::string_view_literals;
+
 namespace {
 
+/// Gives every formula the text or the expression with the new name. A constraint is named behind
+/// `lambda.` only, all else by names of their own.
 class Renaming {
  public:
-  Renaming(std::string_view from, std::string_view to) : from_(from), to_(to) {}
+  Renaming(std::string_view from, std::string_view to, bool titles)
+      : from_(from), to_(to), titles_(titles) {}
 
   void operator()(Formula& formula) const {
     if (formula.form == Formula::Form::text) {
-      std::string text = expr::renamed(formula.text, from_, to_);
+      std::string text =
+          titles_ ? retitled(formula.text, from_, to_) : expr::renamed(formula.text, from_, to_);
       if (text == formula.text) return;
       // It stands nowhere in the source any more.
       formula.text = std::move(text);
       formula.offset = std::string::npos;
       formula.written.reset();
     } else if (formula.form == Formula::Form::expression) {
-      formula.expr = renamed(formula.expr, from_, to_);
+      formula.expr =
+          titles_ ? retitled(formula.expr, from_, to_) : renamed(formula.expr, from_, to_);
     }
   }
 
  private:
   std::string from_, to_;
+  bool titles_;
 };
+
+/// A constraint's title, or that of one of its three rows ("loop.x"), under the new name.
+std::string new_title(std::string_view title, std::string_view from, std::string_view to) {
+  const bool row = title.size() == from.size() + 2 && title.starts_with(from) &&
+                   title[from.size()] == '.' &&
+                   "xyz"sv.find(title.back()) != std::string_view::npos;
+  return title == from || row ? std::string(to).append(title.substr(from.size()))
+                              : std::string(title);
+}
 
 /// A name as it is or with indices behind it: "th" is also that of "th[1..6]".
 bool is_called(std::string_view said, std::string_view name) {
@@ -160,6 +178,22 @@ Expr renamed(const Expr& e, std::string_view from, std::string_view to) {
   return replacements.empty() ? e : expr::substitute(e, replacements);
 }
 
+std::string retitled(std::string_view text, std::string_view from, std::string_view to) {
+  return expr::with_titles(text,
+                           [&](std::string_view title) { return new_title(title, from, to); });
+}
+
+Expr retitled(const Expr& e, std::string_view from, std::string_view to) {
+  expr::ExprMap replacements;
+  for (const Expr& symbol : expr::symbols(std::span(&e, 1))) {
+    const expr::Symbol& s = symbol.symbol();
+    if (s.kind != expr::SymbolKind::multiplier) continue;
+    if (const std::string title = new_title(s.name, from, to); title != s.name)
+      replacements.emplace(symbol, expr::multiplier(title));
+  }
+  return replacements.empty() ? e : expr::substitute(e, replacements);
+}
+
 bool remove(Draft& draft, Part part, std::string_view name) {
   return with_statements(draft, part, [&](auto& statements, std::string_view prefix) {
     std::size_t number = 0;
@@ -195,14 +229,14 @@ bool rename(Draft& draft, Part part, std::string_view from, std::string_view to)
       break;
     case Part::constraint:
       if (draft.initial) rename_definitions(draft.initial->mu, before, after);
-      return true;
+      break;
     case Part::parameter:
     case Part::let:
       break;
     default:  // no expression knows these names
       return true;
   }
-  Formulas<Renaming>(Renaming(before, after))(draft);
+  Formulas<Renaming>(Renaming(before, after, part == Part::constraint))(draft);
   return true;
 }
 

@@ -41,4 +41,9 @@ bool rename(Draft& draft, Part part, std::string_view from, std::string_view to)
 /// along it, or of a parameter.
 Expr renamed(const Expr& e, std::string_view from, std::string_view to);
 
+/// A text or an expression in which `lambda` of a constraint, or of a row "loop.x" of one between
+/// vectors, goes by the constraint's new name.
+std::string retitled(std::string_view text, std::string_view from, std::string_view to);
+Expr retitled(const Expr& e, std::string_view from, std::string_view to);
+
 }  // namespace dalembert::model

@@ -40,8 +40,8 @@ bool has_indices(const Draft& draft) {
                             draft.initial ? draft.initial->hold : std::optional<Words>()}) {
     if (words && any(words->items, indexed_word)) return true;
   }
-  for (const auto* list : {&draft.parameters, &draft.discretes, &draft.forces, &draft.virtual_work,
-                           &draft.quasi_velocities, &draft.outputs}) {
+  for (const auto* list : {&draft.parameters, &draft.discretes, &draft.inputs, &draft.forces,
+                           &draft.virtual_work, &draft.quasi_velocities, &draft.outputs}) {
     if (any(*list, indexed)) return true;
   }
   if (any(draft.events, [&](const EventStatement& event) { return any(event.set, indexed); }))
@@ -109,6 +109,7 @@ class Writing {
     if (result.coordinates) write_words(*result.coordinates, KeyKind::declares);
     write_definitions(result.parameters, KeyKind::declares);
     write_definitions(result.discretes, KeyKind::declares);
+    write_definitions(result.inputs, KeyKind::declares);
     write_definitions(result.lets, KeyKind::declares);
     write_definitions(result.forces, KeyKind::uses);
     write_definitions(result.virtual_work, KeyKind::uses);
@@ -180,6 +181,8 @@ class Writing {
     }
     for (const Definition& parameter : draft_.parameters) add(parameter.name, "a parameter");
     for (const Definition& discrete : draft_.discretes) add(discrete.name, "a discrete value");
+    for (const Definition& input : draft_.inputs) add(input.name, "an input");
+    for (const TableStatement& table : draft_.tables) add(table.name, "a table");
     for (const LetStatement& let : draft_.lets) add(let.name, "a let");
     for (const BodyStatement& body : draft_.bodies) add(body.name, "a body");
     for (const JointStatement& joint : draft_.joints) add(joint.name, "a joint");
@@ -219,6 +222,8 @@ class Writing {
     }
     for (const Definition& parameter : draft_.parameters) add(parameter.name);
     for (const Definition& discrete : draft_.discretes) add(discrete.name);
+    for (const Definition& input : draft_.inputs) add(input.name);
+    for (const TableStatement& table : draft_.tables) add(table.name);
     for (const LetStatement& let : draft_.lets) add(let.name);
     const auto add_all = [&](const auto& statements) {
       for (const auto& statement : statements) {

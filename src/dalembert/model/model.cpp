@@ -1,6 +1,9 @@
 #include "dalembert/model/model.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_set>
 
 #include "dalembert/expr/graph.hpp"
 
@@ -13,6 +16,33 @@ Level level(const Constraint& constraint) {
       highest = std::max(highest, s.symbol().order);
   }
   return highest == 0 ? Level::position : highest == 1 ? Level::velocity : Level::acceleration;
+}
+
+std::vector<std::size_t> constraints_with_multipliers(const Model& model) {
+  std::unordered_set<std::string_view> of_joints;
+  for (const Joint& joint : model.joints) {
+    for (const Vector* v : {&joint.force, &joint.moment}) {
+      for (const Expr& s : expr::symbols(std::array{v->x, v->y, v->z})) {
+        if (s.symbol().kind == expr::SymbolKind::multiplier) of_joints.insert(s.symbol().name);
+      }
+    }
+  }
+  std::vector<std::size_t> result;
+  for (std::size_t j = 0; j < model.constraints.size(); ++j) {
+    if (!of_joints.contains(model.constraints[j].name)) result.push_back(j);
+  }
+  return result;
+}
+
+void record_multipliers(Model& model) {
+  model.simulation.multipliers = true;
+  std::unordered_set<std::string> recorded;
+  for (const Named& output : model.outputs) recorded.insert(output.name);
+  for (const std::size_t j : constraints_with_multipliers(model)) {
+    const Constraint& constraint = model.constraints[j];
+    if (recorded.insert("lambda." + constraint.name).second)
+      model.outputs.push_back({"lambda." + constraint.name, expr::multiplier(constraint.name), {}});
+  }
 }
 
 std::string_view to_string(Event::Direction direction) {

@@ -20,6 +20,7 @@
 
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/result.hpp"
+#include "dalembert/expr/table.hpp"
 #include "dalembert/model/body.hpp"
 #include "dalembert/model/diagnostic.hpp"
 #include "dalembert/model/view.hpp"
@@ -89,6 +90,7 @@ struct Simulation {
   double rank_tolerance = 1e-8;  ///< scaled, see solve/fundamental.hpp
   long max_steps = 10'000'000;   ///< a motion that needs more is given up
   double max_step = std::numeric_limits<double>::infinity();  ///< s, no step is longer
+  bool multipliers = false;  ///< whether lambda of every constraint is among the outputs
 };
 
 /// Something that must be positive along the motion, and what to say where it is not.
@@ -212,6 +214,9 @@ struct Model {
 
   /// Values that only events change: indices into `parameters`, which have their initial values.
   std::vector<std::size_t> discretes;
+  /// Values that are set from outside: indices likewise. What is there is the default.
+  std::vector<std::size_t> inputs;
+  std::vector<std::shared_ptr<const expr::Table>> tables;
   std::vector<Event> events;
   std::vector<Contact> contacts;
   std::vector<DryFriction> dry_frictions;
@@ -253,6 +258,13 @@ Model with_free_initial_values(const Model& model, std::span<const std::string> 
 /// can serve them is not decided here.
 std::span<const std::string_view> known_methods();
 std::span<const std::string_view> known_integrators();
+
+/// The numbers of the constraints whose multipliers outputs may name: all but the rows of joints,
+/// which have reactions instead.
+std::vector<std::size_t> constraints_with_multipliers(const Model& model);
+
+/// Adds `lambda.NAME` of each of these behind the outputs, but for those that are there already.
+void record_multipliers(Model& model);
 
 /// What the format's grammar cannot see and a program's model must satisfy as well: sizes agree,
 /// names are unique and not reserved, each expression uses only what its place allows (no

@@ -9,6 +9,7 @@
 #include "dalembert/model/assembly/assembly.hpp"
 #include "dalembert/model/assembly/lets.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
+#include "dalembert/model/table.hpp"
 
 namespace dalembert::model {
 
@@ -117,6 +118,7 @@ SimulationStatement said(const Simulation& simulation) {
   if (simulation.integrator != usual.integrator)
     statement.integrator = Word{simulation.integrator, {}};
   if (simulation.project != usual.project) statement.project = simulation.project;
+  if (simulation.multipliers) statement.multipliers = true;
   return statement;
 }
 
@@ -164,6 +166,29 @@ Expr System::parameter(std::string_view name, const Expr& value, Caller at) {
   const Location where = place_of(at);
   say(draft_.parameters, {std::string(name), where, Formula(value, where)});
   return expr::parameter(name);
+}
+
+Expr System::input(std::string_view name, const Expr& value, Caller at) {
+  const Location where = place_of(at);
+  say(draft_.inputs, {std::string(name), where, Formula(value, where)});
+  return expr::parameter(name);
+}
+
+System::Function System::table(std::string name, const std::vector<double>& x,
+                               const std::vector<double>& y, expr::Interpolation interpolation,
+                               expr::Outside outside, Caller at) {
+  if (const std::string reason = table_objection(x, y); !reason.empty())
+    throw std::invalid_argument(fmt::format("table '{}': {}", name, reason));
+  TableStatement said;
+  said.name = name;
+  said.where = place_of(at);
+  said.read_x = x;
+  said.read_y = y;
+  said.is_read = true;
+  said.interpolation = interpolation;
+  said.outside = outside;
+  say(draft_.tables, std::move(said));
+  return Function(expr::Table::through(std::move(name), x, y, interpolation, outside));
 }
 
 System& System::description(std::string text) {

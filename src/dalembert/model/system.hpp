@@ -59,6 +59,23 @@ class System {
                            Caller at = Caller::current());
   Expr parameter(std::string_view name, const Expr& value, Caller at = Caller::current());
 
+  /// A parameter that is set from outside; `value` is its default.
+  Expr input(std::string_view name, const Expr& value = 0, Caller at = Caller::current());
+  /// A function F(s) through points, to be called: `F(x)`. Throws std::invalid_argument where
+  /// there is none through them.
+  class Function {
+   public:
+    explicit Function(std::shared_ptr<const expr::Table> table) : table_(std::move(table)) {}
+    Expr operator()(const Expr& s) const { return expr::apply_table(table_, s); }
+    double operator()(double s) const { return table_->value(s); }
+
+   private:
+    std::shared_ptr<const expr::Table> table_;
+  };
+  Function table(std::string name, const std::vector<double>& x, const std::vector<double>& y,
+                 expr::Interpolation interpolation = expr::Interpolation::linear,
+                 expr::Outside outside = expr::Outside::hold, Caller at = Caller::current());
+
   System& description(std::string text);
   System& kinetic(const Expr& energy, Caller at = Caller::current());
   System& potential(const Expr& energy, Caller at = Caller::current());

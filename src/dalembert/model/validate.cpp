@@ -29,7 +29,7 @@ constexpr auto methods = [] {
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = solve::methods[i].second;
   return names;
 }();
-constexpr std::array<std::string_view, 3> integrators = {"rk8", "taylor", "bdf"};
+constexpr std::array<std::string_view, 4> integrators = {"rk8", "taylor", "bdf", "auto"};
 
 /// Those of the symbols that are derivatives of coordinates, of one order.
 std::vector<Expr> of_order(std::vector<Expr> symbols, int order) {
@@ -394,11 +394,18 @@ class Validation {
     }
   }
 
+  /// One of record_multipliers: the name of a constraint is any text.
+  static bool is_recorded_multiplier(const Named& output) {
+    return output.expr.is(expr::Op::symbol) &&
+           output.expr.symbol().kind == SymbolKind::multiplier &&
+           output.name == "lambda." + output.expr.symbol().name;
+  }
+
   void check_outputs() {
     std::unordered_set<std::string> known;
     std::vector<Item> items;
     for (const Named& output : model_.outputs) {
-      check_unique(output, "an output", known);
+      if (!is_recorded_multiplier(output)) check_unique(output, "an output", known);
       items.push_back(
           {&output.expr, output.where, fmt::format("output {}: ", in_quotes(output.name))});
     }

@@ -67,6 +67,8 @@ bool is_told_by_numbers(const Expr& e) {
         const Expr& exponent = node.args()[1];
         return exponent.is(Op::constant) && abs(exponent.value()) <= largest_exponent;
       }
+      case expr::NodeKind::table:
+        return false;
       case expr::NodeKind::function:
         break;
     }

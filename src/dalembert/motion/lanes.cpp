@@ -77,8 +77,7 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
       observed_(n_ + flow.sample.outputs()),
       q_(n_),
       v_(n_) {
-  if (options.integrator == Integrator::taylor &&
-      !codegen::has_kinks(flow.derivative.tape(), flow.size)) {
+  if (options.integrator == Integrator::taylor) {
     taylor_.emplace(flow, arithmetic_, motion.parameters(), options.rtol);
   } else if (const codegen::Kernel* whole = step_kernel(flow)) {
     whole_step_ = StepKernel(*whole, motion.parameters());
@@ -90,6 +89,7 @@ Lanes::Lanes(const Motion& motion, const LaneFlow& flow, const SimulationOptions
 }
 
 void Lanes::run() {
+  active_ = 0;
   for (std::size_t l = 0; l < W_; ++l) {
     park(l);
     fill(l);
@@ -169,7 +169,7 @@ void Lanes::place(std::size_t l, const State& state, std::span<const double> par
   const int lane = static_cast<int>(l);
   derivative_.bind(lane, parameters);
   if (whole_step_) whole_step_.bind(lane, parameters);
-  if (taylor_) taylor_->bind(lane, parameters);
+  if (taylor_) taylor_->place(l, parameters);
   sample_.bind(lane, parameters);
   if (conditions_) conditions_.bind(lane, parameters);
   if (heights_) heights_.bind(lane, parameters);
@@ -296,7 +296,20 @@ void Lanes::prepare_steps() {
     if (lane.last) step_.h[l] = rest;
     t_new_[l] = lane.last ? end.before : step_.t[l] + step_.h[l];
     behind_[l] = lane.last ? end.behind : t_new_[l];
+    if (taylor_) end_by_series(l);
   }
+}
+
+/// A step by series ends where the rates have a kink, and is as long as the difference of both
+/// times: t has no errors that add up.
+void Lanes::end_by_series(std::size_t l) {
+  if (const auto kink = taylor_->kink_within(l, step_.t[l], step_.h[l])) {
+    lanes_[l].last = lanes_[l].last && *kink >= step_.h[l];
+    step_.h[l] = *kink;
+    if (!lanes_[l].last) behind_[l] = t_new_[l] = step_.t[l] + *kink;
+  }
+  step_.h[l] = t_new_[l] - step_.t[l];
+  if (step_.h[l] == 0) lanes_[l].out = true;  // shorter than t has digits for
 }
 
 /// After an attempt: accepts and rejects steps, and chooses the lengths of the next.
@@ -339,6 +352,7 @@ void Lanes::decide() {
     step_.h[l] = h_next_[l];
     if (accepted_[l] == 0) continue;
     ++lane.steps;
+    if (taylor_) taylor_->take(l);
     step_.t[l] = behind_[l];
     for (std::size_t i = l; i < height_start_.size(); i += W_) height_start_[i] = height_end_[i];
     if (!client_.goes_on(*this, l)) {
@@ -411,6 +425,21 @@ void Lanes::judge(std::size_t l) {
     ++lane.failures;
   }
   lane.out = lane.out || lane.failures > most_failures || step_underflow(step_.t[l], h_next_[l]);
+}
+
+void Lanes::land(std::size_t l, const LaneRun& run, double t, std::span<const double> y, long steps,
+                 long rejected, double h_start) {
+  Lane& lane = lanes_[l];
+  lane = {};
+  lane.run = run;
+  lane.steps = steps;
+  lane.rejected = rejected;
+  lane.h_start = h_start;
+  sample_.bind(static_cast<int>(l), run.parameters);
+  projector_.bind(static_cast<int>(l), run.parameters);
+  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y[i];
+  step_.t[l] = t;
+  report(l, {});
 }
 
 /// Reports the motion of a lane that is at its end, or has come to a limit.

@@ -101,6 +101,12 @@ class Lanes {
   /// Until there are no more motions, or the client is stopped.
   void run();
 
+  // For who takes the steps of a run by other means with the same bits. One lane, without samples.
+  double start_energy(std::size_t l) const { return lanes_[l].h_start; }
+  /// Reports a run as complete at a time and y.
+  void land(std::size_t l, const LaneRun& run, double t, std::span<const double> y, long steps,
+            long rejected, double h_start);
+
   // For the client, of a lane.
   const LaneRun& run_in(std::size_t l) const { return lanes_[l].run; }
   /// The step attempted last; before it takes effect y and t are those at its start. Its stages
@@ -180,6 +186,7 @@ class Lanes {
   void interpolate_all(const double* theta, double* y) const;
   void check_limits();
   void prepare_steps();
+  void end_by_series(std::size_t l);
   void decide();
   void prepare_samples();
   void project_ends();

@@ -35,6 +35,22 @@ Refused take(Option option, const std::optional<double>& given, double most, dou
   return std::nullopt;
 }
 
+/// The end counts from the start, and so many of the model's times are left.
+Refused take_from(const SimulationRequest& request, SimulationOptions& options) {
+  if (!request.from) return std::nullopt;
+  if (!std::isfinite(*request.from)) return Refusal{Option::from, "must be finite"};
+  options.from = *request.from;
+  if (request.duration || options.times.empty()) {
+    options.duration += options.from;
+    return std::nullopt;
+  }
+  std::erase_if(options.times, [&](double t) { return t < options.from; });
+  if (options.times.empty() || options.duration <= options.from)
+    return Refusal{Option::from, fmt::format("is not before the last of the model's times, {}",
+                                             options.duration)};
+  return std::nullopt;
+}
+
 Refused take_times(const SimulationRequest& request, SimulationOptions& options) {
   if (request.duration || request.samples) options.times.clear();
   if (!request.times) return std::nullopt;
@@ -47,19 +63,23 @@ Refused take_times(const SimulationRequest& request, SimulationOptions& options)
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i]))
       return refused(fmt::format("times[{}] is not a finite number", i));
-    if (times[i] < 0 || (i > 0 && times[i] <= times[i - 1])) {
+    if (request.from && times[i] < *request.from)
+      return refused(
+          fmt::format("times[{}] is {}, before the start at {}", i, times[i], *request.from));
+    if ((!request.from && times[i] < 0) || (i > 0 && times[i] <= times[i - 1])) {
       return refused(fmt::format("times must not be negative and must increase: times[{}] is {}{}",
                                  i, times[i], i > 0 ? fmt::format(" after {}", times[i - 1]) : ""));
     }
   }
-  if (!request.duration && times.back() == 0)
-    return refused("the last of the times must be positive");
+  if (!request.duration && times.back() == options.from)
+    return refused(options.from == 0 ? "the last of the times must be positive"
+                                     : "the last of the times must be behind the start");
   if (request.duration && options.duration < times.back()) {
     return refused(fmt::format("the last of the times, {}, is beyond the duration, {}",
                                times.back(), options.duration));
   }
   options.times = times;
-  options.duration = request.duration.value_or(times.back());
+  if (!request.duration) options.duration = times.back();
   return std::nullopt;
 }
 
@@ -93,6 +113,8 @@ Refused take_integrator(const std::optional<std::string>& given, const Motion& m
 
 std::string_view to_string(Option option) {
   switch (option) {
+    case Option::from:
+      return "from";
     case Option::duration:
       return "duration";
     case Option::samples:
@@ -117,6 +139,7 @@ Result<SimulationOptions, Refusal> requested_options(const SimulationRequest& re
                                                      const Motion& motion) {
   SimulationOptions options = simulation_options(motion);
   Refused refused = take(Option::duration, request.duration, HUGE_VAL, options.duration);
+  if (!refused) refused = take_from(request, options);
   if (!refused)
     refused = take(Option::samples, request.samples, 2, request.most_samples, options.samples);
   if (!refused) refused = take(Option::rtol, request.rtol, 1, options.rtol);
@@ -128,10 +151,11 @@ Result<SimulationOptions, Refusal> requested_options(const SimulationRequest& re
   if (!refused) refused = take(Option::max_step, request.max_step, HUGE_VAL, options.max_step);
   if (!refused) refused = take_times(request, options);
   if (!refused) refused = take_integrator(request.integrator, motion, options.integrator);
-  if (!refused && !model::is_between(options.duration, HUGE_VAL)) {
-    refused = Refusal{Option::duration,
-                      fmt::format("the duration must be positive, not {}", options.duration), true,
-                      true, motion.model().simulation.duration.where};
+  if (!refused && !model::is_between(options.duration - options.from, HUGE_VAL)) {
+    refused = Refusal{
+        Option::duration,
+        fmt::format("the duration must be positive, not {}", options.duration - options.from), true,
+        true, motion.model().simulation.duration.where};
   }
   if (refused) return expr::Failure{*std::move(refused)};
   return options;

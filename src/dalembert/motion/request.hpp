@@ -11,13 +11,13 @@
 
 namespace dalembert::motion {
 
-enum class Option { duration, samples, times, rtol, atol, integrator, max_steps, max_step };
+enum class Option { from, duration, samples, times, rtol, atol, integrator, max_steps, max_step };
 std::string_view to_string(Option option);  ///< as in a model file
 
-/// Numbers as they were given, which may be any. `times` go with a duration that reaches as far,
-/// not with `samples`.
+/// Numbers as they were given, which may be any. `duration` counts from `from`, times do not.
+/// `times` go with a duration that reaches as far, not with `samples`.
 struct SimulationRequest {
-  std::optional<double> duration, samples, rtol, atol, max_steps, max_step;
+  std::optional<double> from, duration, samples, rtol, atol, max_steps, max_step;
   std::optional<std::vector<double>> times;
   std::optional<std::string> integrator;
   long most_samples = model::largest_samples;

@@ -15,7 +15,9 @@ struct SampleTimes {
   double operator[](long i) const {
     if (!options.times.empty()) return options.times[static_cast<std::size_t>(i)];
     if (i == options.samples - 1) return options.duration;
-    return options.duration * static_cast<double>(i) / static_cast<double>(options.samples - 1);
+    const double length = options.duration - options.from;
+    return options.from +
+           length * static_cast<double>(i) / static_cast<double>(options.samples - 1);
   }
 };
 

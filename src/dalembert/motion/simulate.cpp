@@ -7,6 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "dalembert/motion/choice.hpp"
 #include "dalembert/motion/instants/run.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 
@@ -20,12 +21,15 @@ std::string_view to_string(Integrator integrator) {
       return "taylor";
     case Integrator::bdf:
       return "bdf";
+    case Integrator::automatic:
+      return "auto";
   }
   return {};
 }
 
 std::optional<Integrator> integrator_from_string(std::string_view name) {
-  for (const Integrator integrator : {Integrator::rk8, Integrator::taylor, Integrator::bdf}) {
+  for (const Integrator integrator :
+       {Integrator::rk8, Integrator::taylor, Integrator::bdf, Integrator::automatic}) {
     if (to_string(integrator) == name) return integrator;
   }
   return std::nullopt;
@@ -50,6 +54,15 @@ SimulationOptions simulation_options(const Motion& motion) {
 
 Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options,
                  const Observer& observer, const Progress& progress) {
+  if (options.integrator == Integrator::automatic) {
+    const IntegratorChoice choice = choose_integrator(motion, options);
+    SimulationOptions chosen = options;
+    chosen.integrator = choice.integrator;
+    Summary summary = simulate(motion, start, chosen, observer, progress);
+    summary.chosen = choice.integrator;
+    summary.choice = choice.reason;
+    return summary;
+  }
   const std::size_t mu = is_mechanical(motion.method()) ? 0 : motion.constraints();
   if (start.q.size() != motion.coordinates() || start.v.size() != motion.coordinates() ||
       start.mu.size() != mu) {

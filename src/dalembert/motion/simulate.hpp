@@ -34,16 +34,18 @@ enum class Integrator {
   rk8,     ///< explicit, order 8: for all that is not stiff
   taylor,  ///< explicit, by Taylor series of an order that follows from rtol; by rk8 where no tape
            ///< of the motion can vouch for itself
-  bdf      ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
+  bdf,     ///< implicit, orders 1 to 5, with the exact Jacobian: for stiff systems
+  automatic  ///< rk8 or taylor (motion/choice.hpp)
 };
-std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf"
+std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf", "auto"
 /// Empty if none bears this name.
 std::optional<Integrator> integrator_from_string(std::string_view name);
 
 struct SimulationOptions {
-  double duration = 10;  ///< s, from t = 0
+  double from = 0;       ///< s, when the motion starts: as the state it starts from
+  double duration = 10;  ///< s, when it ends
   std::vector<double>
-      times;  ///< when to sample, increasing, within [0, duration]; empty: `samples` even ones
+      times;  ///< when to sample, increasing, within [from, duration]; empty: `samples` even ones
   long samples = 501;  ///< at least 2
   double rtol = 1e-9;
   double atol = 1e-12;
@@ -52,9 +54,9 @@ struct SimulationOptions {
   double max_step = std::numeric_limits<double>::infinity();  ///< s, no step is longer
   Integrator integrator = Integrator::rk8;
   const std::atomic<bool>* stop =
-      nullptr;         ///< set from elsewhere to end the motion after the current step
+      nullptr;              ///< set from elsewhere to end the motion after the current step
   bool event_rows = false;  ///< samples on both sides of every instant at which something happens
-  bool doubts = true;  ///< whether to look for what Summary::doubts says
+  bool doubts = true;       ///< whether to look for what Summary::doubts says
 };
 
 /// The options a model asks for.
@@ -115,9 +117,11 @@ struct Summary {
   std::string reason;  ///< why it is not complete: where and why, in a sentence
   double t = 0;        ///< how far it came
   long steps = 0, rejected = 0, evaluations = 0, samples = 0;
-  long taylor_steps = 0;           ///< of the steps, those by Taylor series
-  long jacobians = 0;              ///< of the implicit integrator
-  std::optional<Stiffness> stiff;  ///< as rk8 saw it; empty if it did not
+  long taylor_steps = 0;             ///< of the steps, those by Taylor series
+  std::optional<Integrator> chosen;  ///< in place of `automatic` ...
+  std::string choice;                ///< ... and why, in half a sentence
+  long jacobians = 0;                ///< of the implicit integrator
+  std::optional<Stiffness> stiff;    ///< as rk8 saw it; empty if it did not
   /// The closest that a body described by three angles came to gimbal lock; empty if none was
   /// close.
   std::optional<GimbalApproach> gimbal;
@@ -153,7 +157,7 @@ struct Summary {
   bool has_instants = false;
   std::vector<EventRow> events;  ///< in order; the first `most_events` of them
   std::map<std::string, std::map<std::string, long>> event_counts;  ///< by name and kind, all
-  double energy_lost = 0;  ///< by impacts and friction
+  double energy_lost = 0;                                           ///< by impacts and friction
 };
 
 inline constexpr std::size_t most_events = 1'000'000;

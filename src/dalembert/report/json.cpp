@@ -131,11 +131,14 @@ Json summary_document(const motion::Motion& motion, const motion::SimulationOpti
   document["name"] = motion.model().name;
   add_method(document, motion);
   document["integrator"] = motion::to_string(options.integrator);
+  if (s.chosen)
+    document["chosen"] = {{"integrator", motion::to_string(*s.chosen)}, {"reason", s.choice}};
   document["convention"] = convention;
   document["rtol"] = options.rtol;
   document["atol"] = options.atol;
   document["max_step"] = std::isfinite(options.max_step) ? Json(options.max_step) : Json();
-  document["duration"] = options.duration;
+  document["duration"] = options.duration - options.from;
+  if (options.from != 0) document["from"] = options.from;
   document["adjusted"] = s.adjusted;
   document["largest_changes"] = Json::array();
   for (const auto& change : s.changes) {

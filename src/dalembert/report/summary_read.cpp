@@ -27,6 +27,10 @@ motion::Summary summary_of(Json document) {  // what it does not have is null
   s.samples = count("rows");
   s.steps = count("steps");
   s.taylor_steps = document.value("taylor_steps", 0L);
+  if (const auto chosen = document.find("chosen"); chosen != document.end()) {
+    s.chosen = motion::integrator_from_string(chosen->at("integrator").get<std::string>());
+    s.choice = chosen->at("reason").get<std::string>();
+  }
   s.rejected = count("rejected");
   s.evaluations = count("evaluations");
   s.jacobians = count("jacobians");

@@ -186,7 +186,9 @@ namespace {
 
 /// How many steps were taken by another method than was asked for.
 std::string by_rk8(const motion::SimulationOptions& options, const motion::Summary& s) {
-  if (options.integrator != motion::Integrator::taylor || s.taylor_steps == s.steps) return {};
+  if (s.chosen.value_or(options.integrator) != motion::Integrator::taylor ||
+      s.taylor_steps == s.steps)
+    return {};
   return s.taylor_steps == 0 ? ", all by rk8"
                              : fmt::format(", {} of them by rk8", s.steps - s.taylor_steps);
 }
@@ -197,10 +199,12 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
                      const motion::Summary& s, const Sparklines& plots) {
   std::string text = headline(motion, s.rank) + "\n";
   text += fmt::format("{} · {}, rtol {} · {} s of motion in {} s, {}{}\n",
-                      motion::to_string(motion.method()), motion::to_string(options.integrator),
-                      brief(options.rtol, 3), brief(s.t, 6), brief(s.seconds, 2),
+                      motion::to_string(motion.method()),
+                      motion::to_string(s.chosen.value_or(options.integrator)),
+                      brief(options.rtol, 3), brief(s.t - options.from, 6), brief(s.seconds, 2),
                       count(static_cast<std::size_t>(s.steps), "step"), by_rk8(options, s));
   text += note_line(motion);
+  if (s.chosen) text += fmt::format("  integrator    auto: {}\n", s.choice);
   if (motion.constraints() > 0) {
     text += fmt::format("  constraints   worst residual {:<8}  drift before projection {}\n",
                         brief(s.largest_residual, 2), brief(s.largest_drift, 2));

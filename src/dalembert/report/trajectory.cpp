@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/report/csv.hpp"
 
 namespace dalembert::report {
@@ -141,8 +142,9 @@ motion::Sample TrajectoryRow::read(std::span<const double> row,
   return s;
 }
 
-TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion)
-    : file_(file), layout_(motion), row_(layout_.size()) {
+TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion,
+                                   const std::vector<std::string>& further)
+    : file_(file), layout_(motion), further_(further.size()), row_(layout_.size()) {
   std::string header;
   std::unordered_set<std::string_view> unknown;
   for (const auto& reaction : motion.model().unknown_reactions) unknown.insert(reaction.name);
@@ -150,14 +152,29 @@ TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motio
     header += (header.empty() ? "" : ",") + csv_field(column.name);
     unknown_.push_back(column.group == Group::reaction && unknown.contains(column.name));
   }
+  for (const std::string& name : further) header += "," + csv_field(name);
+  of_multipliers_.resize(unknown_.size());
+  const std::vector<model::Named>& outputs = motion.outputs();
+  const std::size_t first = unknown_.size() - outputs.size();
+  for (std::size_t i = 0; i < motion.model().outputs.size(); ++i) {
+    of_multipliers_[first + i] = expr::find_symbol(outputs[i].expr, [](const expr::Symbol& s) {
+                                   return s.kind == expr::SymbolKind::multiplier;
+                                 }).has_value();
+  }
   file_.write(header + "\n");
 }
 
-bool TrajectoryWriter::write(const motion::Sample& sample) {
+bool TrajectoryWriter::write(const motion::Sample& sample, std::span<const double> further) {
   layout_.fill(sample, row_);
   text_.clear();
   for (std::size_t i = 0; i < row_.size(); ++i) {
-    if (!unknown_[i]) fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), row_[i]);
+    const bool blank = unknown_[i] || (of_multipliers_[i] && std::isnan(row_[i]));
+    if (!blank) fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), row_[i]);
+    text_ += ',';
+  }
+  for (std::size_t i = 0; i < further_; ++i) {
+    if (i < further.size() && !std::isnan(further[i]))
+      fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), further[i]);
     text_ += ',';
   }
   text_.back() = '\n';

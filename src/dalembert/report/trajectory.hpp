@@ -66,15 +66,21 @@ class TrajectoryRow {
 
 class TrajectoryWriter {
  public:
-  TrajectoryWriter(OutputFile& file, const motion::Motion& motion);
+  /// `further`: columns behind those of the motion.
+  TrajectoryWriter(OutputFile& file, const motion::Motion& motion,
+                   const std::vector<std::string>& further = {});
 
-  /// False once writing has failed; the file knows why.
-  bool write(const motion::Sample& sample);
+  /// False once writing has failed; the file knows why. Numbers of further columns that are not
+  /// given are left blank.
+  bool write(const motion::Sample& sample, std::span<const double> further = {});
 
  private:
   OutputFile& file_;
   TrajectoryRow layout_;
   std::vector<bool> unknown_;  ///< by column: a reaction that is not known, left blank
+  std::size_t further_;
+  /// By column: an output with multipliers, blank where these are not unique.
+  std::vector<bool> of_multipliers_;
   std::vector<double> row_;
   std::string text_;
 };

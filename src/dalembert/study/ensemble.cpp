@@ -1,13 +1,16 @@
 #include "dalembert/study/ensemble.hpp"
 
 #include "dalembert/flow/tapes/lane_flow.hpp"
+#include "dalembert/motion/choice.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
 
 namespace dalembert::study {
 
 void run_ensemble(const motion::Motion& motion, std::span<const std::size_t> runs,
                   const Prepare& prepare, const OnSample& on_sample, const OnFinished& on_finished,
-                  const EnsembleOptions& options) {
+                  const EnsembleOptions& given) {
+  EnsembleOptions options = given;
+  options.simulation = motion::with_choice(motion, options.simulation);
   // The flow belongs to the model, not to the runs asked for: so a run that is done later, by
   // itself or with others, has the same bits.
   // The implicit integrator takes each run alone, and so do motions with instants.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/model/assembly/free_initial.hpp"
 #include "dalembert/study/option_error.hpp"
 
 namespace dalembert::study {
@@ -25,6 +27,7 @@ std::vector<std::string> variable_names(const model::Model& model) {
   }
   for (const auto& name : model.coordinates) names.push_back(name);
   for (const auto& name : model.coordinates) names.push_back(name + "'");
+  for (std::string& name : model::spin_names(model)) names.push_back(std::move(name));
   return names;
 }
 
@@ -43,9 +46,11 @@ std::vector<std::string> names_of(const model::Model& model, const PlanOptions& 
       wrong.push_back(name.error());
       continue;
     }
-    const auto blame = [&, begin = text.find(*name)](const std::string& message) {
-      wrong.push_back(option_error("--vary", text, begin, begin + name->size(), message));
+    const auto blame = [&, begin = text.find(*name),
+                        end = text.find(*name) + name->size()](const std::string& message) {
+      wrong.push_back(option_error("--vary", text, begin, end, message));
     };
+    *name = expr::spelt_out(*name);
     if (!contains(known, *name)) {
       const std::string meant = expr::did_you_mean(*name, known);
       blame(fmt::format(
@@ -125,6 +130,8 @@ model::Result<Plan, ModelError> make_plan(const model::Model& model, const PlanO
   }
   const std::size_t first_given = model.parameters.size() + initial.size();
   for (const auto& [name, value] : options.initial) initial.push_back(name);
+  if (auto objection = model::objection_to_free(model, initial))
+    return Failure{*std::move(objection)};
   model::Model freed = model::with_free_initial_values(model, initial);
   for (std::size_t k = 0; k < options.initial.size(); ++k)
     freed.parameters[first_given + k].expr = options.initial[k].second;

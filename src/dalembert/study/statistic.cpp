@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/study/option_error.hpp"
 
@@ -51,7 +52,8 @@ model::Result<Statistic, model::Diagnostic> read_statistic(
   }
   const std::size_t name_begin = std::min(skip_blanks(open + 1), close);
   const std::size_t name_end = text.find_last_not_of(" \t", close - 1) + 1;
-  const std::string name = text.substr(name_begin, std::max(name_end, name_begin) - name_begin);
+  const std::string name =
+      expr::spelt_out(text.substr(name_begin, std::max(name_end, name_begin) - name_begin));
   const auto column = std::find(columns.begin(), columns.end(), name);
   if (column == columns.end()) {
     const std::string meant = expr::did_you_mean(name, columns);

@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t batch_size = 262144;      // runs handed over at once
 constexpr std::size_t block_bytes = 64u << 10;  // of samples, before they go to the journal
 
+/// Takes an entry of the journal. False: it could not be kept.
+using AppendEntry = std::function<bool(std::size_t run, std::string_view entry)>;
+
 /// What is gathered of a run under way.
 struct Progress {
   std::vector<double> rows;  ///< not in the journal yet
@@ -24,9 +27,9 @@ struct Progress {
 /// other, so its own entries need no lock.
 class Batch {
  public:
-  Batch(const Study& study, JournalWriter& journal, std::span<const std::size_t> runs)
+  Batch(const Study& study, const AppendEntry& append, std::span<const std::size_t> runs)
       : study_(study),
-        journal_(journal),
+        append_(append),
         runs_(runs),
         columns_(sample_columns(study.plan.motion()).size()),
         accumulators_(runs.size() * study.statistics.size()),
@@ -85,7 +88,7 @@ class Batch {
     thread_local std::string entry;
     entry.clear();
     append_entry(entry, record);
-    return journal_.append(entry);
+    return append_(run, entry);
   }
 
  private:
@@ -106,18 +109,57 @@ class Batch {
     append_entry(entry, SampleBlock{run, progress.first, progress.rows});
     progress.first = progress.count;
     progress.rows.clear();
-    return journal_.append(entry);
+    return append_(run, entry);
   }
 
   const Study& study_;
-  JournalWriter& journal_;
+  const AppendEntry& append_;
   std::span<const std::size_t> runs_;
   std::size_t columns_;
   std::vector<Accumulator> accumulators_;
   std::vector<Progress> progress_;
 };
 
+void do_runs(const Study& study, std::span<const std::size_t> runs, const EnsembleOptions& ensemble,
+             DeviceEnsemble* device, const AppendEntry& append,
+             const std::function<void()>& on_end) {
+  Batch batch(study, append, runs);
+  const Prepare prepare = [&](std::size_t run) { return study.plan.prepare(run); };
+  OnSample on_sample;
+  if (is_sampled(study)) {
+    on_sample = [&](std::size_t run, const EnsembleSample& sample) {
+      batch.on_sample(run, sample);
+    };
+  }
+  const OnFinished on_finished = [&](std::size_t run, const Outcome& outcome) {
+    if (batch.on_finished(run, outcome) && on_end) on_end();
+  };
+  if (device != nullptr) {
+    device->run(runs, prepare, on_finished, ensemble);
+  } else {
+    run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, ensemble);
+  }
+}
+
 }  // namespace
+
+std::string entries_of(const Study& study, std::span<const std::size_t> runs,
+                       const SweepOptions& options) {
+  EnsembleOptions ensemble;
+  ensemble.simulation = study.simulation;
+  ensemble.threads = options.threads;
+  ensemble.lanes = options.lanes;
+  ensemble.stop = options.stop;
+  std::vector<std::string> texts(runs.size());
+  const auto append = [&](std::size_t run, std::string_view entry) {
+    texts[static_cast<std::size_t>(std::ranges::lower_bound(runs, run) - runs.begin())] += entry;
+    return true;
+  };
+  do_runs(study, runs, ensemble, options.device, append, {});
+  std::string text = journal_header(journal_shape(study));
+  for (const std::string& entries : texts) text += entries;
+  return text;
+}
 
 SweepOutcome sweep(const Study& study, const Folder& folder, const SweepOptions& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -131,38 +173,32 @@ SweepOutcome sweep(const Study& study, const Folder& folder, const SweepOptions&
   ensemble.threads = options.threads;
   ensemble.lanes = options.lanes;
   ensemble.stop = &stop;
-  const Prepare prepare = [&](std::size_t run) { return study.plan.prepare(run); };
+  const AppendEntry append = [&](std::size_t, std::string_view entry) {
+    if (journal.append(entry)) return true;
+    stop = true;
+    return false;
+  };
+  const auto tell = [&] {
+    const std::uint64_t count = ++done;
+    if (options.progress) options.progress(count);
+  };
 
   std::vector<std::size_t> runs;
-  std::uint64_t next = 0;
+  const Shard& shard = options.shard;
+  std::uint64_t next = shard.number - 1;
   while (!stop) {
     runs.clear();
-    for (; next < study.runs && runs.size() < batch_size; ++next) {
+    for (; next < study.runs && runs.size() < batch_size; next += shard.of) {
       if (!folder.finished()[next]) runs.push_back(next);
     }
     if (runs.empty()) break;
-    Batch batch(study, journal, runs);
-    OnSample on_sample;
-    if (is_sampled(study)) {
-      on_sample = [&](std::size_t run, const EnsembleSample& sample) {
-        if (!batch.on_sample(run, sample)) stop = true;
-      };
-    }
-    const OnFinished on_finished = [&](std::size_t run, const Outcome& outcome) {
-      if (!batch.on_finished(run, outcome)) {
-        stop = true;
-        return;
-      }
-      const std::uint64_t count = ++done;
-      if (options.progress) options.progress(count);
-    };
-    run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, ensemble);
+    do_runs(study, runs, ensemble, options.device, append, tell);
   }
   journal.sync();
   SweepOutcome outcome;
   outcome.done = done;
   outcome.error = journal.error();
-  outcome.complete = !outcome.error && folder.finished_count() + done == study.runs;
+  outcome.complete = !outcome.error && folder.finished_count() + done == shard.count(study.runs);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }

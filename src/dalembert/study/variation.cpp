@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "dalembert/expr/indices.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/study/option_error.hpp"
 #include "dalembert/study/random.hpp"
@@ -70,7 +71,7 @@ class Reading {
     const auto name = varied_name(text_);
     if (!name) return Failure{name.error()};
     Variation variation;
-    variation.name = *name;
+    variation.name = expr::spelt_out(*name);
     const Piece spec = trimmed(text_, {text_.find('=') + 1, text_.size()});
     const bool fine = spec.begin < spec.end && text_[spec.begin] == '['
                           ? read_list(spec, variation)

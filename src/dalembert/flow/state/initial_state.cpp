@@ -18,6 +18,7 @@
 #include "dalembert/flow/state/conditions.hpp"
 #include "dalembert/flow/state/gimbal.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/model/assembly/free_initial.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
 
@@ -46,6 +47,12 @@ std::string describe(const Expr& culprit, const expr::Values& values) {
     const bool logarithm = culprit.is(Op::log) || culprit.is(Op::log10);
     cause = logarithm && x == 0 ? "is the logarithm of zero"
                                 : fmt::format("takes the argument {:.6g}", x);
+  }
+  if (culprit.is(Op::table)) {
+    const std::span<const double> nodes = culprit.table()->nodes();
+    cause = fmt::format("is asked for at {:.6g}, and table '{}' goes from {:.6g} to {:.6g}",
+                        expr::evaluate(culprit.args()[0], values), culprit.table()->name(),
+                        nodes.front(), nodes.back());
   }
   std::string at;
   for (const Expr& s : expr::symbols(std::span(&culprit, 1))) {
@@ -333,6 +340,8 @@ Result<Start, ModelError> written_start(const Motion& motion, const GivenValues&
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw std::invalid_argument("'" + name + "' is no constraint of the model");
   }
+  if (auto objection = model::objection_to_free(motion.model(), names))
+    return Failure{*std::move(objection)};
   const auto freed = names.empty() ? nullptr : motion.freed_model(names);
   const model::Model& m = freed ? *freed : motion.model();
   std::vector<Diagnostic> wrong;

@@ -142,6 +142,14 @@ void EliminatedSystem::require_row(std::size_t j, const std::vector<Value>& qdd,
     residual = tape_.add(residual, tape_.multiply(A_(j, i), qdd[i]));
     scale = tape_.add(scale, tape_.multiply(tape_.abs(A_(j, i)), reach));
   }
+  if (mended_) {
+    Value all = tape_.constant(0), length = tape_.constant(0);
+    for (std::size_t i = 0; i < n(); ++i) {
+      all = tape_.add(all, tape_.abs(qdd[i]));
+      length = tape_.add(length, tape_.abs(A_(j, i)));
+    }
+    scale = tape_.add(scale, tape_.multiply(length, all));
+  }
   margin.require_positive(
       tape_.subtract(tape_.multiply(tape_.constant(most), scale), tape_.abs(residual)));
 }

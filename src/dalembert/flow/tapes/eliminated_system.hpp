@@ -36,6 +36,10 @@ class EliminatedSystem {
                    std::vector<std::size_t> rows, codegen::Margin& margin,
                    double least_pivot = least_constraint_pivot);
 
+  /// M and Q have rows added to them (mended_mass.hpp). An acceleration that is zero is then found
+  /// as rounding of the others, and is judged against them.
+  void judge_as_mended() { mended_ = true; }
+
   const codegen::ValueMatrix& M() const { return M_; }  ///< n x n, both triangles
   const codegen::ValueMatrix& A() const { return A_; }  ///< m x n, all rows
   std::size_t n() const { return M_.rows(); }
@@ -66,6 +70,7 @@ class EliminatedSystem {
   codegen::TapeBuilder& tape_;
   const mechanics::Equations& eq_;
   std::vector<std::size_t> rows_;
+  bool mended_ = false;
   codegen::ValueMatrix M_, A_;
   codegen::WrittenLdl mass_;
   std::vector<std::vector<codegen::Value>> Y_;  ///< L^-1 P A_j^T, one a row of `rows`

@@ -67,9 +67,10 @@ codegen::Tape derivative_tape(const ShortEquations& equations) {
 
   TapeBuilder tape(state_symbols(eq), eq.parameters);
   Margin margin(tape);
-  const EliminatedSystem system(
+  EliminatedSystem system(
       tape, eq, rows, margin,
       on_positions ? least_pivot_in_step(equations) : least_constraint_pivot);
+  if (equations.mended) system.judge_as_mended();
   const auto solution = system.solve(margin);
   std::vector<Value> outputs;
   for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
@@ -118,15 +119,24 @@ codegen::Tape projection_tape(const Motion& motion, const Equations& eq, Level l
   return tape.finish(outputs);
 }
 
+bool uses_multipliers(const Expr& e) {
+  return std::ranges::any_of(expr::symbols(std::span(&e, 1)), [](const Expr& s) {
+    return s.symbol().kind == expr::SymbolKind::multiplier;
+  });
+}
+
 /// v q'' ideal nonideal, energies and outputs from y, whose velocities are all there or follow.
-codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equations& eq,
-                          const std::vector<std::size_t>& rows,
+codegen::Tape sample_tape(const std::vector<model::Named>& recorded,
+                          const ShortEquations& equations,
                           const std::optional<Reduction>& reduction) {
+  const Equations& eq = equations.equations;
+  const std::vector<std::size_t>& rows = equations.rows;
   const std::size_t n = eq.q.size();
   TapeBuilder tape(reduction ? reduction->inputs(eq) : state_symbols(eq), eq.parameters);
   Margin margin(tape);
   if (reduction) reduction->define_velocities(tape, eq);
-  const EliminatedSystem system(tape, eq, rows, margin);
+  EliminatedSystem system(tape, eq, rows, margin);
+  if (equations.mended) system.judge_as_mended();
   const auto solution = system.solve(margin);
   std::vector<Value> outputs;
   for (std::size_t i = 0; i < n; ++i) outputs.push_back(tape.lower(eq.v[i]));
@@ -147,12 +157,14 @@ codegen::Tape sample_tape(const std::vector<model::Named>& recorded, const Equat
   return tape.finish(outputs);
 }
 
-codegen::Tape powers_tape(const Equations& eq, const std::vector<std::size_t>& rows,
+codegen::Tape powers_tape(const ShortEquations& equations,
                           const std::optional<Reduction>& reduction) {
+  const Equations& eq = equations.equations;
   TapeBuilder tape(reduction ? reduction->inputs(eq) : state_symbols(eq), eq.parameters);
   Margin margin(tape);
   if (reduction) reduction->define_velocities(tape, eq);
-  const EliminatedSystem system(tape, eq, rows, margin);
+  EliminatedSystem system(tape, eq, equations.rows, margin);
+  if (equations.mended) system.judge_as_mended();
   std::vector<Value> outputs = powers(tape, eq, system.solve(margin));
   outputs.push_back(margin.doubt());
   return tape.finish(outputs);
@@ -164,8 +176,10 @@ bool constraints_may_jump(const Equations& eq) {
   std::vector<Expr> roots;
   for (const auto& c : eq.constraints) roots.insert(roots.end(), {c.residual, c.rate});
   return std::ranges::any_of(expr::postorder(roots), [](const Expr& e) {
-    if (!expr::is_function(e.op()) || expr::function_info(e.op()).kinks == expr::Kinks::none)
-      return false;
+    const bool kinked =
+        e.is(expr::Op::table) ||
+        (expr::is_function(e.op()) && expr::function_info(e.op()).kinks != expr::Kinks::none);
+    if (!kinked) return false;
     const std::vector<Expr> symbols = expr::symbols(std::span(&e, 1));
     const auto is_time = [](const Expr& s) { return s.symbol().kind == expr::SymbolKind::time; };
     return std::ranges::any_of(symbols, is_time) &&
@@ -205,17 +219,19 @@ codegen::Tape heights_tape(const Equations& eq, const std::vector<std::size_t>& 
 
 }  // namespace
 
-std::optional<Flow> make_flow(const Motion& motion, const State& start) {
+std::optional<Flow> make_flow(const Motion& motion, const State& start, const FlowScope& scope) {
   // Lanes do not count the turns of hinges.
-  if (std::ranges::any_of(motion.model().joints,
+  if (!scope.turns &&
+      std::ranges::any_of(motion.model().joints,
                           [](const model::Joint& joint) { return !joint.near.empty(); }))
     return std::nullopt;
   if (constraints_may_jump(motion.equations())) return std::nullopt;
-  const auto equations = short_equations(motion, start);
+  const auto equations = short_equations(motion, start, {}, scope);
   if (!equations) return std::nullopt;
   // Of dependent rows the multipliers of minimum norm are asked for, which the tape has not.
-  if (motion.outputs_use_multipliers() && equations->rows.size() < motion.constraints())
-    return std::nullopt;
+  const bool shares_unknown =
+      motion.outputs_use_multipliers() && equations->rows.size() < motion.constraints();
+  if (shares_unknown && !scope.without_shares) return std::nullopt;
   const Equations& eq = equations->equations;
   Flow flow;
   flow.n = motion.coordinates();
@@ -238,8 +254,15 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start) {
   flow.rates =
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
   flow.size = flow.n + flow.rates.outputs.size();
-  flow.sample = sample_tape(motion.outputs(), eq, equations->rows, reduction);
-  flow.powers = powers_tape(eq, equations->rows, reduction);
+  std::vector<model::Named> recorded;
+  for (std::size_t i = 0; i < motion.outputs().size(); ++i) {
+    const model::Named& output = motion.outputs()[i];
+    if (shares_unknown && uses_multipliers(output.expr)) continue;
+    recorded.push_back(output);
+    flow.recorded.push_back(i);
+  }
+  flow.sample = sample_tape(recorded, *equations, reduction);
+  flow.powers = powers_tape(*equations, reduction);
   flow.conditions = conditions_tape(motion.model().conditions, eq);
   return flow;
 }

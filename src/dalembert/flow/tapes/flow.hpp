@@ -18,6 +18,7 @@
 
 #include "dalembert/codegen/tape.hpp"
 #include "dalembert/flow/compiled.hpp"
+#include "dalembert/flow/tapes/short_equations.hpp"
 
 namespace dalembert::flow {
 
@@ -39,6 +40,7 @@ struct Flow {
   /// t y -> v q'' ideal nonideal (n each) kinetic potential h, Motion::outputs, diagonal of M (n),
   /// doubt
   codegen::Tape sample;
+  std::vector<std::size_t> recorded;  ///< which of Motion::outputs samples have: all, see FlowScope
   /// t y -> power of the applied, ideal, non-ideal and other forces, doubt
   codegen::Tape powers;
   /// t q -> doubt: above 1, or not a number, where a condition of the model (model::Condition) does
@@ -53,7 +55,8 @@ struct Flow {
 /// None where the mass matrix is singular, the constraints are contradictory, the system is too
 /// large for straight code, a constraint may jump in t, joints have friction, an output contains a
 /// multiplier that is not unique, or the method is another than m-inverse; `start` tells which
-/// constraints are independent.
-std::optional<Flow> make_flow(const Motion& motion, const State& start);
+/// constraints are independent. `scope` lets more in.
+std::optional<Flow> make_flow(const Motion& motion, const State& start,
+                              const FlowScope& scope = {});
 
 }  // namespace dalembert::flow

@@ -1,12 +1,14 @@
 #pragma once
 /// The tapes of a flow, made ready to run in W lanes.
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/series_kernel.hpp"
+#include "dalembert/codegen/switches.hpp"
 #include "dalembert/flow/tapes/flow.hpp"
 
 namespace dalembert::flow {
@@ -37,8 +39,11 @@ struct LaneFlow {
   State idle;  ///< where all of them have values with the model's own parameters
   int lanes;
   codegen::Engine engine;
-  Late<codegen::Kernel> whole_step;    ///< of a step of rk8 (motion/steps/whole_step.hpp)
-  Late<codegen::SeriesKernel> series;  ///< for steps by Taylor series (motion/steps/taylor.hpp)
+  Late<codegen::Kernel> whole_step;  ///< of a step of rk8 (motion/steps/whole_step.hpp)
+  /// For steps by Taylor series (motion/steps/taylor.hpp), exact or not; then where the rates have
+  /// kinks in the state.
+  std::array<Late<codegen::SeriesKernel>, 2> series;
+  std::array<Late<codegen::SwitchedKernels>, 2> switched;
 };
 
 /// The flow of a model, as every motion of it uses it, whatever its parameters and its start.

@@ -5,6 +5,7 @@
 
 #include "dalembert/codegen/elementary.hpp"
 #include "dalembert/flow/tapes/eliminated_system.hpp"
+#include "dalembert/flow/tapes/mended_mass.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/matrix.hpp"
 
@@ -54,20 +55,24 @@ std::vector<std::size_t> independent_rows(const Motion& motion, const Accelerati
 }
 
 std::optional<ShortEquations> short_equations(const Motion& motion, const State& start,
-                                              std::optional<std::vector<std::size_t>> rows) {
+                                              std::optional<std::vector<std::size_t>> rows,
+                                              const FlowScope& scope) {
   if (motion.method() != Method::m_inverse || motion.coordinates() > most_coordinates ||
       !motion.equations().frictions.empty())
     return std::nullopt;
   ShortEquations short_form;
   short_form.at = motion.acceleration(start.t, start.q, start.v);
-  if (short_form.at.status != Status::ok || short_form.at.mass_singular ||
-      !short_form.at.consistent)
+  if (short_form.at.status != Status::ok || !short_form.at.consistent ||
+      (short_form.at.mass_singular && !scope.mended_mass))
     return std::nullopt;
+  short_form.equations = motion.equations();
   std::vector<std::size_t> all(motion.constraints());
   for (std::size_t j = 0; j < all.size(); ++j) all[j] = j;
+  short_form.mended = scope.mended_mass;
+  if (short_form.at.mass_singular && !mend_mass(short_form.equations, short_form.at, all))
+    return std::nullopt;
   short_form.rows = rows ? *std::move(rows) : independent_rows(motion, short_form.at, all);
   if (static_cast<int>(short_form.rows.size()) != short_form.at.rank) return std::nullopt;
-  short_form.equations = motion.equations();
   const double as_derived = solution_cost(short_form.equations, short_form.rows);
   short_form.small = as_derived <= most_simplified;
   if (short_form.small) {

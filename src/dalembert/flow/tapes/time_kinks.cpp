@@ -82,6 +82,7 @@ bool makes_polynomials(const Expr& e) {
       const Expr& exponent = e.args()[1];
       return exponent.is(Op::constant) && exponent.value() > 0 && exponent.value().get_den() == 1;
     }
+    case expr::NodeKind::table:
     case expr::NodeKind::function:
       break;
   }
@@ -110,6 +111,20 @@ double beside(double t, int direction) {
 /// Whether g passes 0 on the way from a to b.
 bool differ(double a, double b) {
   return (a > 0 && b < 0) || (a < 0 && b > 0);
+}
+
+/// The number of a node at that node, and between two of them a number between theirs: where it
+/// passes whole numbers, s passes nodes.
+std::shared_ptr<const expr::Table> node_counter(const expr::Table& table) {
+  const std::span<const double> nodes = table.nodes();
+  std::vector<double> numbers(nodes.size());
+  // Off the ends by a half, where nothing else tells that s is beyond them.
+  for (std::size_t i = 0; i < nodes.size(); ++i) numbers[i] = static_cast<double>(i);
+  std::vector<double> x(nodes.begin(), nodes.end());
+  x.insert(x.begin(), nodes[0] - (nodes[1] - nodes[0]));
+  numbers.insert(numbers.begin(), -0.5);
+  return expr::Table::through("nodes", x, numbers, expr::Interpolation::linear,
+                              expr::Outside::hold);
 }
 
 }  // namespace
@@ -151,11 +166,18 @@ TimeKinks::TimeKinks(const mechanics::Equations& equations) {
         if (of_time) add(e.args()[0], Passes::whole_numbers);
         break;
     }
+    if (e.is(Op::table) && of_time) {
+      if (e.args()[0].is(Op::symbol)) {
+        if (std::ranges::find(tables_, e.table()) == tables_.end()) tables_.push_back(e.table());
+      } else {
+        add(expr::apply_table(node_counter(*e.table()), e.args()[0]), Passes::whole_numbers);
+      }
+    }
     if (of_time && !polynomial && may_pulse(e)) pulses.push_back(e);
   }
   kinks_ = outputs.size();
   pulses_ = pulses.size();
-  if (empty()) return;
+  if (kinks_ + pulses_ == 0) return;
   outputs.insert(outputs.end(), pulses.begin(), pulses.end());
   tape_ = codegen::make_tape(outputs, std::array{expr::time()}, equations.parameters);
 }
@@ -165,8 +187,9 @@ void StepEndFinder::find(std::span<const double> parameters, double start, doubl
   ends.all.clear();
   ends.unknown_from.reset();
   if (kinks_.empty() || !(start < end)) return;
-  ranges_.bind(parameters);
   found_.clear();
+  find_nodes(start, end);
+  if (kinks_.kinks() + kinks_.pulses() > 0) ranges_.bind(parameters);
   effort_ = 0;
   reached_ = end;
   for (std::size_t g = 0; g < kinks_.kinks(); ++g) {
@@ -183,6 +206,19 @@ void StepEndFinder::find(std::span<const double> parameters, double start, doubl
   }
   ends.all.assign(found_.begin(), found_.end());
   if (reached_ < end) ends.unknown_from = reached_;
+}
+
+/// Tables of t itself: their nodes are known. A step ends at each, whatever is between the points:
+/// on one piece the equations are smooth, and no piece is stepped over unseen.
+void StepEndFinder::find_nodes(double start, double end) {
+  for (const auto& table : kinks_.tables()) {
+    const std::span<const double> nodes = table->nodes();
+    for (auto node = std::ranges::lower_bound(nodes, start); node != nodes.end() && *node <= end;
+         ++node)
+      found_.push_back({beside(*node, -1), beside(*node, 1)});
+  }
+  if (!kinks_.tables().empty()) merge(start, end);
+  most_ = most_step_ends + found_.size();
 }
 
 /// The roots of g, between those step ends that are known already.
@@ -211,7 +247,7 @@ void StepEndFinder::find_roots(std::size_t g, Piece piece) {
   while (!pieces_.empty()) {
     const Piece x = pieces_.back();
     pieces_.pop_back();
-    if (++effort_ > most_effort || found_.size() >= most_step_ends) {
+    if (++effort_ > most_effort || found_.size() >= most_) {
       reached_ = std::min(reached_, x.from);
       return;
     }
@@ -257,7 +293,7 @@ void StepEndFinder::find_whole_numbers(std::size_t u, double start, double end) 
   while (!pieces_.empty()) {
     const Piece x = pieces_.back();
     pieces_.pop_back();
-    if (++effort_ > most_effort || found_.size() >= most_step_ends) {
+    if (++effort_ > most_effort || found_.size() >= most_) {
       reached_ = std::min(reached_, x.from);
       return;
     }
@@ -336,7 +372,7 @@ void StepEndFinder::find_pulses(double start, double end, bool fine) {
     // range that shrinks again and again was too wide.
     const int shrunk = hidden_ <= 0.5 * x.hidden ? x.shrunk + 1 : 0;
     if (shrunk == enough_shrunk) continue;
-    if (effort_ > most_effort || found_.size() >= most_step_ends) {
+    if (effort_ > most_effort || found_.size() >= most_) {
       reached_ = std::min(reached_, x.from);
       return;
     }

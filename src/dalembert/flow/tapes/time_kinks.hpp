@@ -34,7 +34,7 @@ struct StepEnd {
   bool is_kink() const { return before < behind; }
 };
 
-/// The most that are looked for.
+/// The most that are looked for, beside the nodes of tables.
 inline constexpr std::size_t most_step_ends = 10'000;
 
 /// All of a motion's; increasing, within [start, end].
@@ -52,7 +52,9 @@ class TimeKinks {
 
   explicit TimeKinks(const mechanics::Equations& equations);
 
-  bool empty() const { return kinks_ + pulses_ == 0; }
+  bool empty() const { return kinks_ + pulses_ + tables_.size() == 0; }
+  /// Tables of t itself, whose nodes are kinks.
+  const codegen::Tables& tables() const { return tables_; }
   const codegen::Tape& tape() const { return tape_; }
   std::size_t kinks() const { return kinks_; }  ///< outputs g of the tape, inner ones first
   Passes passes(std::size_t g) const { return passes_[g]; }
@@ -61,6 +63,7 @@ class TimeKinks {
  private:
   codegen::Tape tape_;
   std::vector<Passes> passes_;  ///< of each kink
+  codegen::Tables tables_;
   std::size_t kinks_ = 0, pulses_ = 0;
 };
 
@@ -87,6 +90,7 @@ class StepEndFinder {
     ranges_.look_at(t);
     return ranges_.value(output);
   }
+  void find_nodes(double start, double end);
   void find_kinks(std::size_t g, double start, double end);
   void find_roots(std::size_t g, Piece piece);
   void add_root(std::size_t g, Piece piece);
@@ -106,6 +110,7 @@ class StepEndFinder {
   double width_ = 0;    ///< the widest range at the last look, in units of what is negligible
   double hidden_ = 0;   ///< and of those that were not seen
   double reached_ = 0;  ///< where the search of this g, or of pulses, gave up
+  std::size_t most_ = most_step_ends;
   std::vector<StepEnd> found_;
   std::vector<Piece> pieces_;
   std::vector<double> sizes_, seen_;

@@ -114,6 +114,8 @@ Moving TimeRanges::operate(const codegen::Instruction& instruction) const {
       return -(product() - c());
     case Operation::choose:
       return of(Op::choose, {c(), a, b});
+    case Operation::table:
+      return codegen::table_of_handle(b.value.low).moving(a);
       DALEMBERT_MOVING(sqrt)
       DALEMBERT_MOVING(abs)
       DALEMBERT_MOVING(sign)

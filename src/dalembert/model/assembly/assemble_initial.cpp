@@ -87,7 +87,10 @@ void Assembly::assemble_initial() {
     place = {values.value(node), definitions.at(node)->value.where};
   }
   place_spin_rates(spin_rates, values);
-  for (const SpinRate& rate : spin_rates) given.push_back(rate.node);
+  for (const SpinRate& rate : spin_rates) {
+    given.push_back(rate.node);
+    rates_from_spins.emplace_back(rate.node, rate.body);
+  }
   if (said.hold) assemble_hold(*said.hold, given);
 }
 

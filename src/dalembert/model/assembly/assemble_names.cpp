@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "dalembert/model/assembly/assembly.hpp"
+#include "dalembert/model/table.hpp"
 
 namespace dalembert::model {
 
@@ -21,6 +23,12 @@ void Assembly::declare_names() {
     declaration.discrete = true;
     if (names.declare(discrete.name, declaration, complaints)) parameters.push_back(&discrete);
   }
+  for (const Definition& input : draft.inputs) {
+    Declaration declaration{NameKind::parameter, parameters.size(), input.where};
+    declaration.input = true;
+    if (names.declare(input.name, declaration, complaints)) parameters.push_back(&input);
+  }
+  declare_tables();
   for (const LetStatement& let : draft.lets) {
     if (names.declare(let.name, {NameKind::let, let_statements.size(), let.where}, complaints))
       let_statements.push_back(&let);
@@ -66,6 +74,54 @@ void Assembly::unknown_coordinate(std::string_view name, Location where) {
                                     complaints.did_you_mean(name, names.coordinates())));
 }
 
+void Assembly::declare_tables() {
+  for (const TableStatement& said : draft.tables) {
+    Declaration declaration{NameKind::table, model.tables.size(), said.where};
+    if (!names.declare(said.name, declaration, complaints)) continue;
+    names.set_table(said.name, table_of(said));
+    if (names.find(said.name)->table != nullptr) {
+      model.tables.push_back(names.find(said.name)->table);
+      continue;
+    }
+    // Whoever uses it is not told of it again.
+    names.mark_broken(said.name);
+    names.set_table(said.name,
+                    expr::Table::through(said.name, std::array{0.0, 1.0}, std::array{0.0, 1.0},
+                                         expr::Interpolation::linear, expr::Outside::hold));
+  }
+}
+
+/// Null where there is something to complain of.
+std::shared_ptr<const expr::Table> Assembly::table_of(const TableStatement& said) {
+  if (said.refused) return nullptr;
+  std::vector<double> x = said.read_x, y = said.read_y;
+  if (!said.is_read) {
+    const auto numbers = [this](const std::vector<Formula>& formulas, std::string_view what,
+                                std::vector<double>& values) {
+      bool good = true;
+      for (const Formula& formula : formulas) {
+        const auto number = number_in(formula, what);
+        good = good && number;
+        values.push_back(number.value_or(0));
+      }
+      return good;
+    };
+    const bool good_x = numbers(said.x, "a number of 'x'", x);
+    if (!numbers(said.y, "a number of 'y'", y) || !good_x) return nullptr;
+  }
+  if (const std::string reason = table_objection(x, y); !reason.empty()) {
+    Location where = said.x_where.line > 0 ? said.x_where : said.where;
+    for (std::size_t i = 1; !said.is_read && x.size() == y.size() && i < x.size(); ++i) {
+      if (x[i] > x[i - 1]) continue;
+      if (said.x[i].literal.line > 0) where = said.x[i].literal;
+      break;
+    }
+    complaints.add(where, fmt::format("table {}: {}", in_quotes(said.name), reason));
+    return nullptr;
+  }
+  return expr::Table::through(said.name, x, y, said.interpolation, said.outside);
+}
+
 void Assembly::assemble_parameters() {
   for (const Definition* said : parameters) {
     const std::optional<Expr> value = expression(said->value, places::parameter);
@@ -102,6 +158,7 @@ void Assembly::order_parameters() {
   model.parameters = std::move(ordered);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     if (names.find(model.parameters[i].name)->discrete) model.discretes.push_back(i);
+    if (names.find(model.parameters[i].name)->input) model.inputs.push_back(i);
   }
 }
 
@@ -133,6 +190,10 @@ void Assembly::find_vectors() {
       },
       [](std::string_view, const Vector&, int) -> expr::Result<Vector, std::string> {
         return Vector{1, 1, 1};
+      },
+      [&](std::string_view name) -> std::shared_ptr<const expr::Table> {
+        const Declaration* found = names.find(name);
+        return found == nullptr ? nullptr : found->table;
       }};
   // The text of a let that could be a vector.
   const auto text_of = [&](std::size_t i) -> const std::string* {

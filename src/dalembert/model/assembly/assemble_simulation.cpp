@@ -48,6 +48,7 @@ void Assembly::assemble_simulation() {
     simulation.integrator_where = said.integrator->where;
   }
   if (said.project) simulation.project = *said.project;
+  simulation.multipliers = said.multipliers.value_or(false);
 }
 
 void Assembly::assemble_times(bool duration_known) {

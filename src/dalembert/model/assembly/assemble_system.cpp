@@ -1,6 +1,7 @@
 // What describes the mechanics: energies, forces, constraints, outputs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -23,6 +24,29 @@ void Assembly::assemble_energy() {
   if (draft.energy->lagrangian) assemble_lagrangian(*draft.energy->lagrangian);
 }
 
+/// The summands of a product in which one factor alone moves, a sum of some terms that do and some
+/// that do not: m/2 (x'^2 - w^2 x^2). Nothing for any other.
+template <class Moves>
+static std::optional<std::vector<Expr>> split_product(const Expr& term, const Moves& moves) {
+  if (!term.is(expr::Op::product)) return std::nullopt;
+  std::vector<Expr> still;
+  std::optional<Expr> sum;
+  for (const Expr& factor : term.args()) {
+    if (!moves(factor)) {
+      still.push_back(factor);
+    } else if (sum || !factor.is(expr::Op::sum)) {
+      return std::nullopt;
+    } else {
+      sum = factor;
+    }
+  }
+  if (std::all_of(sum->args().begin(), sum->args().end(), moves)) return std::nullopt;
+  std::vector<Expr> with, without;
+  for (const Expr& part : sum->args()) (moves(part) ? with : without).push_back(part);
+  const Expr factor = expr::product(still);
+  return std::vector{factor * expr::sum(with), factor * expr::sum(without)};
+}
+
 /// L = T - V: the terms without velocities are -V, all others T. Lagrange's equations hang on L
 /// alone, whatever stands in T, and so does the energy of Jacobi, p q' - T + V.
 void Assembly::assemble_lagrangian(const Formula& said) {
@@ -40,14 +64,18 @@ void Assembly::assemble_lagrangian(const Formula& said) {
   };
   std::vector<Expr> with, without, left;  // left: long sums are sums of sums
   if (L) left.push_back(*L);
+  const auto moves = [&](const Expr& e) { return expr::find_symbol(e, is_velocity).has_value(); };
   while (!left.empty()) {
     const Expr term = std::move(left.back());
     left.pop_back();
     if (term.is(expr::Op::sum)) {
       left.insert(left.end(), term.args().begin(), term.args().end());
+    } else if (!moves(term)) {
+      without.push_back(-term);
+    } else if (const auto parts = split_product(term, moves)) {
+      left.insert(left.end(), parts->begin(), parts->end());
     } else {
-      const bool moves = expr::find_symbol(term, is_velocity).has_value();
-      (moves ? with : without).push_back(moves ? term : -term);
+      with.push_back(term);
     }
   }
   model.kinetic = Located{with.empty() ? Expr(0) : expr::sum(with), said.where};
@@ -79,6 +107,29 @@ void Assembly::assemble_components(const std::vector<Definition>& said, const Pl
     if (!known || !e) continue;
     Located& sum = components[names.find(component.name)->index];
     sum = {sum.expr + *e, component.value.where};
+  }
+}
+
+void Assembly::check_multipliers_of_lets() {
+  if (names.is_incomplete() || !complaints.empty()) return;  // a let may have no value
+  const std::unordered_set<std::string> known(force_names.constraints.begin(),
+                                              force_names.constraints.end());
+  for (const LetStatement& said : draft.lets) {
+    std::vector<Expr> values;
+    if (const auto let = lets.find(std::string_view(said.name))) {
+      values.push_back(lets.written(*let, 0));
+    } else if (const VectorLets* vector = lets.find_vector(said.name)) {
+      const Vector v = lets.values(*vector, 0);
+      values = {v.x, v.y, v.z};
+    }
+    for (const Expr& e : expr::symbols(values)) {
+      const expr::Symbol& s = e.symbol();
+      if (s.kind != expr::SymbolKind::multiplier || known.contains(s.name)) continue;
+      complaints.add(
+          said.value.where,
+          fmt::format("let {}: unknown constraint {} behind lambda{}", in_quotes(said.name),
+                      in_quotes(s.name), complaints.did_you_mean(s.name, force_names.constraints)));
+    }
   }
 }
 

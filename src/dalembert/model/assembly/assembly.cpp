@@ -52,6 +52,7 @@ void Assembly::run() {
     assemble_point_force(draft.point_forces[i], i + 1);
   assemble_components(draft.virtual_work, places::virtual_work, model.virtual_work);
   assemble_constraints();
+  check_multipliers_of_lets();
   assemble_instants();
   for (std::size_t i = 0; i < draft.springs.size(); ++i) assemble_spring(draft.springs[i], i + 1);
   assemble_named(draft.quasi_velocities, "a quasi-velocity", places::quasi_velocity,
@@ -61,6 +62,7 @@ void Assembly::run() {
   assemble_mu();
   assemble_simulation();
   assemble_named(draft.outputs, "an output", places::output, model.outputs);
+  if (model.simulation.multipliers) record_multipliers(model);
   declare_reactions();
   assemble_view();
 }
@@ -298,6 +300,7 @@ std::vector<Meaning> meanings(const Draft& draft) {
         result.push_back({name, std::nullopt});
         break;
       case NameKind::body:
+      case NameKind::table:
         break;
     }
   }

@@ -36,6 +36,8 @@ struct Assembly {
   /// `complaints` are those that there are about the draft already.
   Assembly(const Draft& draft, Complaints complaints);
 
+  /// What nodes (see InitialValues) follow from the angular velocity of which body.
+  std::vector<std::pair<std::size_t, std::string>> rates_from_spins;
   Complaints complaints;
   std::optional<Draft> without_indices;  ///< what is said, where that has indices
   const Draft& draft;
@@ -99,6 +101,8 @@ struct Assembly {
   // Names.
   void declare_names();
   void declare_coordinates();
+  void declare_tables();
+  std::shared_ptr<const expr::Table> table_of(const TableStatement& said);
   void declare_bodies();
   void unknown_coordinate(std::string_view name, Location where);
 
@@ -183,6 +187,8 @@ struct Assembly {
   /// `given` are the nodes (see InitialValues) with a value of their own.
   void assemble_hold(const Words& said, const std::vector<std::size_t>& given);
   void assemble_mu();
+  /// Constraints whose multipliers lets name: they were not known yet when the lets were read.
+  void check_multipliers_of_lets();
   void assemble_simulation();
   void assemble_times(bool duration_known);
   void assemble_view();
@@ -199,7 +205,7 @@ struct Assembly {
   std::set<std::pair<int, int>> told_places;  ///< places in formulas with indices that are wrong
   JointValues joint_values;
   ForceNames force_names;
-  std::vector<const Definition*> parameters;                   ///< and discrete values
+  std::vector<const Definition*> parameters;                   ///< discrete values and inputs
   std::vector<std::string> contact_names, dry_friction_names;  ///< empty: taken already
   std::vector<const LetStatement*> let_statements;
   std::vector<LetSource> let_sources;

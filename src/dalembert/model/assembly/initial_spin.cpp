@@ -71,9 +71,11 @@ bool Assembly::take_spin(const Definition& said, Spins& spins) {
 /// The angular velocity is linear in the rates, w = W r + w0, where r are those of the body's own
 /// orientation that are not given and w0 has all others.
 ///
-/// Of a quaternion W W^T = 4 1 and W e = 0, so that r = W^T (w - w0) / 4 is the one that keeps its
-/// length. Of angles as many components as there are rates in r decide, by Cramer's rule; where no
-/// rate is given, components that are not said are zero.
+/// Of a quaternion W W^T = 4 |e|^2 1 and W e = 0, so that r = W^T (w - w0) / 4 is the one that
+/// keeps its length, which is 1. Where the start is yet to be adjusted it may be another: then r =
+/// W^T (w - w0) / (4 |e|) is the rate of the unit quaternion e / |e|, to which it goes. Of angles
+/// as many components as there are rates in r decide, by Cramer's rule; where no rate is given,
+/// components that are not said are zero.
 void Assembly::resolve_spin(const std::string& body, const Spin& spin,
                             const std::vector<std::size_t>& given, InitialValues& values,
                             std::vector<SpinRate>& rates) {
@@ -133,7 +135,9 @@ void Assembly::resolve_spin(const std::string& body, const Spin& spin,
       row.push_back(expr::differentiate(w[k], expr::coordinate(model.coordinates[i], 1)));
     wanted.push_back(spin.parts[k].first - expr::substitute(w[k], still));
   }
-  const Expr whole = quaternion ? Expr(4) : determinant(W);
+  Expr length = 0;
+  for (const std::size_t i : unknown) length += pow(expr::coordinate(model.coordinates[i]), 2);
+  const Expr whole = quaternion ? 4 * expr::sqrt(length) : determinant(W);
   for (std::size_t c = 0; c < unknown.size(); ++c) {
     Expr numerator = 0;
     if (quaternion) {

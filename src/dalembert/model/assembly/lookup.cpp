@@ -107,8 +107,10 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
       return allowed(expr::coordinate(name, primes));
     case NameKind::parameter:
       if (primes > 0)
-        return Failure{fmt::format("{} is a {}; it has no rate", in_quotes(name),
-                                   declaration->discrete ? "discrete value" : "parameter")};
+        return Failure{fmt::format("{} is {}; it has no rate", in_quotes(name),
+                                   declaration->discrete ? "a discrete value"
+                                   : declaration->input  ? "an input"
+                                                         : "a parameter")};
       return allowed(expr::parameter(name));
     case NameKind::let:
       if (!place_.lets) return Failure{not_allowed("let " + in_quotes(name), place_)};
@@ -121,6 +123,9 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
     case NameKind::joint:
       return Failure{
           fmt::format("{0} is a joint; write {0}.fx for its force", shortened(name, 60))};
+    case NameKind::table:
+      return Failure{fmt::format("{0} is a table; write {0}(...) for its value, {0}(t) say",
+                                 shortened(name, 60))};
   }
   return unknown(name);
 }
@@ -144,7 +149,14 @@ expr::Scope Lookup::scope() {
           [this](std::string_view name, int primes) { return vector(name, primes); },
           [this](std::string_view body, const Vector& place, int primes) {
             return point(body, place, primes);
-          }};
+          },
+          [this](std::string_view name) -> std::shared_ptr<const expr::Table> {
+            const Declaration* declaration = names_.find(name);
+            if (declaration == nullptr || declaration->kind != NameKind::table) return nullptr;
+            broken_ = broken_ || declaration->broken;
+            return declaration->table;
+          },
+          names_.tables()};
 }
 
 std::optional<expr::Result<Vector, std::string>> Lookup::vector(std::string_view name, int primes) {
@@ -320,7 +332,9 @@ Lookup::Meaning Lookup::multiplier(std::string_view name, std::string_view const
                     in_quotes(name))};
   if (primes > 0)
     return Failure{fmt::format("{} is a multiplier; it has no rate", in_quotes(name))};
-  if (contains(forces_.constraints, constraint)) return expr::multiplier(constraint);
+  // What lets name is judged when all constraints are known.
+  if (contains(forces_.constraints, constraint) || place_.name == places::let.name)
+    return expr::multiplier(constraint);
   culprit_size_ = name.size();
   if (const auto reason = several_rows(constraint, "lambda")) return Failure{*reason};
   if (const Declaration* other = names_.find(constraint);

@@ -14,7 +14,9 @@ std::string_view described(const Declaration& declaration) {
     case NameKind::coordinate:
       return "a coordinate";
     case NameKind::parameter:
-      return declaration.discrete ? "a discrete value" : "a parameter";
+      return declaration.discrete ? "a discrete value"
+             : declaration.input  ? "an input"
+                                  : "a parameter";
     case NameKind::let:
     case NameKind::vector:
       return "a let";
@@ -22,6 +24,8 @@ std::string_view described(const Declaration& declaration) {
       return "a body";
     case NameKind::joint:
       return "a joint";
+    case NameKind::table:
+      return "a table";
   }
   return "something";
 }
@@ -89,6 +93,7 @@ bool Names::declare(const std::string& name, Declaration declaration, Complaints
   }
   all_.push_back(name);
   if (declaration.kind == NameKind::coordinate) coordinates_.push_back(name);
+  if (declaration.kind == NameKind::table) tables_.push_back(name);
   if (declaration.kind == NameKind::body) bodies_.push_back(name);
   return true;
 }
@@ -96,6 +101,10 @@ bool Names::declare(const std::string& name, Declaration declaration, Complaints
 void Names::mark_broken(const std::string& name) {
   if (const auto found = declared_.find(name); found != declared_.end())
     found->second.broken = true;
+}
+
+void Names::set_table(const std::string& name, std::shared_ptr<const expr::Table> table) {
+  declared_.at(name).table = std::move(table);
 }
 
 void Names::mark_vector(const std::string& name) {

@@ -1,16 +1,18 @@
 #pragma once
 /// The one set of names that coordinates, parameters, lets, bodies and joints share.
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "dalembert/expr/table.hpp"
 #include "dalembert/model/complaints.hpp"
 
 namespace dalembert::model {
 
-enum class NameKind { coordinate, parameter, let, vector, body, joint };
+enum class NameKind { coordinate, parameter, let, vector, body, joint, table };
 
 struct Declaration {
   NameKind kind = NameKind::coordinate;
@@ -18,6 +20,8 @@ struct Declaration {
   Location where = {};
   bool broken = false;    ///< reported already; whoever uses it keeps quiet
   bool discrete = false;  ///< of a parameter: events change it
+  bool input = false;     ///< of a parameter: it is set from outside
+  std::shared_ptr<const expr::Table> table = {};
 };
 
 class Names {
@@ -34,6 +38,7 @@ class Names {
   void mark_incomplete() { incomplete_ = true; }
   bool is_incomplete() const { return incomplete_; }
   void mark_broken(const std::string& name);
+  void set_table(const std::string& name, std::shared_ptr<const expr::Table> table);
   /// A let turned out to be a vector.
   void mark_vector(const std::string& name);
 
@@ -43,6 +48,7 @@ class Names {
   const std::vector<std::string>& all() const { return all_; }
   const std::vector<std::string>& coordinates() const { return coordinates_; }
   const std::vector<std::string>& bodies() const { return bodies_; }
+  const std::vector<std::string>& tables() const { return tables_; }
 
  private:
   struct Hash {
@@ -56,6 +62,7 @@ class Names {
   std::vector<std::string> all_;
   std::vector<std::string> coordinates_;
   std::vector<std::string> bodies_;
+  std::vector<std::string> tables_;
   bool incomplete_ = false;
 };
 

@@ -120,6 +120,8 @@ std::set<std::string> names_of(const Draft& draft) {
   }
   for (const Definition& parameter : said.parameters) taken.insert(parameter.name);
   for (const Definition& discrete : said.discretes) taken.insert(discrete.name);
+  for (const Definition& input : said.inputs) taken.insert(input.name);
+  for (const TableStatement& table : said.tables) taken.insert(table.name);
   for (const Definition& size : draft.sizes) taken.insert(size.name);
   for (const LetStatement& let : said.lets) taken.insert(let.name);
   for (const BodyStatement& body : said.bodies) taken.insert(body.name);

@@ -20,7 +20,8 @@ const Sayings& of_simulations() {
   static constexpr const char* longest = "; the longest step is said by max_step";
   static constexpr const char* end = "; how long the motion lasts is said by duration";
   static constexpr const char* start = "; motions start at t = 0";
-  static constexpr const char* integrator = "; the integrator is named by integrator, rk8 or bdf";
+  static constexpr const char* integrator =
+      "; the integrator is named by integrator, rk8, taylor, bdf or auto";
   static const Sayings all = {
       {"min_step", steps}, {"step", steps},      {"step_size", steps},   {"stepsize", steps},
       {"timestep", steps}, {"time_step", steps}, {"first_step", steps},  {"dt", steps},

@@ -24,7 +24,7 @@ constexpr std::array sections = {
     "virtual_work"sv, "initial"sv,     "simulation"sv,  "outputs"sv,     "quasi_velocities"sv,
     "independent"sv,  "gravity"sv,     "particle"sv,    "body"sv,        "frame"sv,
     "joint"sv,        "spring"sv,      "force"sv,       "view"sv,        "discrete"sv,
-    "event"sv,        "contact"sv,     "friction"sv};
+    "event"sv,        "contact"sv,     "friction"sv,    "inputs"sv,      "table"sv};
 
 std::string too_large() {
   return fmt::format("too large: a model file has at most {} bytes", largest_model_file);
@@ -106,7 +106,8 @@ void Reader::read_key(const Entry& entry) {
   if (meant.empty()) meant = complaints.did_you_mean(entry.key, known);
   complaints.add(entry.where, fmt::format("unknown key {}{}", in_quotes(entry.key), meant));
   const std::vector<std::string> declaring = {"coordinates", "parameters", "let",   "sizes",
-                                              "body",        "particle",   "frame", "discrete"};
+                                              "body",        "particle",   "frame", "discrete",
+                                              "inputs",      "table"};
   if (!expr::nearest(entry.key, declaring).empty()) draft.incomplete = true;
 }
 
@@ -145,6 +146,13 @@ void Reader::read(const Value& document) {
   names("discrete", [&](const Value& value) {
     draft.discretes = definitions(value);
     return value.kind == Kind::table;
+  });
+  names("inputs", [&](const Value& value) {
+    draft.inputs = definitions(value);
+    return value.kind == Kind::table;
+  });
+  names("table", [&](const Value& list) {
+    return each_table(list, "table", [&](const Value& table) { read_table(table); });
   });
   names("let", [&](const Value& value) {
     read_lets(value);

@@ -143,7 +143,7 @@ void Reader::read_simulation(const Value& table) {
   if (!expect(table, Kind::table, "a table")) return;
   constexpr std::array keys = {"duration"sv,       "samples"sv,   "times"sv,      "rtol"sv,
                                "atol"sv,           "method"sv,    "integrator"sv, "project"sv,
-                               "rank_tolerance"sv, "max_steps"sv, "max_step"sv};
+                               "rank_tolerance"sv, "max_steps"sv, "max_step"sv,   "multipliers"sv};
   check_keys(table, keys, " in [simulation]");
   SimulationStatement& simulation = draft.simulation;
   const auto read = [&](std::string_view key, std::optional<Definition>& number,
@@ -180,6 +180,9 @@ void Reader::read_simulation(const Value& table) {
     if (const auto word = choice(entry->value, "project", words))
       simulation.project = values[*word];
   }
+  if (const Entry* entry = find(table, "multipliers");
+      entry != nullptr && expect(entry->value, Kind::boolean, "true or false"))
+    simulation.multipliers = literal(entry->value) == "true";
 }
 
 }  // namespace dalembert::model

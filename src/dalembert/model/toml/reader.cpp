@@ -115,6 +115,8 @@ Words Reader::words(const Entry& entry, std::string_view list, std::string_view 
 Ranges Reader::ranges(const Value& table) {
   const Entry* entry = find(table, "for");
   if (entry == nullptr) return {};
+  if (entry->value.kind == Kind::array && entry->value.items.empty())
+    complaints.add(entry->value.where, "for names at least one range, such as \"i = 1..6\"");
   if (entry->value.kind == Kind::array)
     return words(*entry, "an array of ranges", "a range such as \"i = 1..6\"").items;
   std::optional<Word> range = word(entry->value, "a range such as \"i = 1..6\"");

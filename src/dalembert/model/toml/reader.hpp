@@ -80,6 +80,7 @@ struct Reader {
   void read_joint(const Value& table);
   void read_spring(const Value& table);
   void read_point_force(const Value& table);
+  void read_table(const Value& table);
   void read_event(const Value& table);
   void read_contact(const Value& table);
   void read_dry_friction(const Value& table);

@@ -364,6 +364,9 @@ class DraftWriter {
     if (!draft_.parameters.empty()) table("[parameters]");
     for (const Definition& parameter : draft_.parameters)
       line(parameter.name, plain(parameter.value));
+    if (!draft_.inputs.empty()) table("[inputs]");
+    for (const Definition& input : draft_.inputs) line(input.name, plain(input.value));
+    for (const TableStatement& said : draft_.tables) write_table(said);
     const bool parts = texts_ && !texts_->parts.empty();
     if (parts || !draft_.lets.empty()) table("[let]");
     if (parts) {
@@ -371,6 +374,25 @@ class DraftWriter {
         line(name, text.size() > width ? text_literal(broken_sum(text)) : toml_string(text));
     }
     for (const LetStatement& let : draft_.lets) write_let(let);
+  }
+
+  void write_table(const TableStatement& said) {
+    if (said.refused)
+      wrong_.push_back(
+          {fmt::format("'{}' follows a function, which a file cannot say", said.name), said.where});
+    table("[[table]]");
+    word("name", said.name);
+    const auto numbers = [this](const std::vector<Formula>& formulas,
+                                const std::vector<double>& read) {
+      std::vector<std::string> items;
+      for (const Formula& formula : formulas) items.push_back(plain(formula));
+      for (const double number : read) items.push_back(fmt::format("{}", number));
+      return items;
+    };
+    list("x", numbers(said.x, said.read_x));
+    list("y", numbers(said.y, said.read_y));
+    word("interpolation", to_string(said.interpolation));
+    if (said.outside == expr::Outside::error) word("outside", to_string(said.outside));
   }
 
   void write_let(const LetStatement& let) {
@@ -525,6 +547,7 @@ class DraftWriter {
     word("method", simulation.method);
     word("integrator", simulation.integrator);
     if (simulation.project) word("project", to_word(*simulation.project));
+    if (simulation.multipliers) line("multipliers", *simulation.multipliers ? "true" : "false");
     if (text_.size() == begin) text_.resize(before);
   }
 

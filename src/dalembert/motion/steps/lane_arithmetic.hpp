@@ -114,6 +114,10 @@ struct LaneArithmetic {
   /// +inf where a coefficient is not finite.
   void (*series_norms)(const LaneStep& step, const SeriesView& series, double* last,
                        double* before);
+  /// step.y_new, the sum of y_k h^k and of what was lost of y_0 by rounding; then what is lost of
+  /// it in turn.
+  void (*series_end)(LaneStep& step, const SeriesView& series, const double* lost,
+                     double* lost_new);
   /// The sum of y_k h^k, and of k y_k h^(k-1); h of each lane.
   void (*series_value)(const LaneStep& step, const SeriesView& series, const double* h, double* y);
   void (*series_slope)(const LaneStep& step, const SeriesView& series, const double* h,

@@ -536,6 +536,23 @@ void series_value(const LaneStep& step, const SeriesView& series, const double* 
 }
 
 template <int W>
+void series_end(LaneStep& step, const SeriesView& series, const double* lost, double* lost_new) {
+  const Values<W> h = at<W>(step.h.data());
+  sum_series<W>(step.size, series, 1, step.h.data(), step.y_new.data(),
+                [](const Values<W>& c, std::size_t, Values<W>& value)
+                    __attribute__((always_inline)) { value = c; });
+  for (std::size_t i = 0; i < step.size; ++i) {
+    const Values<W> y = at<W>(step.y.data() + i * W);
+    Values<W> way = at<W>(lost + i * W);
+    multiply_add<W>(h, at<W>(step.y_new.data() + i * W), way);
+    const Values<W> end = y + way;
+    const Values<W> taken = end - y;
+    at<W>(step.y_new.data() + i * W) = end;
+    at<W>(lost_new + i * W) = (y - (end - taken)) + (way - taken);
+  }
+}
+
+template <int W>
 void series_slope(const LaneStep& step, const SeriesView& series, const double* h, double* slope) {
   sum_series<W>(step.size, series, 1, h, slope,
                 [](const Values<W>& c, std::size_t k, Values<W>& value)
@@ -568,6 +585,6 @@ void series_defect(const LaneKernel& derivative, const double* slope, std::size_
 
 template <int W>
 inline constexpr LaneArithmetic loops{
-    attempt<W>,      attempt_whole<W>, fetch_stages<W>, prepare_dense<W>, interpolate<W>,
-    correction<W>,   eighth_root<W>,   replace<W>,      advance<W>,       series_norms<W>,
-    series_value<W>, series_slope<W>,  series_defect<W>};
+    attempt<W>,    attempt_whole<W>, fetch_stages<W>, prepare_dense<W>, interpolate<W>,
+    correction<W>, eighth_root<W>,   replace<W>,      advance<W>,       series_norms<W>,
+    series_end<W>, series_value<W>,  series_slope<W>, series_defect<W>};

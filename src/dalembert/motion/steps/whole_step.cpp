@@ -24,6 +24,7 @@ class StepWriter {
   explicit StepWriter(const Tape& derivative) : f_(derivative), size_(derivative.inputs - 1) {
     step_.constants = f_.constants;
     step_.parameters = f_.parameters;
+    step_.tables = f_.tables;
     step_.inputs = static_cast<std::uint32_t>(2 + size_);
     for (const auto* weights : {&dop853::c, &dop853::b, &dop853::e5, &dop853::e3})
       add_constants(*weights);

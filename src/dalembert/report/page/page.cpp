@@ -116,7 +116,7 @@ Json model_json(const motion::Motion& motion, const motion::State* start,
 }
 
 Json simulation_json(const motion::Motion& motion, const motion::SimulationOptions& options) {
-  return {{"duration", options.duration},
+  return {{"duration", options.duration - options.from},
           {"samples",
            options.times.empty() ? options.samples : static_cast<long>(options.times.size())},
           {"method", motion::to_string(motion.method())},

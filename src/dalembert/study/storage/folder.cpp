@@ -43,7 +43,8 @@ bool is_leftover(const fs::path& path) {
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   if (name.starts_with(scratch))
     return name.size() == scratch.size() + 6 && std::all_of(name.end() - 6, name.end(), letter);
-  for (const char* final : {"study.json", "results.h5", "results.csv", "summary.json"}) {
+  for (const char* final :
+       {"study.json", "shard.json", "results.h5", "results.csv", "summary.json"}) {
     const std::string begin = fmt::format(".{}.", final), end = "partial";
     if (!name.starts_with(begin) || !name.ends_with(end)) continue;
     std::string_view process = std::string_view(name).substr(begin.size());
@@ -84,6 +85,7 @@ std::optional<std::string> objection(const fs::path& path) {
   for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (is_empty_journal(entry.path()) || is_leftover(entry.path())) continue;
+    if (name == part_file || (is_folder_name(name) && entry.is_directory(error))) continue;
     return fmt::format(
         "'{}' holds other files ('{}'); a study needs a directory of its own, new or empty: give "
         "one with --out",
@@ -126,7 +128,43 @@ Folder::Folder(Folder&& other) noexcept
       finished_(std::move(other.finished_)),
       finished_count_(other.finished_count_) {}
 
-expr::Result<Folder, std::string> Folder::create(const fs::path& path, const Study& study) {
+namespace {
+
+/// What a study's folder says of itself does not fit to the shard that is asked for, in a sentence;
+/// nothing if it does.
+std::optional<std::string> wrong_part(const fs::path& path, const Shard& shard) {
+  std::error_code error;
+  const fs::path name = path / part_file;
+  Part part;
+  const bool is_part = fs::exists(name, error);
+  if (is_part) {
+    std::ifstream file(name, std::ios::binary);
+    auto said = read_part({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+    if (!said) return fmt::format("'{}' is damaged; nothing was touched", name.string());
+    part = *std::move(said);
+  }
+  const Shard there = part.shard;
+  if (there != shard) {
+    const auto said_of = [](const Shard& s) {
+      return s.whole() ? std::string("the whole study")
+                       : fmt::format("shard {} of {}", s.number, s.of);
+    };
+    return fmt::format("'{}' is for {}, not for {}; nothing was touched", path.string(),
+                       said_of(there), said_of(shard));
+  }
+  if (is_part && part.arithmetic.probe != arithmetic().probe) {
+    return fmt::format(
+        "'{}' was begun in other arithmetic ({} on {}) than this machine's ({}): the last bits "
+        "would differ; nothing was touched",
+        path.string(), part.arithmetic.name, part.host, arithmetic().name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+expr::Result<Folder, std::string> Folder::create(const fs::path& path, const Study& study,
+                                                 const Shard& shard) {
   if (auto reason = objection(path)) return Failure{*std::move(reason)};
   std::error_code error;
   fs::create_directories(path, error);
@@ -138,12 +176,19 @@ expr::Result<Folder, std::string> Folder::create(const fs::path& path, const Stu
   if (auto reason = objection(path)) return Failure{*std::move(reason)};
   folder.remove_leftovers();
   if (auto reason = folder.begin_journal(journal_shape(study))) return Failure{*std::move(reason)};
-  if (auto reason = folder.write_manifest(manifest(study))) return Failure{*std::move(reason)};
+  if (shard.whole()) {
+    fs::remove(path / part_file, error);
+  } else if (auto reason = folder.write_file(part_file, to_json(part_here(shard)))) {
+    return Failure{*std::move(reason)};
+  }
+  if (auto reason = folder.write_file(manifest_name, manifest(study)))
+    return Failure{*std::move(reason)};
   folder.finished_.assign(study.runs, false);
   return folder;
 }
 
-expr::Result<Folder, std::string> Folder::resume(const fs::path& path, const Study& study) {
+expr::Result<Folder, std::string> Folder::resume(const fs::path& path, const Study& study,
+                                                 const Shard& shard) {
   std::error_code error;
   const fs::path manifest_path = path / manifest_name;
   if (!fs::exists(manifest_path, error)) {
@@ -159,6 +204,7 @@ expr::Result<Folder, std::string> Folder::resume(const fs::path& path, const Stu
     return Failure{fmt::format("'{}' is another study: {}; nothing was touched",
                                manifest_path.string(), *differs)};
   }
+  if (auto reason = wrong_part(path, shard)) return Failure{*std::move(reason)};
   Folder folder(path);
   if (auto reason = folder.lock()) return Failure{*std::move(reason)};
   if (auto reason = folder.read_journal(journal_shape(study), study.runs))
@@ -188,9 +234,9 @@ std::optional<std::string> Folder::begin_journal(const JournalShape& shape) {
   return std::nullopt;
 }
 
-std::optional<std::string> Folder::write_manifest(const std::string& text) {
-  const fs::path name = path_ / manifest_name;
-  const fs::path partial = path_ / ".study.json.partial";
+std::optional<std::string> Folder::write_file(std::string_view own, const std::string& text) {
+  const fs::path name = path_ / own;
+  const fs::path partial = path_ / fmt::format(".{}.partial", own);
   const int file = open_fresh(partial);
   if (file < 0) return problem("write", name);
   const bool written = write_all(file, text) && ::fsync(file) == 0;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dalembert/expr/result.hpp"
+#include "dalembert/study/parts/part.hpp"
 #include "dalembert/study/storage/journal.hpp"
 #include "dalembert/study/storage/memory_map.hpp"
 #include "dalembert/study/study.hpp"
@@ -24,12 +25,13 @@ namespace dalembert::study {
 class Folder {
  public:
   /// A new study, in a directory that is empty or is created.
+  /// With `shard` other than the whole, of that alone, which shard.json then says.
   static expr::Result<Folder, std::string> create(const std::filesystem::path& path,
-                                                  const Study& study);
+                                                  const Study& study, const Shard& shard = {});
   /// Goes on with a study, which must be the same. A torn end of its journal is cut off; runs
   /// whose entries are damaged are done again.
   static expr::Result<Folder, std::string> resume(const std::filesystem::path& path,
-                                                  const Study& study);
+                                                  const Study& study, const Shard& shard = {});
   ~Folder();
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&& other) noexcept = delete;
@@ -51,7 +53,7 @@ class Folder {
   explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
   std::optional<std::string> lock();
   std::optional<std::string> begin_journal(const JournalShape& shape);
-  std::optional<std::string> write_manifest(const std::string& text);
+  std::optional<std::string> write_file(std::string_view name, const std::string& text);
   std::optional<std::string> read_journal(const JournalShape& shape, std::uint64_t runs);
   void remove_leftovers() const;
 

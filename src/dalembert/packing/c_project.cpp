@@ -1,0 +1,260 @@
+#include "dalembert/packing/c_project.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "dalembert/codegen/source.hpp"
+#include "dalembert/motion/steps/rk8_coefficients.hpp"
+#include "dalembert/packing/names.hpp"
+#include "dalembert/packing/templates.hpp"
+
+namespace dalembert::packing {
+
+namespace {
+
+using codegen::Language;
+using codegen::Tape;
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string number(double x) { return codegen::source_number(x, Language::c); }
+
+std::string numbers(const std::vector<double>& values) {
+  std::vector<std::string> texts;
+  for (const double x : values) texts.push_back(number(x));
+  return values.empty() ? "0" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// The tapes that there are, with their names.
+std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& system) {
+  std::vector<std::pair<std::string, const Tape*>> tapes{{"derivative", &system.derivative},
+                                                         {"sample", &system.sample},
+                                                         {"rates", &system.rates},
+                                                         {"written", &system.initial}};
+  if (!system.positions.outputs.empty()) tapes.emplace_back("positions", &system.positions);
+  if (!system.velocities.outputs.empty()) tapes.emplace_back("velocities", &system.velocities);
+  if (!system.conditions.outputs.empty()) tapes.emplace_back("conditions", &system.conditions);
+  if (!system.references.empty()) tapes.emplace_back("angles", &system.angles);
+  if (system.turning) {
+    tapes.emplace_back("turning", &*system.turning);
+    tapes.emplace_back("changing", &*system.changing);
+  }
+  return tapes;
+}
+
+bool uses(const Tape& tape, codegen::Operation operation) {
+  return std::ranges::any_of(tape.code, [&](const codegen::Instruction& one) {
+    return one.operation == operation;
+  });
+}
+
+struct Tapes {
+  std::string elementary, text, know;
+  std::size_t known = 0;
+  std::set<std::string> library;
+};
+
+/// All tapes as functions PREFIX_tape_NAME, the places of their known numbers, and the function
+/// PREFIX_know that finds those.
+Tapes written(const PackedSystem& system) {
+  Tapes result;
+  std::string calls, dependent_functions;
+  bool sine = false, cosine = false, both = false;
+  const auto take = [&](const std::string& name, const Tape& tape) {
+    const auto source = codegen::source_of(tape, Language::c,
+                                           {system.prefix + "_tape_" + name, system.prefix,
+                                            name == "derivative"
+                                                ? std::optional(system.states)
+                                                : std::nullopt});
+    for (const std::string& function : codegen::library_functions(tape))
+      result.library.insert(function);
+    sine |= source->text.find(system.prefix + "_sin(") != std::string::npos;
+    cosine |= source->text.find(system.prefix + "_cos(") != std::string::npos;
+    both |= uses(tape, codegen::Operation::sin) || uses(tape, codegen::Operation::cos);
+    return *source;
+  };
+  for (const auto& [name, tape] : tapes_of(system)) {
+    const codegen::SourceFunction source = take(name, *tape);
+    result.text += fmt::format("enum {{ {}_KNOWN_{} = {} }};\n\n", upper(system.prefix),
+                               upper(name), result.known);
+    result.text += source.text;
+    calls += fmt::format("  {0}_tape_{1}_known(system->p, system->known + {2});\n", system.prefix,
+                         name, result.known);
+    result.known += source.known;
+  }
+  if (!system.dependent.outputs.empty()) {
+    const codegen::SourceFunction source = take("dependent", system.dependent);
+    result.text += source.text;
+  }
+  result.text += fmt::format("static void {0}_know({0}_system *system) {{\n{1}}}\n", system.prefix,
+                             calls);
+  if (both) result.elementary = packing::fill("elementary.c", system.prefix, {});
+  if (sine) result.elementary += packing::fill("sine.c", system.prefix, {});
+  if (cosine) result.elementary += packing::fill("cosine.c", system.prefix, {});
+  return result;
+}
+
+/// Parameters that follow from others, for the function that finds them.
+std::string dependent_assignments(const PackedSystem& system) {
+  if (system.dependent.outputs.empty()) return "";
+  const auto source = codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}});
+  std::string text = fmt::format("  double known[{}], out[{}];\n", source->known + 1,
+                                 system.dependent.outputs.size());
+  text += fmt::format("  {0}_tape_dependent_known(system->p, known);\n"
+                      "  {0}_tape_dependent(system->p, known, known, out);\n",
+                      system.prefix);
+  std::size_t o = 0;
+  for (std::size_t i = 0; i < system.parameters.size(); ++i) {
+    if (!system.parameters[i].free)
+      text += fmt::format("  system->p[{}] = out[{}];\n", i, o++);
+  }
+  return text;
+}
+
+std::string switches(const PackedSystem& system) {
+  const std::string P = upper(system.prefix);
+  const auto define = [&](const char* name, bool value) {
+    return fmt::format("#define {}_{} {}\n", P, name, value ? 1 : 0);
+  };
+  return define("REDUCED", system.reduced) +
+         define("ON_POSITIONS", !system.positions.outputs.empty()) +
+         define("ON_VELOCITIES", !system.velocities.outputs.empty()) +
+         define("PROJECTS_POSITIONS", system.projects_positions) +
+         define("PROJECTS_VELOCITIES", system.projects_velocities) +
+         define("PROJECTS", system.projects_positions || system.projects_velocities) +
+         define("WITH_CONDITIONS", !system.conditions.outputs.empty()) +
+         define("WITH_JACOBIAN", system.turning.has_value()) +
+         fmt::format("#define {}_TURNS {}\n", P, system.references.size());
+}
+
+std::string name_function(const PackedSystem& system, const char* what,
+                          const std::vector<std::string>& names) {
+  std::string text = fmt::format("const char *{}_{}_name(int i) {{\n", system.prefix, what);
+  if (names.empty()) return text + "  (void)i;\n  return 0;\n}\n\n";
+  text += "  static const char *const names[] = {\n";
+  for (const std::string& name : names) text += fmt::format("      \"{}\",\n", literal_text(name));
+  return text + fmt::format("  }};\n  return i >= 0 && i < {} ? names[i] : 0;\n}}\n\n", names.size());
+}
+
+std::string enumeration(const PackedSystem& system, const char* kind,
+                        const std::vector<std::string>& ids, const std::vector<std::string>& names) {
+  if (ids.empty()) return "";
+  std::string text = "enum {\n";
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    text += fmt::format("  {}_{}_{} = {}{} /* {} */\n", upper(system.prefix), kind, ids[i], i,
+                        i + 1 < ids.size() ? "," : "", comment_text(names[i]));
+  }
+  return text + "};\n";
+}
+
+std::vector<std::string> parameter_names(const PackedSystem& system) {
+  std::vector<std::string> names;
+  for (const PackedParameter& parameter : system.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+/// A table of coefficients.
+std::string table(const std::string& prefix, const char* name, const motion::dop853::Weights& w) {
+  return fmt::format("static const double {}_{}[] = {{{}}};\n", prefix, name,
+                     numbers({w.begin(), w.begin() + motion::dop853::step_stages}));
+}
+
+std::string coefficients(const std::string& prefix) {
+  namespace d = motion::dop853;
+  std::string rows;
+  for (std::size_t i = 0; i < d::step_stages; ++i) {
+    rows += fmt::format("{}{{{}}}", i == 0 ? "" : ",\n    ",
+                        numbers({d::a[i].begin(), d::a[i].begin() + d::step_stages}));
+  }
+  return fmt::format("static const double {}_a[{}][{}] = {{\n    {}}};\n", prefix, d::step_stages,
+                     d::step_stages, rows) +
+         table(prefix, "b", d::b) + table(prefix, "c", d::c) + table(prefix, "e5", d::e5) +
+         table(prefix, "e3", d::e3);
+}
+
+std::string title(const PackedSystem& system, const Tapes& tapes) {
+  std::string text = "/* " + comment_text(system.name) + "\n";
+  if (!system.description.empty()) text += "   " + comment_text(system.description) + "\n";
+  text += "\n   Made by dalembert.  M q'' = Q + Q_ideal + Q_nonideal,  A q'' = b;  y' = f(t, y) with\n";
+  text += system.reduced
+              ? "   y = (q, u): quasi-velocities u, by which the constraints on velocities hold by\n"
+                "   construction"
+              : "   y = (q, q')";
+  text += fmt::format("; {} coordinates, {} states. Equations by {}.\n", system.n, system.states,
+                      system.form);
+  text +=
+      "\n   C99 on libm alone; no allocation, no global data: any number of systems and threads.\n"
+      "   Numbers are those of `dalembert run` in one lane to the last bit, by IEEE doubles that are\n"
+      "   not contracted (-ffp-contract=off) or reassociated";
+  if (tapes.library.empty()) {
+    text += ".";
+  } else {
+    text += fmt::format(",\n   but for {}: these are libm's, where dalembert's are within 1 unit\n"
+                        "   in the last place (ulp); with a libm of 1 ulp the two differ by up to 2 ulp.",
+                        fmt::join(tapes.library, ", "));
+  }
+  return text + " */";
+}
+
+}  // namespace
+
+std::vector<std::string> identifiers(const std::vector<std::string>& names) {
+  NameBook book;
+  std::vector<std::string> result;
+  for (const std::string& name : names) result.push_back(book.take(identifier(name)));
+  return result;
+}
+
+std::vector<std::string> parameter_identifiers(const PackedSystem& system) {
+  return identifiers(parameter_names(system));
+}
+
+Files c_sources(const PackedSystem& system) {
+  const Tapes tapes = written(system);
+  std::map<std::string, std::string> gaps;
+  gaps["TITLE"] = title(system, tapes);
+  gaps["TITLE_SHORT"] = "/* " + comment_text(system.name) + ": see " + system.prefix + ".h. */";
+  gaps["COORDINATES"] = fmt::format("{}", system.n);
+  gaps["STATES"] = fmt::format("{}", system.states);
+  gaps["PARAMETERS"] = fmt::format("{}", system.parameters.size());
+  gaps["SAMPLES"] = fmt::format("{}", system.sample_names.size());
+  gaps["KNOWN"] = fmt::format("{}", tapes.known);
+  gaps["HAS_JACOBIAN"] = system.turning ? "1" : "0";
+  gaps["NAMES"] =
+      enumeration(system, "PARAMETER", parameter_identifiers(system), parameter_names(system)) +
+      enumeration(system, "STATE", identifiers(system.state_names), system.state_names) +
+      enumeration(system, "SAMPLE", identifiers(system.sample_names), system.sample_names);
+  gaps["ELEMENTARY"] = switches(system) + "\n" + tapes.elementary;
+  gaps["TAPES"] = tapes.text;
+  gaps["NAME_FUNCTIONS"] = name_function(system, "parameter", parameter_names(system)) +
+                           name_function(system, "state", system.state_names) +
+                           name_function(system, "sample", system.sample_names);
+  std::vector<double> defaults;
+  for (const PackedParameter& parameter : system.parameters) defaults.push_back(parameter.value);
+  gaps["DEFAULTS"] = numbers(defaults);
+  gaps["DEPENDENT"] = dependent_assignments(system);
+  gaps["REFERENCES"] = fmt::format("{}", fmt::join(system.references, ", "));
+  gaps["START"] = numbers(system.start);
+  gaps["WRITTEN"] = numbers(system.written);
+  gaps["COEFFICIENTS"] = coefficients(system.prefix);
+  gaps["RTOL"] = number(system.rtol);
+  gaps["ATOL"] = number(system.atol);
+  return {{system.prefix + ".h", packing::fill("model.h", system.prefix, gaps)},
+          {system.prefix + ".c", packing::fill("model.c", system.prefix, gaps)}};
+}
+
+Files c_project(const PackedSystem& system) {
+  Files files = c_sources(system);
+  for (const char* name : {"main.c", "Makefile", "CMakeLists.txt"})
+    files[name] = packing::fill(name, system.prefix, {{"DURATION", number(system.duration)}});
+  return files;
+}
+
+}  // namespace dalembert::packing

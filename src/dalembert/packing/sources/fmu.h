@@ -1,0 +1,73 @@
+/* What FMI 2 and FMI 3 share: one instance of the model. Numbers of variables (value references):
+   time, parameters, states, their derivatives, samples, the residual of the constraints. */
+#ifndef MODEL_FMU_H
+#define MODEL_FMU_H
+
+#include <stddef.h>
+
+#include "model.h"
+
+#define MODEL_FMU_TOKEN "/*@TOKEN@*/"
+
+enum {
+  MODEL_FMU_TIME = 0,
+  MODEL_FMU_P = 1,
+  MODEL_FMU_Y = MODEL_FMU_P + MODEL_PARAMETERS,
+  MODEL_FMU_DY = MODEL_FMU_Y + MODEL_STATES,
+  MODEL_FMU_S = MODEL_FMU_DY + MODEL_STATES,
+  MODEL_FMU_RESIDUAL = MODEL_FMU_S + MODEL_SAMPLES,
+  MODEL_FMU_END
+};
+
+enum { MODEL_FMU_BEFORE = 0, MODEL_FMU_INITIALISING = 1, MODEL_FMU_RUNNING = 2, MODEL_FMU_ENDED = 3 };
+
+/* Everything that a saved state is: numbers, no pointers. */
+typedef struct {
+  model_system system;
+  model_motion motion;
+  double start[MODEL_STATES]; /* what the importer gave for the start ... */
+  double given[MODEL_STATES]; /* ... where this is 1 */
+  double mode;                /* one of the above */
+  double is_stale;            /* the start is to be found anew: parameters or start values were set */
+  double is_off;              /* parameters were set on the way: the state is to be projected */
+} model_fmu_state;
+
+/* Called with a category ("logStatusError", "logStatusWarning", "logEvents") and a sentence. */
+typedef struct model_fmu model_fmu;
+typedef void model_fmu_log(const model_fmu *fmu, const char *category, const char *message);
+
+struct model_fmu {
+  model_fmu_state state;
+  double dydt[MODEL_STATES], samples[MODEL_SAMPLES]; /* at the state, where known is 1 */
+  int knows_dydt, knows_samples;
+  model_fmu_log *log;
+  void *environment, *callback; /* of the importer */
+  const char *name;
+  int logging; /* whether the importer wants more than errors */
+};
+
+/* All return 1, or 0 after a word to the log. */
+void model_fmu_reset(model_fmu *fmu);
+int model_fmu_find_start(model_fmu *fmu);
+int model_fmu_get(model_fmu *fmu, unsigned variable, double *value);
+int model_fmu_set(model_fmu *fmu, unsigned variable, double value);
+void model_fmu_moved(model_fmu *fmu); /* t or y were written */
+int model_fmu_find_dydt(model_fmu *fmu);
+/* Projects the state; `moved` tells whether that changed it. */
+int model_fmu_project(model_fmu *fmu, int *moved);
+/* After a step of the importer's: whether the state has left the constraints by more than 1e-10 of
+   their scale; 0 where a condition of the model is broken. */
+int model_fmu_look(model_fmu *fmu, int *drifted);
+int model_fmu_step(model_fmu *fmu, double t_end);
+/* sensitivity[i] = sum_j d(unknown_i)/d(known_j) seed[j]; the other way round for the adjoint. */
+int model_fmu_directional(model_fmu *fmu, const unsigned *unknown, size_t unknowns,
+                          const unsigned *known, size_t knowns, const double *seed,
+                          double *sensitivity);
+int model_fmu_adjoint(model_fmu *fmu, const unsigned *unknown, size_t unknowns,
+                      const unsigned *known, size_t knowns, const double *seed,
+                      double *sensitivity);
+size_t model_fmu_size(void); /* of a saved state, in bytes */
+void model_fmu_save(const model_fmu *fmu, char *bytes);
+int model_fmu_restore(model_fmu *fmu, const char *bytes, size_t size);
+
+#endif

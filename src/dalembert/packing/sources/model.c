@@ -1,0 +1,410 @@
+/*@TITLE_SHORT@*/
+#include "model.h"
+
+#include <math.h>
+
+/* Sums of products are rounded once, as dalembert does it, by fma(): fast where the compiler knows
+   the instruction (-mfma, -march=native, or 64-bit Arm). With MODEL_PLAIN they are rounded twice,
+   and sine and cosine come from the library: for processors without the instruction. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#ifdef MODEL_PLAIN
+#define model_fma(a, b, c) ((a) * (b) + (c))
+#else
+#define model_fma(a, b, c) fma(a, b, c)
+#endif
+
+/*@ELEMENTARY@*/
+/*@TAPES@*/
+static int model_vouched(double doubt) { return doubt <= 1 ? MODEL_OK : MODEL_DOUBT; }
+
+static void model_inputs(double t, const double *y, int count, double *x) {
+  int i;
+  x[0] = t;
+  for (i = 0; i < count; ++i) x[1 + i] = y[i];
+}
+
+const char *model_message(int status) {
+  switch (status) {
+    case MODEL_OK:
+      return "all is well";
+    case MODEL_DOUBT:
+      return "a pivot of the elimination is too small: the constraints or the masses become "
+             "dependent here";
+    case MODEL_INCONSISTENT:
+      return "no state on the constraints was found nearby";
+    case MODEL_CONDITION:
+      return "a condition of the model is broken";
+    case MODEL_STEP:
+      return "the steps became too short";
+    case MODEL_ABSENT:
+      return "derivatives were left out of this file: the model is too large for them";
+    default:
+      return "unknown status";
+  }
+}
+
+/*@NAME_FUNCTIONS@*/
+void model_defaults(model_system *system) {
+  static const double p[] = {/*@DEFAULTS@*/};
+  int i;
+  for (i = 0; i < MODEL_PARAMETERS; ++i) system->p[i] = p[i];
+  model_know(system);
+}
+
+void model_update(model_system *system) {
+/*@DEPENDENT@*/  model_know(system);
+}
+
+int model_derivative(const model_system *system, double t, const double *y, double *dydt) {
+  double doubts[2];
+  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, dydt, doubts);
+  return model_vouched(doubts[0]);
+}
+
+int model_observe(const model_system *system, double t, const double *y, double *s) {
+  double x[1 + MODEL_STATES], out[MODEL_SAMPLES + 1];
+  int i;
+  model_inputs(t, y, MODEL_STATES, x);
+  model_tape_sample(system->p, system->known + MODEL_KNOWN_SAMPLE, x, out);
+  for (i = 0; i < MODEL_SAMPLES; ++i) s[i] = out[i];
+  return model_vouched(out[MODEL_SAMPLES]);
+}
+
+int model_directional(const model_system *system, double t, const double *y, const double *dy,
+                      double *ddydt, double *ds) {
+#if MODEL_WITH_JACOBIAN
+  double x[1 + 2 * MODEL_STATES];
+  int i;
+  model_inputs(t, y, MODEL_STATES, x);
+  for (i = 0; i < MODEL_STATES; ++i) x[1 + MODEL_STATES + i] = dy[i];
+  if (ddydt) model_tape_turning(system->p, system->known + MODEL_KNOWN_TURNING, x, ddydt);
+  if (ds) model_tape_changing(system->p, system->known + MODEL_KNOWN_CHANGING, x, ds);
+  return MODEL_OK;
+#else
+  (void)system;
+  (void)t;
+  (void)y;
+  (void)dy;
+  (void)ddydt;
+  (void)ds;
+  return MODEL_ABSENT;
+#endif
+}
+
+int model_jacobian(const model_system *system, double t, const double *y, double *J) {
+  double dy[MODEL_STATES], column[MODEL_STATES];
+  int i, j, status;
+  for (j = 0; j < MODEL_STATES; ++j) dy[j] = 0;
+  for (j = 0; j < MODEL_STATES; ++j) {
+    dy[j] = 1;
+    status = model_directional(system, t, y, dy, column, 0);
+    if (status != MODEL_OK) return status;
+    dy[j] = 0;
+    for (i = 0; i < MODEL_STATES; ++i) J[i * MODEL_STATES + j] = column[i];
+  }
+  return MODEL_OK;
+}
+
+void model_state(const model_system *system, double t, const double *q, const double *v, double *y) {
+  double x[1 + 2 * MODEL_COORDINATES];
+  int i;
+  x[0] = t;
+  for (i = 0; i < MODEL_COORDINATES; ++i) {
+    x[1 + i] = q[i];
+    x[1 + MODEL_COORDINATES + i] = v[i];
+    y[i] = q[i];
+  }
+  model_tape_rates(system->p, system->known + MODEL_KNOWN_RATES, x, y + MODEL_COORDINATES);
+}
+
+int model_start(const model_system *system, double *y) {
+  static const double start[] = {/*@START@*/};   /* found on the constraints, for the defaults */
+  static const double written[] = {/*@WRITTEN@*/}; /* as the model says, for the defaults */
+  double now[2 * MODEL_COORDINATES];
+  int i;
+  model_tape_written(system->p, system->known + MODEL_KNOWN_WRITTEN, now, now);
+  for (i = 0; i < 2 * MODEL_COORDINATES; ++i) now[i] = start[i] + (now[i] - written[i]);
+  model_state(system, 0, now, now + MODEL_COORDINATES, y);
+  return model_project(system, 0, y);
+}
+
+/* What the projections ask for: t q v. Of a state whose velocities follow from it, v is found. */
+static void model_full(const model_system *system, double t, const double *y, double *x) {
+  int i;
+  model_inputs(t, y, MODEL_COORDINATES, x);
+#if MODEL_REDUCED
+  {
+    double s[MODEL_SAMPLES];
+    (void)model_observe(system, t, y, s);
+    for (i = 0; i < MODEL_COORDINATES; ++i) x[1 + MODEL_COORDINATES + i] = s[i];
+  }
+#else
+  (void)system;
+  for (i = 0; i < MODEL_COORDINATES; ++i) x[1 + MODEL_COORDINATES + i] = y[MODEL_COORDINATES + i];
+#endif
+}
+
+double model_residual(const model_system *system, double t, const double *y) {
+  double x[1 + 2 * MODEL_COORDINATES], out[MODEL_COORDINATES + 2], largest = 0;
+  model_full(system, t, y, x);
+  (void)out;
+#if MODEL_ON_POSITIONS
+  model_tape_positions(system->p, system->known + MODEL_KNOWN_POSITIONS, x, out);
+  if (!(out[MODEL_COORDINATES] <= largest)) largest = out[MODEL_COORDINATES];
+#endif
+#if MODEL_ON_VELOCITIES
+  model_tape_velocities(system->p, system->known + MODEL_KNOWN_VELOCITIES, x, out);
+  if (!(out[MODEL_COORDINATES] <= largest)) largest = out[MODEL_COORDINATES];
+#endif
+  return largest;
+}
+
+#if MODEL_PROJECTS
+typedef void model_tape(const double *p, const double *k, const double *x, double *y);
+
+/* Newton's steps x[at...] += dx until the residual is small or no longer falls. */
+static int model_correct(const model_system *system, model_tape *tape, int known, double *x, int at) {
+  const double goal = 1e-14, tolerance = 1e-12, rounding = 64 * 2.220446049250313e-16;
+  double out[MODEL_COORDINATES + 2], best[MODEL_COORDINATES], current, size = 0;
+  int i, round;
+  tape(system->p, system->known + known, x, out);
+  current = out[MODEL_COORDINATES];
+  for (round = 0; round < 20 && current > goal; ++round) {
+    double before = current;
+    if (!(out[MODEL_COORDINATES + 1] <= 1)) break;
+    for (i = 0; i < MODEL_COORDINATES; ++i) {
+      best[i] = x[at + i];
+      x[at + i] += out[i];
+    }
+    tape(system->p, system->known + known, x, out);
+    if (!(out[MODEL_COORDINATES] < before)) {
+      for (i = 0; i < MODEL_COORDINATES; ++i) x[at + i] = best[i];
+      break;
+    }
+    current = out[MODEL_COORDINATES];
+    if (current > before / 2) break;
+  }
+  /* What the rounding of large positions leaves is as good as nothing. */
+  for (i = 0; i < MODEL_COORDINATES; ++i)
+    if (fabs(x[1 + i]) > size) size = fabs(x[1 + i]);
+  return current <= tolerance || current <= rounding * (1 + size) ? MODEL_OK : MODEL_INCONSISTENT;
+}
+#endif
+
+int model_project(const model_system *system, double t, double *y) {
+#if MODEL_PROJECTS
+  double x[1 + 2 * MODEL_COORDINATES];
+  int i, status = MODEL_OK;
+  model_full(system, t, y, x);
+#if MODEL_PROJECTS_POSITIONS
+  status = model_correct(system, model_tape_positions, MODEL_KNOWN_POSITIONS, x, 1);
+  if (status != MODEL_OK) return status;
+#endif
+#if MODEL_PROJECTS_VELOCITIES
+  status = model_correct(system, model_tape_velocities, MODEL_KNOWN_VELOCITIES, x,
+                         1 + MODEL_COORDINATES);
+#endif
+  for (i = 0; i < MODEL_STATES; ++i) y[i] = x[1 + i];
+  return status;
+#else
+  (void)system;
+  (void)t;
+  (void)y;
+  return MODEL_OK;
+#endif
+}
+
+int model_check(const model_system *system, double t, const double *y) {
+#if MODEL_WITH_CONDITIONS
+  double x[1 + MODEL_COORDINATES], doubt;
+  model_inputs(t, y, MODEL_COORDINATES, x);
+  model_tape_conditions(system->p, system->known + MODEL_KNOWN_CONDITIONS, x, &doubt);
+  return doubt <= 1 ? MODEL_OK : MODEL_CONDITION;
+#else
+  (void)system;
+  (void)t;
+  (void)y;
+  return MODEL_OK;
+#endif
+}
+
+int model_count_turns(model_system *system, double t, const double *y) {
+#if MODEL_TURNS
+  static const int references[] = {/*@REFERENCES@*/};
+  /* Half a turn from its reference an angle jumps. */
+  const double leash = 1, most = 2.5;
+  double x[1 + 2 * MODEL_COORDINATES], angles[MODEL_TURNS];
+  int i, moved = 0;
+  model_full(system, t, y, x);
+  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, angles);
+  for (i = 0; i < MODEL_TURNS; ++i)
+    if (!(fabs(angles[i] - system->p[references[i]]) <= most)) return MODEL_STEP;
+  for (i = 0; i < MODEL_TURNS; ++i) {
+    if (fabs(angles[i] - system->p[references[i]]) <= leash) continue;
+    system->p[references[i]] = angles[i];
+    moved = 1;
+  }
+  if (moved) model_know(system);
+#else
+  (void)system;
+  (void)t;
+  (void)y;
+#endif
+  return MODEL_OK;
+}
+
+void model_forget_turns(model_system *system, double t, const double *y) {
+#if MODEL_TURNS
+  static const int references[] = {/*@REFERENCES@*/};
+  double x[1 + 2 * MODEL_COORDINATES], angles[MODEL_TURNS];
+  int i;
+  for (i = 0; i < MODEL_TURNS; ++i) system->p[references[i]] = 0;
+  model_know(system);
+  model_full(system, t, y, x);
+  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, angles);
+  for (i = 0; i < MODEL_TURNS; ++i) system->p[references[i]] = angles[i];
+  model_know(system);
+#else
+  (void)system;
+  (void)t;
+  (void)y;
+#endif
+}
+
+/* Dormand and Prince's method of order 8(5,3): Hairer, Norsett, Wanner, Solving Ordinary
+   Differential Equations I, section II.5. */
+enum { MODEL_STAGES = 12 };
+
+/*@COEFFICIENTS@*/
+static int model_step_derivative(const model_system *system, double t, const double *y, double *dydt,
+                                 int on_constraints) {
+  double doubts[2];
+  int i;
+  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, dydt, doubts);
+  for (i = 0; i < MODEL_STATES; ++i)
+    if (!(fabs(dydt[i]) <= 1.7976931348623157e308)) return MODEL_DOUBT;
+  return model_vouched(doubts[on_constraints ? 1 : 0]);
+}
+
+static double model_scale(const model_motion *motion, double y, double y_new) {
+  double size = fabs(y) > fabs(y_new) ? fabs(y) : fabs(y_new);
+  return motion->atol + motion->rtol * size;
+}
+
+/* A first step, from the sizes of y and y' (section II.4 there). */
+static double model_first_step(const model_motion *motion, const double *k, double most) {
+  double y_size = 0, k_size = 0, scale, h;
+  int i;
+  for (i = 0; i < MODEL_STATES; ++i) {
+    scale = model_scale(motion, motion->y[i], motion->y[i]);
+    y_size += motion->y[i] / scale * (motion->y[i] / scale);
+    k_size += k[i] / scale * (k[i] / scale);
+  }
+  h = y_size > 1e-10 && k_size > 1e-10 ? 0.01 * sqrt(y_size / k_size) : 1e-6;
+  return h < most ? h : most;
+}
+
+/* The end of a step of length h from k = y', and its error in units of the tolerance; below 0
+   where a stage has no value, with the reason in status. */
+static double model_try(const model_system *system, const model_motion *motion, double h,
+                        double k[MODEL_STAGES][MODEL_STATES], double *y_new, int *status) {
+  double s5 = 0, s3 = 0, d;
+  int i, j, stage;
+  for (stage = 1; stage < MODEL_STAGES; ++stage) {
+    for (i = 0; i < MODEL_STATES; ++i) {
+      double sum = 0;
+      for (j = 0; j < stage; ++j)
+        if (model_a[stage][j] != 0) sum += model_a[stage][j] * k[j][i];
+      y_new[i] = motion->y[i] + h * sum;
+    }
+    *status = model_step_derivative(system, motion->t + model_c[stage] * h, y_new, k[stage], 0);
+    if (*status != MODEL_OK) return -1;
+  }
+  for (i = 0; i < MODEL_STATES; ++i) {
+    double sum = 0, e5 = 0, e3 = 0, scale;
+    for (j = 0; j < MODEL_STAGES; ++j) {
+      sum += model_b[j] * k[j][i];
+      e5 += model_e5[j] * k[j][i];
+      e3 += model_e3[j] * k[j][i];
+    }
+    y_new[i] = motion->y[i] + h * sum;
+    scale = model_scale(motion, motion->y[i], y_new[i]);
+    s5 += e5 / scale * (e5 / scale);
+    s3 += e3 / scale * (e3 / scale);
+  }
+  d = s5 + 0.01 * s3;
+  return d > 0 ? h * s5 / sqrt(MODEL_STATES * d) : 0;
+}
+
+int model_begin(model_system *system, model_motion *motion) {
+  int status;
+  motion->t = 0;
+  motion->h = 0;
+  motion->rtol = /*@RTOL@*/;
+  motion->atol = /*@ATOL@*/;
+  motion->steps = 0;
+  motion->rejected = 0;
+  motion->after_rejection = 0;
+  status = model_start(system, motion->y);
+  if (status == MODEL_OK) model_forget_turns(system, 0, motion->y);
+  return status;
+}
+
+int model_integrate(model_system *system, model_motion *motion, double t_end) {
+  const double most_attempts = 1e7;
+  double k[MODEL_STAGES][MODEL_STATES], y_new[MODEL_STATES], attempts;
+  int i, status, known = 0;
+  for (attempts = 0; motion->t < t_end; ++attempts) {
+    double left = t_end - motion->t, h, error, factor, most, t_new;
+    int last;
+    if (!known) {
+      status = model_step_derivative(system, motion->t, motion->y, k[0], 1);
+      if (status != MODEL_OK) return status;
+      known = 1;
+    }
+    if (!(motion->h > 0)) motion->h = model_first_step(motion, k[0], left);
+    last = motion->h >= left * (1 - 1e-12);
+    h = last ? left : motion->h;
+    /* Two steps of equal length rather than one and a scrap. */
+    if (!last && 2 * h > left) h = 0.5 * left;
+    t_new = last ? t_end : motion->t + h;
+    status = MODEL_OK;
+    error = model_try(system, motion, h, k, y_new, &status);
+    if (error >= 0 && error <= 1) {
+      status = model_project(system, t_new, y_new);
+      if (status == MODEL_OK) status = model_check(system, t_new, y_new);
+      if (status == MODEL_OK) status = model_count_turns(system, t_new, y_new);
+      if (status != MODEL_OK) error = -1;
+    }
+    if (error >= 0 && error <= 1) {
+      factor = error > 0 ? 0.8 / sqrt(sqrt(sqrt(error))) : 6;
+      most = motion->after_rejection != 0 ? 1 : 6;
+      if (factor > most) factor = most;
+      if (factor < 1.0 / 3.0) factor = 1.0 / 3.0;
+      /* A step cut short tells little about the next. */
+      if (h == motion->h || factor < 1 || h * factor > motion->h) motion->h = h * factor;
+      motion->after_rejection = 0;
+      motion->steps += 1;
+      motion->t = t_new;
+      for (i = 0; i < MODEL_STATES; ++i) motion->y[i] = y_new[i];
+      known = 0;
+      continue;
+    }
+    if (error > 1) {
+      factor = 0.8 / sqrt(sqrt(sqrt(error)));
+      if (factor < 1.0 / 3.0) factor = 1.0 / 3.0;
+    } else {
+      factor = 0.1;
+    }
+    motion->rejected += 1;
+    motion->after_rejection = 1;
+    if (!(h * factor > 2.3e-15 * fabs(motion->t)) || !(h * factor > 1e-300) ||
+        attempts > most_attempts)
+      return status != MODEL_OK ? status : MODEL_STEP;
+    motion->h = h * factor;
+  }
+  return MODEL_OK;
+}

@@ -1,0 +1,232 @@
+#include "dalembert/packing/system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "dalembert/codegen/kernel.hpp"
+#include "dalembert/codegen/tape_builder.hpp"
+#include "dalembert/codegen/tape_passes.hpp"
+#include "dalembert/codegen/variational.hpp"
+#include "dalembert/expr/expr.hpp"
+#include "dalembert/expr/graph.hpp"
+#include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/projection.hpp"
+#include "dalembert/flow/state/singular_start.hpp"
+#include "dalembert/flow/tapes/lane_flow.hpp"
+#include "dalembert/flow/values.hpp"
+#include "dalembert/packing/names.hpp"
+
+namespace dalembert::packing {
+
+namespace {
+
+using codegen::Tape;
+
+/// Why a motion has no flow (flow::make_flow), as far as that can be told.
+std::string why_no_flow(const motion::Motion& motion) {
+  if (motion.coordinates() > 64)
+    return fmt::format(
+        "it has {} coordinates, and straight code without a linear solver is written for up to 64",
+        motion.coordinates());
+  if (!motion.equations().frictions.empty())
+    return "its joints have friction, whose forces are found by iteration, and straight code has none";
+  return "its equations cannot be written out from this start: the start is inconsistent or "
+         "singular, the mass matrix is singular beyond what the constraints make up for, or a "
+         "constraint may jump in time";
+}
+
+/// The flow as the program runs it, or in the widest scope where it runs none.
+std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::State& start) {
+  if (const flow::ModelFlow* own = motion.flow()) return own->flow;
+  auto flow = flow::make_flow(motion, start, {.mended_mass = true, .turns = true, .without_shares = true});
+  if (!flow) return std::nullopt;
+  flow::Evaluator evaluator(motion);
+  flow::Projector projector(motion);
+  // Of the rows at a singular start a tape would know too few for the motion beside it.
+  if (flow::singular_start_rank(motion, evaluator, projector, start)) return std::nullopt;
+  return flow;
+}
+
+/// The angles whose turns are counted, and the parameters they are nearest to.
+void add_turns(PackedSystem& packed, const motion::Motion& motion) {
+  const model::Model& model = motion.model();
+  std::vector<expr::Expr> angles;
+  for (const model::Joint& joint : model.joints) {
+    if (joint.near.empty()) continue;
+    angles.push_back(joint.position.front());
+    const auto found = std::ranges::find(model.parameters, joint.near, &model::Named::name);
+    packed.references.push_back(static_cast<std::size_t>(found - model.parameters.begin()));
+  }
+  if (!angles.empty())
+    packed.angles = codegen::make_tape(angles, flow::state_symbols(motion.equations()),
+                                       motion.equations().parameters);
+}
+
+/// The outputs named, without what they do not need.
+Tape trimmed(Tape tape, std::vector<std::uint32_t> outputs) {
+  tape.outputs = std::move(outputs);
+  codegen::remove_unused(tape);
+  return tape;
+}
+
+/// All outputs but the last `count`.
+Tape without_last(const Tape& tape, std::size_t count) {
+  std::vector<std::uint32_t> outputs = tape.outputs;
+  outputs.resize(outputs.size() - count);
+  return trimmed(tape, std::move(outputs));
+}
+
+/// t y -> v q'' ideal nonideal kinetic potential h outputs masses doubt, less h and masses.
+Tape sample_of(const flow::Flow& flow) {
+  const std::vector<std::uint32_t>& all = flow.sample.outputs;
+  const std::size_t h = 4 * flow.n + 2, masses = all.size() - 1 - flow.n;
+  std::vector<std::uint32_t> outputs;
+  for (std::size_t i = 0; i < masses; ++i)
+    if (i != h) outputs.push_back(all[i]);
+  outputs.push_back(all.back());
+  return trimmed(flow.sample, std::move(outputs));
+}
+
+bool is_parameter(const expr::Expr& e) { return e.symbol().kind == expr::SymbolKind::parameter; }
+
+/// Whether a parameter follows from others.
+bool is_dependent(const model::Named& parameter) {
+  const std::vector<expr::Expr> symbols = expr::symbols(std::span(&parameter.expr, 1));
+  return std::ranges::any_of(symbols, is_parameter);
+}
+
+Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParameter>& parameters) {
+  const auto& symbols = motion.equations().parameters;
+  codegen::TapeBuilder tape({}, symbols);
+  std::vector<codegen::TapeBuilder::Value> outputs;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].free) continue;
+    const codegen::TapeBuilder::Value value = tape.lower(motion.model().parameters[i].expr);
+    tape.define(symbols[i], value);
+    outputs.push_back(value);
+  }
+  return tape.finish(outputs, codegen::TapeBuilder::Rounding::each);
+}
+
+void name_states(PackedSystem& packed, const motion::Motion& motion,
+                 const std::vector<std::size_t>& recorded) {
+  const std::vector<std::string>& coordinates = motion.model().coordinates;
+  NameBook book;
+  book.take("time");
+  for (const PackedParameter& parameter : packed.parameters) book.take(parameter.name);
+  const auto add = [&](std::vector<std::string>& names, const std::string& name) {
+    names.push_back(book.take(name, "#"));
+  };
+  for (const std::string& x : coordinates) add(packed.state_names, x);
+  for (const std::string& x : coordinates) add(packed.sample_names, x + "'");
+  for (const std::string& x : coordinates) add(packed.sample_names, x + "''");
+  for (const std::string& x : coordinates) add(packed.sample_names, "ideal." + x);
+  for (const std::string& x : coordinates) add(packed.sample_names, "nonideal." + x);
+  add(packed.sample_names, "energy.kinetic");
+  add(packed.sample_names, "energy.potential");
+  for (const std::size_t i : recorded) add(packed.sample_names, motion.outputs()[i].name);
+  if (packed.reduced) {
+    for (std::size_t i = packed.n; i < packed.states; ++i)
+      add(packed.state_names, fmt::format("quasi.{}", i - packed.n + 1));
+  } else {
+    // Velocities are states too.
+    packed.state_names.insert(packed.state_names.end(), packed.sample_names.begin(),
+                              packed.sample_names.begin() + static_cast<std::ptrdiff_t>(packed.n));
+  }
+}
+
+std::vector<double> evaluated(const Tape& tape, const std::vector<double>& parameters,
+                              const std::vector<double>& inputs) {
+  const codegen::Kernel kernel = codegen::interpreted(tape);
+  codegen::Workspace workspace = kernel.workspace(parameters);
+  std::vector<double> outputs(kernel.outputs());
+  kernel.evaluate(workspace, inputs, outputs);
+  return outputs;
+}
+
+}  // namespace
+
+model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
+                                              const std::string& name) {
+  const model::Model& model = motion.model();
+  const auto refused = [&](const std::string& reason) {
+    return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
+  };
+  if (model::has_instants(model))
+    return refused(
+        "it has events, contacts or friction that sticks, which exported code does not know yet");
+  if (motion.method() != solve::Method::m_inverse)
+    return refused(fmt::format("exported code follows m-inverse, and the method is {}",
+                               solve::to_string(motion.method())));
+  const auto start = motion::initial_state(motion);
+  if (!start) return model::Failure{start.error()};
+  const auto found = flow_of(motion, start->state);
+  if (!found) return refused(why_no_flow(motion));
+  const flow::Flow& flow = *found;
+
+  PackedSystem packed;
+  packed.name = model.name.empty() ? name : model.name;
+  packed.description = model.description;
+  packed.prefix = identifier(name);
+  packed.form = flow.form;
+  packed.n = flow.n;
+  packed.states = flow.size;
+  packed.reduced = flow.reduced;
+  const motion::SimulationOptions options = motion::simulation_options(motion);
+  packed.duration = options.duration;
+  packed.rtol = options.rtol;
+  packed.atol = options.atol;
+  packed.projects_positions = !flow.reduced && !flow.positions.outputs.empty() &&
+                              options.project == model::Project::both;
+  packed.projects_velocities = !flow.reduced && !flow.velocities.outputs.empty() &&
+                               options.project != model::Project::none;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    // One that a setting replaced has its value from there.
+    const double as_written = model::evaluate(model.parameters[i].expr, model, motion.parameters());
+    const bool follows = is_dependent(model.parameters[i]) && as_written == motion.parameters()[i];
+    packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i], !follows,
+                                 model::is_internal(model.parameters[i])});
+  }
+  name_states(packed, motion, flow.recorded);
+  for (std::size_t i = 0; i < motion.outputs().size(); ++i)
+    if (std::ranges::find(flow.recorded, i) == flow.recorded.end())
+      packed.left_out.push_back(motion.outputs()[i].name);
+
+  packed.derivative = flow.derivative;
+  packed.sample = sample_of(flow);
+  packed.rates = flow.rates;
+  packed.positions = flow.positions;
+  packed.velocities = flow.velocities;
+  packed.conditions = flow.conditions;
+  std::vector<expr::Expr> written;
+  for (const auto* list : {&model.initial.q, &model.initial.v})
+    for (const model::Located& value : *list) written.push_back(value.expr);
+  packed.initial = codegen::make_tape(written, {}, motion.equations().parameters);
+  packed.dependent = dependent_tape(motion, packed.parameters);
+  add_turns(packed, motion);
+  packed.written = evaluated(packed.initial, motion.parameters(), {});
+  packed.start = start->state.q;
+  packed.start.insert(packed.start.end(), start->state.v.begin(), start->state.v.end());
+  std::vector<double> inputs{0};
+  inputs.insert(inputs.end(), packed.start.begin(), packed.start.end());
+  const std::vector<double> u = evaluated(packed.rates, motion.parameters(), inputs);
+  packed.start_y = start->state.q;
+  packed.start_y.insert(packed.start_y.end(), u.begin(), u.end());
+  std::vector<double> at_start{0};
+  at_start.insert(at_start.end(), packed.start_y.begin(), packed.start_y.end());
+  const std::vector<double> rates = evaluated(packed.derivative, motion.parameters(), at_start);
+  if (!(rates[packed.states] <= 1) || !(rates[packed.states + 1] <= 1)) {
+    return refused(
+        "straight code cannot vouch for its pivots at this start, where constraints are close to "
+        "dependent");
+  }
+  if (packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {
+    packed.turning = codegen::directional(without_last(packed.derivative, 2));
+    packed.changing = codegen::directional(without_last(packed.sample, 1));
+  }
+  return packed;
+}
+
+}  // namespace dalembert::packing

@@ -1,0 +1,60 @@
+#pragma once
+/// A motion made ready to leave the program: its flow (flow/tapes/flow.hpp) trimmed to what others
+/// need, with names and numbers. y = (q, v), or (q, u) where the constraints hold by construction;
+/// M q'' = Q + Q_ideal + Q_nonideal as everywhere.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dalembert/codegen/tape.hpp"
+#include "dalembert/motion/simulate.hpp"
+
+namespace dalembert::packing {
+
+struct PackedParameter {
+  std::string name;
+  double value = 0;
+  bool free = true;      ///< else it follows from others
+  bool internal = false; ///< the reference of a hinge whose turns are counted
+};
+
+struct PackedSystem {
+  std::string name;         ///< of the model, for people
+  std::string description;  ///< likewise
+  std::string prefix;       ///< an identifier
+  std::string form;         ///< how the equations were written
+  std::size_t n = 0, states = 0;
+  bool reduced = false;
+  bool projects_positions = false, projects_velocities = false;
+  std::vector<PackedParameter> parameters;
+  std::vector<std::string> state_names;   ///< q, then v or quasi.1 ...
+  std::vector<std::string> sample_names;  ///< x' ..., x'' ..., ideal.x ..., nonideal.x ..., energies,
+                                          ///< outputs
+  std::vector<std::string> left_out;      ///< outputs and reactions with shares of dependent
+                                          ///< constraints, which are not unique
+  std::vector<double> start, written;     ///< q, v: found on the constraints, and as the model says
+  std::vector<double> start_y;            ///< y there
+  double duration = 10, rtol = 1e-9, atol = 1e-12;
+
+  codegen::Tape derivative;             ///< t y -> y', doubt, doubt on the constraints
+  codegen::Tape sample;                 ///< t y -> samples, doubt
+  codegen::Tape rates;                  ///< t q v -> u
+  codegen::Tape positions, velocities;  ///< as of Flow; without outputs: none
+  codegen::Tape conditions;             ///< likewise
+  codegen::Tape initial;                ///< -> q, v as the model writes them, of the parameters
+  codegen::Tape dependent;              ///< -> the parameters that follow from others, likewise
+  codegen::Tape angles;                 ///< t q v -> the angles whose turns are counted, likewise
+  std::vector<std::size_t> references;  ///< the parameters they are nearest to: to be moved along
+  /// t y dy -> dy' and -> d(samples); none for models that are too large for them.
+  std::optional<codegen::Tape> turning, changing;
+};
+
+/// The largest tapes of y' and samples, in operations, that derivatives are written of.
+inline constexpr std::size_t most_differentiated = 20000;
+
+/// Or the reason in one line why this model cannot leave. `name` becomes the prefix.
+model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
+                                                    const std::string& name);
+
+}  // namespace dalembert::packing

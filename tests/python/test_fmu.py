@@ -1,0 +1,179 @@
+"""FMUs as an importer meets them: FMPy's validator, its CVode, its co-simulation."""
+
+import csv
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("fmpy")
+from fmpy import extract, instantiate_fmu, read_model_description, simulate_fmu  # noqa: E402
+from fmpy.validation import validate_fmu  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml"))
+needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler here")
+
+
+def dalembert(*arguments, compile_too=True):
+    program = os.environ.get("DALEMBERT")
+    command = [program] if program else [sys.executable, "-m", "dalembert"]
+    environment = dict(os.environ) if compile_too else {**os.environ, "CC": "/nowhere"}
+    return subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True, env=environment)
+
+
+def exported(folder, model, version, compile_too=True):
+    out = folder / f"{Path(model).stem}{version}.fmu"
+    done = dalembert("export", model, "--to", "fmu", "--fmi", version, "--out", out, "--quiet", compile_too=compile_too)
+    assert done.returncode == 0, done.stderr
+    return str(out)
+
+
+def run_rows(folder, model, *arguments):
+    assert dalembert("run", model, "--out", folder / "run", "--quiet", "--no-report", *arguments).returncode == 0
+    with open(folder / "run/trajectory.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    return rows[0], np.array([[float(x or "nan") for x in row] for row in rows[1:]])
+
+
+@pytest.mark.parametrize("version", ["2", "3"])
+@pytest.mark.parametrize("model", MODELS)
+def test_the_validator_finds_nothing(tmp_path, model, version):
+    assert validate_fmu(exported(tmp_path, model, version, compile_too=False)) == []
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk"])
+def test_an_importer_gets_the_motion_of_run(tmp_path, model, kind, version):
+    # Both are asked for more than the comparison needs, so that what is compared is the model.
+    fmu = exported(tmp_path, model, version)
+    head, rows = run_rows(tmp_path, model, "--rtol", "1e-12", "--duration", "5", "--samples", "51")
+    names = [v.name for v in read_model_description(fmu).modelVariables if v.causality == "output"]
+    found = simulate_fmu(fmu, fmi_type=kind, stop_time=5, output_interval=0.1, relative_tolerance=1e-12,
+                         output=[*names, "constraint.residual"], record_events=False)
+    assert len(found["time"]) == len(rows)
+    # By CVode, which knows no projection within a step, of accelerations too: 1e-8 of what is large.
+    for name in names:
+        wanted = rows[:, head.index(name)]
+        assert np.max(np.abs(found[name] - wanted)) <= 1e-8 * max(1, np.max(np.abs(wanted))), name
+    assert np.max(found["constraint.residual"]) <= 1e-12
+
+
+def co_simulation(fmu, folder):
+    """An instance; several of one folder share the library."""
+    description = read_model_description(fmu)
+    where = str(folder)
+    if not folder.exists():
+        extract(fmu, unzipdir=where)
+    instance = instantiate_fmu(where, description, "CoSimulation")
+    references = {v.name: v.valueReference for v in description.modelVariables}
+    return instance, references
+
+
+def begin(instance, description_version):
+    if description_version == "2":
+        instance.setupExperiment(startTime=0.0)
+        instance.enterInitializationMode()
+    else:
+        instance.enterInitializationMode(startTime=0.0)
+    instance.exitInitializationMode()
+
+
+def numbers(instance, references):
+    get = instance.getReal if hasattr(instance, "getReal") else instance.getFloat64
+    return list(get([references[name] for name in references if name != "time"]))
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_instances_do_not_feel_each_other_and_states_are_replayed(tmp_path, version):
+    fmu = exported(tmp_path, "slider_crank", version)
+    one, references = co_simulation(fmu, tmp_path / "one")
+    two, _ = co_simulation(fmu, tmp_path / "one")
+    alone, _ = co_simulation(fmu, tmp_path / "one")
+    for instance in (one, two, alone):
+        begin(instance, version)
+    for i in range(20):
+        one.doStep(0.05 * i, 0.05)
+        if i % 3 == 0:
+            two.doStep(0.15 * (i // 3), 0.15)
+        alone.doStep(0.05 * i, 0.05)
+    assert numbers(one, references) == numbers(alone, references) != numbers(two, references)
+    get_state = one.getFMUstate if version == "2" else one.getFMUState
+    set_state = one.setFMUstate if version == "2" else one.setFMUState
+    serialize = one.serializeFMUstate if version == "2" else one.serializeFMUState
+    deserialize = two.deSerializeFMUstate if version == "2" else two.deserializeFMUState
+    state = get_state()
+    saved = serialize(state)
+    one.doStep(1.0, 0.5)
+    after = numbers(one, references)
+    set_state(state)
+    one.doStep(1.0, 0.5)
+    assert numbers(one, references) == after
+    (two.setFMUstate if version == "2" else two.setFMUState)(deserialize(saved))
+    two.doStep(1.0, 0.5)
+    assert numbers(two, references) == after
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_directional_derivatives_are_those_of_differences(tmp_path, version):
+    fmu = exported(tmp_path, "rolling_disk", version)
+    description = read_model_description(fmu)
+    states = [d.variable.derivative.valueReference for d in description.derivatives]
+    rates = [d.variable.valueReference for d in description.derivatives]
+    instance = instantiate_fmu(extract(fmu, unzipdir=str(tmp_path / "x")), description, "ModelExchange")
+    begin(instance, version)
+    if version == "2":
+        instance.newDiscreteStates()
+    instance.enterContinuousTimeMode()
+    n = len(states)
+    y = (ctypes.c_double * n)()
+    f = (ctypes.c_double * n)()
+    instance.getContinuousStates(y, n)
+    get = instance.getDerivatives if version == "2" else instance.getContinuousStateDerivatives
+    rng = np.random.default_rng(1)
+    seed = rng.standard_normal(n)
+    start = np.array(y)
+    direction = instance.getDirectionalDerivative(rates, states, list(seed))
+    h = 1e-5
+    sides = []
+    for side in (h, -h):
+        y[:] = list(start + side * seed)
+        instance.setContinuousStates(y, n)
+        get(f, n)
+        sides.append(np.array(f))
+    # Central differences: h^2 and rounding / h.
+    assert np.allclose(direction, (sides[0] - sides[1]) / (2 * h), rtol=1e-7, atol=1e-7)
+    if version == "3":
+        y[:] = list(start)
+        instance.setContinuousStates(y, n)
+        other = rng.standard_normal(n)
+        adjoint = instance.getAdjointDerivative(rates, states, list(other))
+        assert np.dot(adjoint, seed) == pytest.approx(np.dot(other, direction), rel=1e-12)
+
+
+@needs_cc
+def test_a_long_co_simulation_stays_on_the_constraints(tmp_path):
+    instance, references = co_simulation(exported(tmp_path, "pendulum", "2"), tmp_path / "x")
+    begin(instance, "2")
+    worst = 0.0
+    for i in range(1000):
+        instance.doStep(10.0 * i, 10.0)
+        worst = max(worst, instance.getReal([references["constraint.residual"]])[0])
+    assert worst <= 1e-12
+
+
+@needs_cc
+def test_an_importer_cannot_start_off_the_constraints(tmp_path):
+    fmu = exported(tmp_path, "pendulum", "3")
+    found = simulate_fmu(fmu, fmi_type="CoSimulation", stop_time=0.1, output_interval=0.05, start_values={"x": 0.9},
+                         output=["x", "constraint.residual"])
+    assert np.max(found["constraint.residual"]) <= 1e-12

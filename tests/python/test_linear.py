@@ -1,0 +1,117 @@
+"""Linearisation, equilibria, derivatives, inverse dynamics and sensitivities."""
+
+import numpy as np
+import pytest
+
+import dalembert as dal
+
+BY_HAND = 1e-13
+
+
+def rod(rods=1):
+    s = dal.System("pendulum")
+    x, y = s.coordinates("x y")
+    m, l, g, u = s.parameters(m=2.0, l=0.7, g=9.81, u=0.0)
+    s.kinetic, s.potential = m * (x.d**2 + y.d**2) / 2, m * g * y
+    s.force(x, u)
+    for i in range(rods):
+        s.constrain((i + 1) * (x**2 + y**2) == (i + 1) * l**2, name=f"rod {i}")
+    s.initial(q={y: -l})
+    s.outputs(shift=x)
+    return s
+
+
+@pytest.mark.parametrize("rods", [1, 2, 3])
+def test_a_pendulum_is_linearised_on_its_rod(rods):
+    found = rod(rods).compile().linearize(inputs=["u"])
+    assert found.kind == "equilibrium" and found.states == ["x", "x'"] and found.outputs == ["shift"]
+    np.testing.assert_allclose(found.A, [[0, 1], [-9.81 / 0.7, 0]], atol=BY_HAND)
+    np.testing.assert_allclose(found.B, [[0], [0.5]], atol=BY_HAND)
+    np.testing.assert_allclose(found.C, [[1, 0]], atol=BY_HAND)
+    assert found.D.shape == (1, 1) and found.D[0, 0] == 0
+    np.testing.assert_allclose(found.eigenvalues, [1j * np.sqrt(9.81 / 0.7), -1j * np.sqrt(9.81 / 0.7)], atol=BY_HAND)
+    assert found.modes.shape == (2, 2) and found.conditions.shape == (2,)
+
+
+def test_an_equilibrium_is_found_or_not():
+    motion = rod().compile()
+    found = motion.equilibrium(0, [0.7 * np.sin(0.5), -0.7 * np.cos(0.5)], [0, 0])
+    assert found.kind == "equilibrium"
+    np.testing.assert_allclose(found.q, [0, -0.7], atol=1e-12)
+    np.testing.assert_allclose(motion.linearize(0, [0.7, 0], [0, 0], equilibrium=True).A, [[0, 1], [-9.81 / 0.7, 0]], atol=1e-10)
+    with pytest.raises(ValueError, match="the motion is not steady there: "):
+        motion.linearize(0, [0.7, 0], [0, 0])
+    assert motion.linearize(0, [0.7 * np.sin(0.5), -0.7 * np.cos(0.5)], [0, 0], steady=False).kind == "not steady"
+
+
+def test_derivatives_agree_with_differences_of_many_states():
+    motion = dal.read("coulomb_helix").compile()
+    start = motion.initial_state()
+    q = start.q + np.linspace(0, 0.1, 6).reshape(2, 3, 1)
+    v = np.broadcast_to(start.v, q.shape)
+    n, h = len(start.q), 1e-5
+    exact = motion.jacobian(0, q, v)
+    assert exact.shape == (2, 3, n, 2 * n)
+    for j in range(n):
+        step = np.eye(n)[j] * h
+        np.testing.assert_allclose(
+            exact[..., j], (motion.acceleration(0, q + step, v) - motion.acceleration(0, q - step, v)) / (2 * h), atol=1e-5
+        )
+    name = next(iter(motion.parameters))
+    value = motion.parameters[name]
+    for of in ("acceleration", "ideal", "nonideal"):
+        exact = motion.jacobian(0, q, v, of=of, by=[name])[..., 0]
+
+        def at(x):
+            other = motion.with_parameters({name: x})
+            return other.acceleration(0, q, v) if of == "acceleration" else getattr(other.forces(0, q, v), of)
+
+        np.testing.assert_allclose(exact, (at(value + h) - at(value - h)) / (2 * h), atol=1e-5)
+
+
+def test_forces_along_a_path_make_the_motion():
+    motion = rod().compile()
+    t = np.linspace(0, 1, 20)
+    angle, rate = 0.3 * np.sin(t), 0.3 * np.cos(t)
+    q = 0.7 * np.stack([np.sin(angle), -np.cos(angle)], axis=-1)
+    v = 0.7 * rate[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    a = 0.7 * (
+        -0.3 * np.sin(t)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        + rate[:, None] ** 2 * np.stack([-np.sin(angle), np.cos(angle)], axis=-1)
+    )
+    found = motion.inverse_dynamics(t, q, v, a, along=["x"])
+    for i in range(len(t)):
+        driven = motion.with_parameters(u=found.force[i, 0])
+        np.testing.assert_allclose(driven.acceleration(t[i], q[i], v[i]), a[i], atol=1e-12)
+        np.testing.assert_allclose(driven.forces(t[i], q[i], v[i]).ideal, found.ideal[i], atol=1e-10)
+    with pytest.raises(ValueError, match="the acceleration breaks the constraint 'rod 0'"):
+        motion.inverse_dynamics(0, [0, -0.7], [0, 0], [0, 1])
+
+
+def test_sensitivities_of_a_spring():
+    s = dal.System("spring")
+    x, c = s.coordinate("x"), s.parameter("c", 4)
+    s.kinetic, s.potential = x.d**2 / 2, c * x**2 / 2
+    found = s.compile().sensitivities(["c", x, "x'"], 3, q={x: 1}, samples=7, rtol=1e-12, atol=1e-13)
+    assert found.complete and found.quantities == ["x", "x'", "x''"]
+    np.testing.assert_allclose(found("x", "x"), np.cos(2 * found.t), atol=1e-10)
+    np.testing.assert_allclose(found("x'", "x'"), np.cos(2 * found.t), atol=1e-10)
+    np.testing.assert_allclose(found("x", "c"), -found.t * np.sin(2 * found.t) / 4, atol=1e-10)
+    with pytest.raises(ValueError, match="'k' is neither a parameter nor an initial value"):
+        s.compile().sensitivities(["k"], 1)
+
+
+def test_parameters_are_fitted_with_exact_jacobians():
+    optimize = pytest.importorskip("scipy.optimize")
+    motion = dal.read("pendulum").compile()
+    t = np.linspace(0, 2, 41)
+    truth = motion.with_parameters(g=9.7).simulate(times=t)["x"]
+    found = optimize.least_squares(
+        lambda p: motion.with_parameters(g=p[0]).simulate(times=t)["x"] - truth,
+        [9.0],
+        jac=lambda p: motion.with_parameters(g=p[0]).sensitivities(["g"], times=t)("x", "g")[:, None],
+        xtol=1e-14,
+        ftol=1e-14,
+        gtol=1e-14,
+    )
+    assert abs(found.x[0] - 9.7) < 1e-8
