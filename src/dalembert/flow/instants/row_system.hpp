@@ -13,6 +13,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,6 +72,11 @@ class RowSystem {
   /// The accelerations of a mode, to rounding on its rows, and the power of its forces. False if
   /// the mode has no solution.
   bool solve(const Modes& modes);
+  /// The force in a row that counts as large, of the last solve.
+  double force_scale(std::size_t row) const {
+    const double w = W_(index(row), index(row));
+    return w > 0 ? problem_of_rows_.size / std::sqrt(w) : 0;
+  }
   const RowSolution& solution() const { return solution_; }
   RowSolution& solution() { return solution_; }
   RowSolver& solver() { return solver_; }

@@ -105,7 +105,8 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
         const Eigen::Index gap = flow::index(system_.elements()[watch.index].gap);
         value = solution.p[gap];
         watch.size = std::max(watch.size, std::abs(value));
-        watch.uncertain = 1e-12 * watch.size;
+        watch.uncertain = std::max(1e-12 * watch.size,
+                                   1e-10 * system_.force_scale(static_cast<std::size_t>(gap)));
         break;
       }
       case Watched::slip: {
