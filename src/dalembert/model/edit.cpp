@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/draft_formulas.hpp"
 #include "dalembert/model/families.hpp"
 
@@ -26,6 +27,51 @@ class Renaming {
       formula.written.reset();
     } else if (formula.form == Formula::Form::expression) {
       formula.expr = renamed(formula.expr, from_, to_);
+    }
+  }
+
+ private:
+  std::string from_, to_;
+};
+
+/// A family's name or a row's: "loop" is also that of "loop.x" and "loop[2]".
+std::optional<std::string> renamed_title(std::string_view title, std::string_view from,
+                                         std::string_view to) {
+  if (!title.starts_with(from)) return std::nullopt;
+  const std::string_view rest = title.substr(from.size());
+  if (!rest.empty() && rest.front() != '.' && rest.front() != '[') return std::nullopt;
+  return std::string(to).append(rest);
+}
+
+/// The title of a constraint, joint, contact or friction behind `lambda.` and `reaction.`
+class TitleRenaming {
+ public:
+  TitleRenaming(std::string_view from, std::string_view to) : from_(from), to_(to) {}
+
+  void operator()(Formula& formula) const {
+    const auto title_of = [&](std::string_view title) {
+      return renamed_title(title, from_, to_).value_or(std::string(title));
+    };
+    if (formula.form == Formula::Form::text) {
+      std::string text = expr::with_titles(formula.text, title_of);
+      if (text == formula.text) return;
+      formula.text = std::move(text);
+      formula.offset = std::string::npos;
+      formula.written.reset();
+    } else if (formula.form == Formula::Form::expression) {
+      expr::ExprMap replacements;
+      for (const Expr& symbol : expr::symbols(std::span(&formula.expr, 1))) {
+        const expr::Symbol& s = symbol.symbol();
+        if (s.kind == expr::SymbolKind::multiplier) {
+          if (const auto title = renamed_title(s.name, from_, to_))
+            replacements.emplace(symbol, expr::multiplier(*title));
+        } else if (is_reaction(s)) {
+          const std::string_view of = std::string_view(s.name).substr(reaction_prefix.size());
+          if (const auto title = renamed_title(of, from_, to_))
+            replacements.emplace(symbol, expr::parameter(std::string(reaction_prefix) + *title));
+        }
+      }
+      if (!replacements.empty()) formula.expr = expr::substitute(formula.expr, replacements);
     }
   }
 
@@ -100,6 +146,14 @@ bool with_statements(Draft& draft, Part part, Use use) {
       return draft.initial && use(draft.initial->values, "");
     case Part::multiplier:
       return draft.initial && use(draft.initial->mu, "");
+    case Part::discrete:
+      return use(draft.discretes, "");
+    case Part::event:
+      return use(draft.events, "event ");
+    case Part::contact:
+      return use(draft.contacts, "contact ");
+    case Part::friction:
+      return use(draft.dry_frictions, "friction ");
   }
   return false;
 }
@@ -121,8 +175,10 @@ void rename_coordinate(Draft& draft, const std::string& from, const std::string&
   rename_definitions(draft.forces, from, to);
   rename_definitions(draft.virtual_work, from, to);
   if (draft.independent) rename_words(draft.independent->items, from, to);
-  if (!draft.initial) return;
   for (const std::string primes : {"", "'"}) {
+    for (EventStatement& event : draft.events)
+      rename_definitions(event.set, from + primes, to + primes);
+    if (!draft.initial) continue;
     rename_definitions(draft.initial->values, from + primes, to + primes);
     if (draft.initial->hold) rename_words(draft.initial->hold->items, from + primes, to + primes);
   }
@@ -192,10 +248,19 @@ bool rename(Draft& draft, Part part, std::string_view from, std::string_view to)
       break;
     case Part::joint:
       for (SpringStatement& spring : draft.springs) rename_word(spring.joint, before, after);
+      Formulas<TitleRenaming>(TitleRenaming(before, after))(draft);
       break;
     case Part::constraint:
       if (draft.initial) rename_definitions(draft.initial->mu, before, after);
+      Formulas<TitleRenaming>(TitleRenaming(before, after))(draft);
       return true;
+    case Part::contact:
+    case Part::friction:
+      Formulas<TitleRenaming>(TitleRenaming(before, after))(draft);
+      return true;
+    case Part::discrete:
+      for (EventStatement& event : draft.events) rename_definitions(event.set, before, after);
+      break;
     case Part::parameter:
     case Part::let:
       break;

@@ -8,8 +8,9 @@
 
 namespace dalembert::model {
 
-/// What a name belongs to. Coordinates, parameters, lets, bodies and joints share one set of names;
-/// each of the others has its own. Initial values and multipliers are known by what they are of
+/// What a name belongs to. Coordinates, parameters, discrete values, lets, bodies and joints share
+/// one set of names, and so do constraints, joints, contacts and friction; each of the others has
+/// its own. Initial values and multipliers are known by what they are of
 /// ("x", "x'", a constraint), forces along coordinates and virtual work by the coordinate; families
 /// by their name without indices, "th" for "th[1..6]".
 enum class Part : std::uint8_t {
@@ -26,7 +27,11 @@ enum class Part : std::uint8_t {
   quasi_velocity,
   output,
   initial,
-  multiplier
+  multiplier,
+  discrete,
+  event,
+  contact,
+  friction
 };
 
 /// Takes the statements of a name out of a draft; false if there are none. What uses the name stays

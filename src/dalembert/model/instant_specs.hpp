@@ -1,0 +1,44 @@
+#pragma once
+/// Events, contacts and friction that sticks, as a program says them: System::event, contact and
+/// friction.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dalembert/expr/parse.hpp"
+#include "dalembert/model/model.hpp"
+
+namespace dalembert::model {
+
+/// As in Event. One of `when` and `every`.
+struct EventSpec {
+  std::string name = {};  ///< empty: "event N"
+  std::optional<expr::Equation> when = {};
+  Event::Direction direction = Event::Direction::both;
+  std::optional<Expr> every = {};
+  /// Positions x, velocities dot(x) and discrete values, with what they become.
+  std::vector<std::pair<Expr, Expr>> set = {};
+  bool stop = false;
+};
+
+/// As in Contact.
+struct ContactSpec {
+  std::string name = {};  ///< empty: "contact N"
+  Expr gap;
+  Expr restitution = 0;
+  ImpactLaw impact = ImpactLaw::newton;
+  std::optional<Expr> friction = {}, static_friction = {};
+  std::vector<Expr> slip = {};
+};
+
+/// As in DryFriction.
+struct DryFrictionSpec {
+  std::string name = {};  ///< empty: "friction N"
+  std::vector<Expr> slip;
+  Expr limit;
+  std::optional<Expr> static_limit = {};
+};
+
+}  // namespace dalembert::model
