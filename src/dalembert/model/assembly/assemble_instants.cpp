@@ -34,7 +34,7 @@ void Assembly::assemble_instants() {
     if (!is_new)
       complaints.add(said.where, fmt::format("{} is already the name of an event{}",
                                              in_quotes(name), on_line(earlier->second)));
-    assemble_event(said, name);
+    assemble_event(said, name, is_new);
   }
 }
 
@@ -174,8 +174,8 @@ std::optional<Event::Set> Assembly::set_by_event(const Definition& said, const s
   return wrong.empty() && value ? std::optional(set) : std::nullopt;
 }
 
-void Assembly::assemble_event(const EventStatement& said, const std::string& name) {
-  bool good = !said.refused;
+void Assembly::assemble_event(const EventStatement& said, const std::string& name, bool is_new) {
+  bool good = !said.refused && is_new;
   Event event;
   event.name = name;
   event.where = said.where;

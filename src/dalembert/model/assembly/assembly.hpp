@@ -148,7 +148,7 @@ struct Assembly {
   void declare_contacts();
   void assemble_contact(const ContactStatement& said, const std::string& name);
   void assemble_dry_friction(const DryFrictionStatement& said, const std::string& name);
-  void assemble_event(const EventStatement& said, const std::string& name);
+  void assemble_event(const EventStatement& said, const std::string& name, bool is_new);
   /// Left minus right of what an event waits for.
   std::optional<Located> watched(const EventStatement& said);
   std::optional<Event::Set> set_by_event(const Definition& said, const std::string& event);
