@@ -28,6 +28,7 @@ struct RunOptions : CommonOptions {
   // Of `run` alone:
   std::string format = "csv";  ///< of the trajectory
   bool report = true;          ///< whether report.html is written
+  bool event_rows = false;     ///< on both sides of each instant
 };
 
 struct EvalOptions : CommonOptions {

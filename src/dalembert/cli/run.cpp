@@ -14,6 +14,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/request.hpp"
+#include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
@@ -117,6 +118,7 @@ int run(const RunOptions& given) {
     complain(*problem);
     return bad_input;
   }
+  options->event_rows = given.event_rows;
   options->stop = &stop_at_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   const auto rows =
@@ -129,12 +131,17 @@ int run(const RunOptions& given) {
   }
 
   motion::Summary summary;
+  const motion::SampleTimes due{*options};
+  long plotted = 0;
   {
     ProgressBar bar(options->duration, shown);
     summary = motion::simulate(
         *motion, start->state, *options,
         [&](const motion::Sample& sample) {
-          plots.add(sample);
+          if (plotted < due.count() && sample.t >= due[plotted]) {  // no row of an event
+            plots.add(sample);
+            ++plotted;
+          }
           return files.write(sample);
         },
         [&bar](double t) { bar.update(t); });

@@ -168,6 +168,14 @@ Json summary_document(const motion::Motion& motion, const motion::SimulationOpti
                       {"ideal", s.work_ideal},
                       {"nonideal", s.work_nonideal},
                       {"other", s.work_other}};
+  if (s.has_instants) {
+    document["events"] = Json::object();
+    for (const auto& [name, kinds] : s.event_counts) {
+      Json& counts = document["events"][name] = Json::object();
+      for (const auto& [kind, times] : kinds) counts[kind] = times;
+    }
+    document["energy_lost"] = s.energy_lost;
+  }
   document["not_finite"] = Json::array();
   for (const auto& output : s.not_finite) {
     document["not_finite"].push_back({{"output", output.name}, {"t", output.t}});
