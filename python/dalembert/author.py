@@ -175,6 +175,7 @@ class Author:
         """Notes the names of a document that was read."""
         declared = dict.fromkeys(document.coordinates, "a coordinate")
         declared.update(dict.fromkeys(document.tables.get("parameters", {}), "a parameter"))
+        declared.update(dict.fromkeys(document.tables.get("discrete", {}), "a discrete value"))
         declared.update(dict.fromkeys(document.tables.get("let", {}), "a let"))
         declared.update({name: f"a {table.section}" for name, table in document.bodies.items()})
         declared.update(dict.fromkeys(map(str, document.parts["joint"]), "a joint"))
@@ -266,7 +267,7 @@ class Author:
         for name, what in self._declared.items():
             if what == "a coordinate":
                 scope.add(name, self._names.coordinate(name))
-            elif what == "a parameter":
+            elif what in ("a parameter", "a discrete value"):
                 scope.add(name, self._names.parameter(name))
             elif what == "a joint":
                 scope.add_joint(name)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any, Iterator, NamedTuple
 
 TOP = ("name", "description", "mass_matrix", "gravity")
-TABLES = ("parameters", "let", "energy", "initial", "simulation", "outputs", "quasi_velocities", "independent")
+TABLES = ("parameters", "discrete", "let", "energy", "initial", "simulation", "outputs", "quasi_velocities", "independent")
 COMPONENTS = ("forces", "virtual_work")
 BODIES = ("particle", "body", "frame")
-PARTS = ("joint", "spring", "force", "constraint", *COMPONENTS, "view.point", "view.segment", "view.arrow")
+PARTS = (
+    "joint", "spring", "force", "constraint", *COMPONENTS, "contact", "friction", "event",
+    "view.point", "view.segment", "view.arrow",
+)  # fmt: skip
 DRAWINGS = ("point", "segment", "arrow")
 
 

@@ -216,6 +216,10 @@ Expr renamed(const Expr& e, std::string_view from, std::string_view to) {
   return replacements.empty() ? e : expr::substitute(e, replacements);
 }
 
+void rename_title(Formula& formula, std::string_view from, std::string_view to) {
+  TitleRenaming(from, to)(formula);
+}
+
 bool remove(Draft& draft, Part part, std::string_view name) {
   return with_statements(draft, part, [&](auto& statements, std::string_view prefix) {
     std::size_t number = 0;

@@ -42,6 +42,10 @@ bool remove(Draft& draft, Part part, std::string_view name);
 /// statements name each other. False if there is none.
 bool rename(Draft& draft, Part part, std::string_view from, std::string_view to);
 
+/// Gives a constraint, joint, contact or friction another title where a formula speaks of it,
+/// behind `lambda.` and `reaction.`
+void rename_title(Formula& formula, std::string_view from, std::string_view to);
+
 /// An expression with one name in place of another, be it of a coordinate, its rates and the forces
 /// along it, or of a parameter.
 Expr renamed(const Expr& e, std::string_view from, std::string_view to);
