@@ -10,9 +10,10 @@ from . import _core
 from .document import Entry
 from .parts import WithParts, _given
 from .errors import UnknownName
-from .values import Scalar, article, check_owner, equation, flag, items, suggestion, title, within_floats, word
+from .values import Scalar, VectorLike, article, check_owner, equation, flag, items, suggestion, title, within_floats, word
 
 _DIRECTIONS = ("both", "rising", "falling")
+_SHAPES = ("point", "sphere", "disk", "ellipsoid", "capsule", "box")
 _IMPACTS = ("newton", "poisson", "energetic")
 
 
@@ -82,12 +83,22 @@ class WithInstants(WithParts):
         self,
         name: str | None = None,
         *,
-        gap: Scalar,
+        gap: Scalar | None = None,
         restitution: Scalar | None = None,
         impact: str | None = None,
         friction: Scalar | None = None,
         static_friction: Scalar | None = None,
         slip: Any = None,
+        bodies: Any = None,
+        body: Any = None,
+        points: Any = None,
+        normal: VectorLike | None = None,
+        shape: str | None = None,
+        radius: Scalar | None = None,
+        axis: VectorLike | None = None,
+        length: Scalar | None = None,
+        size: VectorLike | None = None,
+        semi_axes: VectorLike | None = None,
     ) -> None:
         """A constraint that opens and closes by itself: gap >= 0, force >= 0, gap*force = 0.
 
@@ -98,16 +109,30 @@ class WithInstants(WithParts):
         impact : the law of its impacts, "newton", "poisson" or "energetic"
         friction, static_friction : Coulomb's coefficients while it slides and while it sticks
         slip : the velocity along the surface, one expression or two; needed with friction
+        bodies, body : instead of gap and slip the two that touch, or one that touches the ground
+        points : of the plane, and the centre of the shape, in the order of the bodies and in their axes
+        normal : of the plane, in the axes of its body; if nothing is said of the ground, against gravity
+        shape : "point", "sphere", "disk", "ellipsoid", "capsule" or "box", with radius, axis, length, size, semi_axes; if
+            nothing is said, as the body is drawn
         """
         what = f"of the contact {name!r:.60}" if name is not None else "of a contact"
         entries = _given(
             name=None if name is None else title(name, "the name of a contact"),
-            gap=self._scalar(gap, f"the gap {what}"),
+            gap=self._optional(gap, f"the gap {what}"),
             restitution=self._optional(restitution, f"the restitution {what}"),
             impact=_choice(impact, f"the law of impact {what}", _IMPACTS),
             friction=self._optional(friction, f"the friction {what}"),
             static_friction=self._optional(static_friction, f"the static friction {what}"),
             slip=self._slip(slip, what),
+            **self._bodies(bodies, body),
+            points=self._pair(points, f"the points {what}"),
+            normal=self._vector(normal, f"the normal {what}"),
+            shape=_choice(shape, f"the shape {what}", _SHAPES),
+            radius=self._optional(radius, f"the radius {what}"),
+            axis=self._vector(axis, f"the axis {what}"),
+            length=self._optional(length, f"the length {what}"),
+            size=self._vector(size, f"the size {what}"),
+            semi_axes=self._vector(semi_axes, f"the semi-axes {what}"),
         )
         with self._statement("contact(...)") as (document, origin):
             self._say(document, "contact", entries.get("name"), entries, origin)

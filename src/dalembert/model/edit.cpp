@@ -197,6 +197,10 @@ void rename_body(Draft& draft, const std::string& from, std::string_view to) {
     for (std::optional<Word>& body : spring.bodies) rename_word(body, from, to);
   }
   for (PointForceStatement& force : draft.point_forces) rename_word(force.body, from, to);
+  for (ContactStatement& contact : draft.contacts) {
+    if (!contact.bodies) continue;
+    for (std::optional<Word>& body : *contact.bodies) rename_word(body, from, to);
+  }
   if (!draft.initial) return;
   for (Definition& value : draft.initial->values) {  // angular velocities, "disk.wx"
     if (value.name.starts_with(from + "."))

@@ -2,6 +2,7 @@
 /// Events, contacts and friction that sticks, as a program says them: System::event, contact and
 /// friction.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "dalembert/expr/parse.hpp"
 #include "dalembert/model/model.hpp"
+#include "dalembert/model/touching.hpp"
 
 namespace dalembert::model {
 
@@ -23,14 +25,20 @@ struct EventSpec {
   bool stop = false;
 };
 
-/// As in Contact.
+/// As in Contact. With `bodies` instead of gap and slip: as in TouchSpec.
 struct ContactSpec {
   std::string name = {};  ///< empty: "contact N"
-  Expr gap;
+  std::optional<Expr> gap = {};
   Expr restitution = 0;
   ImpactLaw impact = ImpactLaw::newton;
   std::optional<Expr> friction = {}, static_friction = {};
   std::vector<Expr> slip = {};
+  std::optional<std::array<std::string, 2>> bodies = {};  ///< names, or "ground"
+  std::optional<std::array<Vector, 2>> points = {};
+  std::optional<Vector> normal = {};
+  std::optional<TouchShape> shape = {};
+  std::optional<Expr> radius = {}, length = {};
+  std::optional<Vector> axis = {}, semi_axes = {}, size = {};
 };
 
 /// As in DryFriction.

@@ -436,7 +436,28 @@ System& System::contact(const ContactSpec& spec, Caller caller) {
   ContactStatement contact;
   contact.name = title_of(spec.name, "contact ", draft_.contacts, at);
   contact.where = at;
-  contact.gap = Formula(spec.gap, at);
+  contact.gap = said(spec.gap, at);
+  if (spec.bodies) {
+    BodyPair pair;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::string& body = (*spec.bodies)[i];
+      pair[i] = Word{body == ground ? body : body_name(body_index(body)), at};
+    }
+    contact.bodies = pair;
+  }
+  if (spec.points)
+    contact.points =
+        std::array{VectorFormula((*spec.points)[0], at), VectorFormula((*spec.points)[1], at)};
+  const auto vector = [&](const std::optional<Vector>& v) {
+    return v ? std::optional(VectorFormula(*v, at)) : std::nullopt;
+  };
+  contact.normal = vector(spec.normal);
+  contact.shape = spec.shape;
+  contact.radius = said(spec.radius, at);
+  contact.length = said(spec.length, at);
+  contact.axis = vector(spec.axis);
+  contact.semi_axes = vector(spec.semi_axes);
+  contact.size = vector(spec.size);
   if (!spec.restitution.is_zero()) contact.restitution = Formula(spec.restitution, at);
   if (spec.impact != ImpactLaw::newton) contact.impact = spec.impact;
   contact.friction = said(spec.friction, at);

@@ -530,6 +530,15 @@ class DraftWriter {
     ranges(contact.over);
     word("name", contact.name);
     maybe("gap", contact.gap);
+    if (contact.bodies) bodies(*contact.bodies);
+    maybe("points", contact.points);
+    maybe("normal", contact.normal);
+    if (contact.shape) word("shape", to_string(*contact.shape));
+    maybe("radius", contact.radius);
+    maybe("axis", contact.axis);
+    maybe("length", contact.length);
+    maybe("size", contact.size);
+    maybe("semi_axes", contact.semi_axes);
     maybe("restitution", contact.restitution);
     if (contact.impact) word("impact", to_string(*contact.impact));
     maybe("friction", contact.friction);
