@@ -149,18 +149,18 @@ std::vector<model::Diagnostic> instant_objections(const model::Model& model, Met
   std::vector<model::Diagnostic> wrong;
   const std::string what = "motions with events, contacts and friction that sticks ";
   if (!is_fundamental(method))
-    wrong.push_back({fmt::format("{}are computed by the fundamental equation, and not by method {}: "
-                                 "use m-inverse",
-                                 what, to_string(method)),
-                     model.simulation.method_where});
+    wrong.push_back(
+        {fmt::format("{}are computed by the fundamental equation, and not by method {}: "
+                     "use m-inverse",
+                     what, to_string(method)),
+         model.simulation.method_where});
   if (model.simulation.integrator != "rk8")
-    wrong.push_back({fmt::format("{}are integrated by rk8, and not by {}", what,
-                                 model.simulation.integrator),
-                     model.simulation.integrator_where});
+    wrong.push_back(
+        {fmt::format("{}are integrated by rk8, and not by {}", what, model.simulation.integrator),
+         model.simulation.integrator_where});
   for (const model::Located& c : model.virtual_work) {
-    if (expr::find_symbol(c.expr, [](const expr::Symbol& s) {
-          return s.kind == expr::SymbolKind::ideal_force;
-        }))
+    if (expr::find_symbol(
+            c.expr, [](const expr::Symbol& s) { return s.kind == expr::SymbolKind::ideal_force; }))
       wrong.push_back({what + "take the friction of a reaction from [[friction]], with limit = "
                               "\"mu*reaction.NAME\", and not from [virtual_work] with ideal.x",
                        c.where});
@@ -273,11 +273,6 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
     return Failure{ModelError{model.source, std::move(wrong)}};
   }
   const bool with_instants = model::has_instants(model);
-  if (with_instants)
-    return Failure{model::error_in(model,
-                                   "motions with events, contacts and friction that sticks "
-                                   "cannot be computed yet",
-                                   {})};
   std::vector<model::Named> instant_outputs;
   if (with_instants) instant_outputs = add_instant_outputs(model);
   auto parameters = model::parameter_values(model, options.settings);
@@ -335,8 +330,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   }
   data->outputs.insert(data->outputs.end(), instant_outputs.begin(), instant_outputs.end());
   if (with_instants)
-    data->instants = std::make_shared<const InstantKernels>(
-        make_instant_kernels(data->model, data->outputs));
+    data->instants =
+        std::make_shared<const InstantKernels>(make_instant_kernels(data->model, data->outputs));
   data->outputs_use_multipliers = std::ranges::any_of(
       data->outputs, [](const model::Named& output) { return uses_multipliers(output.expr); });
   data->named_multipliers = named_multipliers(data->model);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "dalembert/motion/instants/run.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 
 namespace dalembert::motion {
@@ -56,10 +57,17 @@ Summary simulate(const Motion& motion, const State& start, const SimulationOptio
                                             motion.coordinates(), mu));
   }
   const auto clock = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  };
+  if (motion.instants() != nullptr) {
+    InstantRun run(motion, start, options, observer, progress);
+    run.run();
+    return run.finish(seconds());
+  }
   SimulationCore core(motion, start, options, observer, progress);
   options.integrator == Integrator::bdf ? integrate_bdf(core) : integrate_in_lane(core);
-  Summary summary =
-      core.finish(std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count());
+  Summary summary = core.finish(seconds());
   if (options.doubts)
     std::ranges::move(rest_doubts(motion, start, "at the start", false),
                       std::back_inserter(summary.doubts));

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/model/assembly/places.hpp"
@@ -230,11 +231,24 @@ InstantKernels make_instant_kernels(const model::Model& model,
     append(forces, {f.x, f.y, f.z});
   }
   k.forces = kernel(forces);
-  std::vector<Expr> watched, settings;
+  std::vector<Expr> watched, rates, settings;
+  const auto each_row = [&](auto part) {
+    for (std::size_t j = k.constraints; j < k.rows; ++j) watched.push_back(part(eq.constraints[j]));
+  };
+  each_row([](const auto& row) { return row.residual; });
+  each_row([](const auto& row) { return row.rate; });
+  each_row([](const auto& row) { return row.scale; });
+  each_row([](const auto& row) { return row.rate_scale; });
   for (const model::Event& event : model.events) {
-    if (event.when) watched.push_back(event.when->expr);
+    if (event.when) {
+      watched.push_back(event.when->expr);
+      const bool known = !contains_reaction(event.when->expr);
+      k.rate_known.push_back(known);
+      rates.push_back(known ? expr::dot(event.when->expr) : Expr(0));
+    }
     for (const model::Event::Set& set : event.set) settings.push_back(set.value.expr);
   }
+  append(watched, rates);
   k.watched = kernel(watched);
   k.settings = kernel(settings);
   std::vector<Expr> observed{eq.kinetic, eq.potential, eq.h};

@@ -55,6 +55,7 @@ struct InstantKernels {
   std::vector<ReactionSource> reactions;  ///< of all elements, then what else is used
   std::size_t joint_forces = 0;           ///< how many joints' forces are asked
   bool has_nonideal = false;              ///< whether C is not identically zero
+  std::vector<bool> rate_known;  ///< of each `when`, in order: whether it contains no reaction
 
   // Inputs of all kernels, in this order:
   //   t q v | discretes | reactions | q'' ideal nonideal multipliers | work.friction work.impact
@@ -67,9 +68,11 @@ struct InstantKernels {
   codegen::Kernel
       dynamics;  ///< -> M, A (entries), Q, b, C, applied_power, other_power, kinetic, rates
   codegen::Kernel geometry;  ///< -> residual, rate, scale, rate_scale of all rows, then M, A
-  codegen::Kernel laws;     ///< -> of each contact e, mu, mu_static; of each friction limit, static
-  codegen::Kernel forces;   ///< -> the forces of the joints that are asked, 3 each
-  codegen::Kernel watched;  ///< -> `when` of each event that has one
+  codegen::Kernel laws;    ///< -> of each contact e, mu, mu_static; of each friction limit, static
+  codegen::Kernel forces;  ///< -> the forces of the joints that are asked, 3 each
+  /// -> residual, rate, scale, rate_scale of the rows of elements, then `when` of each event that
+  /// has one, then the rates of these, not a number where reactions occur in them.
+  codegen::Kernel watched;
   codegen::Kernel settings;     ///< -> the values of all `set`, event by event
   codegen::Kernel observables;  ///< -> kinetic, potential, h, outputs
 };

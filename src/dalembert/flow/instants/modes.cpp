@@ -260,11 +260,14 @@ void RowSolver::solve(const RowProblem& problem, const Modes& modes, RowSolution
   } else {
     solve_for_limits(problem, modes, solution);
   }
-  solution.determinant = held_.empty() ? 1 : K_.determinant();
   if (!solution.solved) return;
   judge(problem, modes, solution);
   if (!solution.unique && solution.worst > tolerance * problem.size)
     find_admissible(problem, modes, solution);
+}
+
+double RowSolver::determinant() const {
+  return held_.empty() ? 1 : K_.determinant();
 }
 
 void RowSolver::correct(const Eigen::VectorXd& rest, Eigen::VectorXd& p) {

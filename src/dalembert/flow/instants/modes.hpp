@@ -85,8 +85,6 @@ struct RowSolution {
   bool unique = true;        ///< their only one
   double worst = 0;          ///< the largest violation of an inequality, scaled as RowProblem::size
   std::size_t worst_at = 0;  ///< of which element
-  double determinant =
-      1;  ///< of the scaled equations; its sign changes where they have no solution
 };
 
 /// Solves for the forces of one mode. Storage is kept from call to call.
@@ -98,6 +96,8 @@ class RowSolver {
   void solve(const RowProblem& problem, const Modes& modes, RowSolution& solution);
   /// The rows that a mode holds at y = 0, of the last solution.
   std::span<const std::size_t> held() const { return held_; }
+  /// Of the scaled equations of the last solution; its sign changes where they have none. O(k^3).
+  double determinant() const;
   /// Corrects p for what is left of y in the held rows; `rest` by held row.
   void correct(const Eigen::VectorXd& rest, Eigen::VectorXd& p);
 

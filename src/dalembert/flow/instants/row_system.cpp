@@ -299,9 +299,28 @@ void RowSystem::set_reactions(const Eigen::VectorXd& p) {
   }
 }
 
-std::span<const double> RowSystem::watched() {
+RowSystem::Sight RowSystem::look(double t, std::span<const double> q, std::span<const double> v,
+                                 std::span<const double> qdd) {
+  set_state(t, q, v);
+  std::ranges::copy(qdd, inputs_.begin() + static_cast<std::ptrdiff_t>(kernels_.solution_at()));
   kernels_.watched.evaluate(watched_space_, inputs_, watched_values_);
-  return watched_values_;
+  const std::size_t rows = kernels_.rows - kernels_.constraints;
+  const std::size_t whens = kernels_.rate_known.size();
+  const double* at = watched_values_.data();
+  const auto take = [&](std::size_t count) {
+    const std::span<const double> part(at, count);
+    at += count;
+    return part;
+  };
+  Sight sight;
+  sight.first = kernels_.constraints;
+  sight.residuals = take(rows);
+  sight.rates = take(rows);
+  sight.scales = take(rows);
+  sight.rate_scales = take(rows);
+  sight.whens = take(whens);
+  sight.when_rates = take(whens);
+  return sight;
 }
 
 std::span<const double> RowSystem::settings() {

@@ -35,6 +35,9 @@ class RowSystem {
   std::span<double> discretes() {
     return {inputs_.data() + kernels_.discretes_at(), kernels_.discretes.size()};
   }
+  std::span<const double> discretes() const {
+    return {inputs_.data() + kernels_.discretes_at(), kernels_.discretes.size()};
+  }
   void set_works(double friction, double impact);
 
   /// M, Q, A, b, C, laws at a state. False where they are not finite or M is no metric; `problem`
@@ -92,8 +95,16 @@ class RowSystem {
   std::span<const double> reactions() const {
     return {inputs_.data() + kernels_.reactions_at(), kernels_.reactions.size()};
   }
-  /// `when` of the events, at the state and with the reactions last set.
-  std::span<const double> watched();
+  /// What is watched of rows and events, with the reactions last set. No matrices.
+  struct Sight {
+    std::span<const double> residuals, rates, scales, rate_scales;  ///< of the rows of elements
+    std::span<const double> whens, when_rates;                      ///< by event that has a `when`
+    std::size_t first = 0;                                          ///< row
+    double gap(const TouchElement& e) const { return residuals[e.gap - first]; }
+    double rate(std::size_t row) const { return rates[row - first]; }
+  };
+  Sight look(double t, std::span<const double> q, std::span<const double> v,
+             std::span<const double> qdd);
   /// The values of all `set`.
   std::span<const double> settings();
   /// Energies and outputs, after split_forces and set_reactions: kinetic, potential, h, outputs.

@@ -4,15 +4,17 @@
 ///
 ///     a step is tried; what is watched is looked at along its continuous output
 ///     the first root ends the step there, located to rounding by steps of other lengths
-///     at the instant: impacts, then events in the order of the file, then the modes, all together
+///     at the instant: impacts, then events in the order of the file, until nothing more happens;
+///     then the modes, all together
 ///
 /// Watched are gaps of open contacts, normal forces of closed ones, v.d of what slides (d its
 /// direction when the piece began), what is left to the limit of what sticks, and `when` of events.
-/// A contact that bounces without end is followed until its bounces shrink as a geometric series;
-/// then the series is summed, and the motion goes on from the limit with the contact closed.
+/// A contact that bounces without end is followed until its bounces are lost in rounding or shrink
+/// as a geometric series; then the series is summed, and the motion goes on with the contact
+/// closed.
 ///
-/// y = (q, q', work applied, ideal, non-ideal, other, of friction, dissipated). After each step q
-/// and q' are projected onto constraints, closed gaps and what sticks, in the kinetic metric.
+/// y = (q, q', work applied, ideal, non-ideal, other, of friction). After each step q and q' are
+/// projected onto constraints, closed gaps and what sticks, in the kinetic metric.
 
 #include <array>
 #include <optional>
@@ -37,42 +39,63 @@ class InstantRun {
   InstantRun(const Motion& motion, const State& start, const SimulationOptions& options,
              const Observer& observer, const Progress& progress);
 
-  Summary run();
+  /// To the end, or as far as it comes.
+  void run();
+  Summary finish(double seconds);
+  const Summary& summary() const { return summary_; }
+  double t() const { return t_; }
+  std::span<const double> q() const { return q(std::span(y_)); }
+  std::span<const double> v() const { return v(std::span(y_)); }
+  /// h at the end less h at the start.
+  double find_energy_change();
 
  private:
   using Modes = flow::Modes;
   using TouchElement = flow::TouchElement;
   using TouchMode = flow::TouchMode;
   using Hold = flow::Hold;
+  using Sight = flow::RowSystem::Sight;
+  static constexpr std::size_t none = TouchElement::none;
 
   enum class Watched : std::uint8_t { event, gap, normal_force, slip, cone, determinant };
   struct Watch {
     Watched kind;
-    std::size_t index;    ///< of the event or the element
-    int sign = 0;         ///< that it has; 0: not yet known
-    double size = 0;      ///< the largest seen of it
-    bool turned = false;  ///< near a touch that has been told
+    std::size_t index;     ///< of the event or the element
+    std::size_t when;      ///< of an event: its place among those that have one
+    int sign = 0;          ///< that it has; 0: not yet known
+    double size = 0;       ///< the largest seen of it, or of its terms
+    double uncertain = 0;  ///< below this it counts as zero
   };
   struct Root {
-    std::size_t watch;
-    double theta;
+    std::size_t watch = none;
+    double theta = 2;
+    int from = 0;  ///< its sign before
   };
-  struct Bounces {
-    std::vector<double> times;  ///< of the last impacts of a contact
+  struct Bounce {
+    double t = -1, rate = 0;   ///< when the contact last departed, and how fast
+    double ratio = -1;         ///< to the departure before
+    double flight = -1;        ///< how long it should fly
+    double height = HUGE_VAL;  ///< and how high
   };
-  static constexpr std::size_t works = 6;
-  static constexpr std::size_t friction_work = 4, dissipated = 5;
+  static constexpr std::size_t works = 5;
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
   // run_steps.cpp
   bool begin();
-  bool take_step(double end);
+  bool take_step();
+  bool end_step(double h, std::span<const Root> fired);
   bool derivative(double t, std::span<const double> y, std::span<double> dydt);
-  bool finish_step(double h, const std::vector<Root>& roots);
+  bool restart();
   bool give_samples(double until, bool including);
   bool emit(double t, std::span<const double> y);
   bool project(double t, std::span<double> y, double* drift);
-  void restart();
+  double correction(std::span<const double> projected) const;
+  void bind_parameters();
+  void find_step_ends();
   bool stop(std::string reason);
+  bool give_up();
+  void doubt(std::string sentence);
+  const Modes& directed();
   Tolerance tolerance() const { return {options_.rtol, absolute_, reference_, 2 * n_}; }
   std::span<double> q(std::span<double> y) const { return y.first(n_); }
   std::span<double> v(std::span<double> y) const { return y.subspan(n_, n_); }
@@ -81,38 +104,47 @@ class InstantRun {
 
   // run_watch.cpp
   void set_watches();
-  bool look(double t, std::span<const double> y, std::vector<double>& values);
-  bool look_inside(double theta, std::vector<double>& values);
-  bool find_roots(std::vector<Root>& roots);
-  std::optional<double> refine(std::size_t watch, double from, double to, double at_from);
-  void look_for_touch(std::size_t watch, double from, double to, double sign,
-                      std::vector<Root>& roots);
-  bool locate(const Root& root, double h, double* located);
+  bool look(double t, std::span<const double> y, std::span<double> values,
+            std::span<double> slopes = {});
+  bool look_inside(double theta, std::span<double> values);
+  double value_inside(std::size_t watch, double theta);
+  bool find_roots(double h);
+  void find_roots_of(std::size_t watch, double h);
+  double refine(std::size_t watch, double from, double to, int sign_from);
+  void look_for_touch(std::size_t watch, std::size_t sample, double h);
+  bool locate(const Root& root, double h, double& located);
   bool matters(const Watch& watch, int from) const;
-  double small(const Watch& watch) const;
-  bool is_far() const;
-  Modes directed(std::span<const double> rates) const;
+  bool is_far(double h);
 
   // run_changes.cpp
-  bool handle(std::span<const Root> fired, std::span<const std::size_t> clocks);
-  bool decide(const std::vector<std::pair<std::size_t, TouchMode>>& forced,
-              std::span<const std::size_t> rested, bool settle);
-  bool strike(std::span<const std::size_t> fired);
-  bool follow_events(std::span<const std::size_t> events);
-  bool set_by(const model::Event& event);
-  bool check_contacts();
-  std::vector<flow::Modes> candidates(const std::vector<std::pair<std::size_t, TouchMode>>& forced,
-                                      std::span<const std::size_t> rested) const;
+  bool handle(std::span<const Root> fired);
+  bool happen(std::span<const Root> fired, std::vector<std::size_t>& rested, bool& struck);
+  bool decide(std::span<const Root> fired, std::span<const std::size_t> rested);
+  std::vector<Modes> candidates(std::span<const Root> fired, std::span<const std::size_t> rested,
+                                bool forced);
+  bool follow_events(const std::vector<std::size_t>& events);
+  bool set_by(std::size_t event);
+  /// Of the events that see their sign changed by what happened here, those that take notice.
+  std::vector<std::size_t> events_by_jumps();
   void log_changes(const Modes& before);
-  void log(std::string_view name, std::string_view kind, const EventRow& more = {});
-  bool sum_bounces(std::size_t element);
+  void log(EventRow row);
+  void log(double t, const std::string& name, std::string_view kind);
   std::string in_conflict(const flow::ModeChoice& choice) const;
   std::string name_of(const Watch& watch) const;
   bool count_instant(const std::string& culprit);
-  double energy();
-  void doubt(std::string sentence);
+  bool evaluate_here();
+  double total_energy();
+  void update_sizes(const Sight& sight);
+  double small_gap(const TouchElement& e, double rate) const;
+  double small_rate(std::size_t row) const;
+  bool slides(const TouchElement& e, const Sight& sight) const;
 
-  Motion motion_;  ///< with the turns of hinges counted so far
+  // run_impacts.cpp
+  bool strike(std::span<const Root> fired, bool& struck);
+  bool follow_bounces(std::vector<std::size_t>& rested, double& later);
+  bool settle(std::span<const std::size_t> rested);
+
+  Motion motion_;  ///< with the turns of hinges counted so far, and discrete values
   const SimulationOptions& options_;
   SampleTimes times_;
   const Observer& observer_;
@@ -121,29 +153,38 @@ class InstantRun {
   flow::RowSystem system_;
   ConditionWatch conditions_;
   TurnCounter turns_;
-  StepEndCursor step_ends_;
+  flow::StepEndFinder kink_finder_;
+  flow::StepEndCursor step_ends_;
   Rk8 rk_;
   StepController controller_;
   double t_ = 0, h_ = 0;
-  std::vector<double> y_, scratch_, sample_, absolute_, reference_;
+  std::vector<double> y_, scratch_, sample_, projected_, absolute_, reference_;
   Modes modes_, here_;
   std::vector<Watch> watches_;
+  bool forces_watched_ = false;
+  std::vector<double> thetas_, start_look_, start_slopes_, end_look_, end_slopes_, one_look_;
   std::vector<std::vector<double>> looks_;
-  std::vector<double> start_look_, end_look_;
-  bool start_known_ = false;
-  std::vector<double> event_sizes_;
+  std::vector<Root> roots_;
+  std::vector<double> gap_sizes_, rate_sizes_;  ///< by row of elements: the largest scales seen
+  std::vector<double> event_sizes_;             ///< by `when`
   std::vector<int> event_signs_;
-  std::vector<Bounces> bounces_;
-  std::vector<bool> apart_;    ///< contacts that have left their surface since they last touched it
-  std::vector<long> strikes_;  ///< of the clocks, by event
+  std::vector<std::size_t> when_events_;    ///< the event of each `when`
+  std::vector<std::size_t> first_setting_;  ///< of each event among all
+  std::vector<Bounce> bounces_;
+  std::vector<std::size_t> clocks_;  ///< events with a period
+  std::vector<double> periods_;
+  std::vector<long> strikes_;        ///< of the clocks: how many have been
+  std::vector<double> close_later_;  ///< by element: after what time its bounces will have ended
   long next_sample_ = 0;
   double instant_ = -1;
   long in_instant_ = 0;
-  bool stopped_ = false;
-  double impact_work_ = 0;
+  bool done_ = false;
+  double impact_work_ = 0, set_work_ = 0;
   double h_start_ = 0, potential_start_ = 0;
+  bool start_known_ = false;
   std::string failure_;
-  bool order_told_ = false;
+  std::vector<bool> output_noted_;
+  bool project_failed_ = false;
   Summary summary_;
 };
 

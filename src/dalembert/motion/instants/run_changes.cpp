@@ -1,0 +1,419 @@
+// What happens at an instant: events, and the modes behind it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/motion/instants/run.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+constexpr long most_in_an_instant = 100;
+/// At the start, of scales: as far as initial_state lets constraints be broken.
+constexpr double start_tolerance = 1e-9;
+
+std::string_view verb_of(const flow::TouchMode& mode) {
+  using flow::Hold;
+  if (mode.hold == Hold::stick) return "stick";
+  return mode.hold == Hold::slide ? "slip" : "close";
+}
+
+}  // namespace
+
+void InstantRun::update_sizes(const Sight& sight) {
+  for (std::size_t j = 0; j < sight.scales.size(); ++j) {
+    double& gap = gap_sizes_[sight.first + j];
+    double& rate = rate_sizes_[sight.first + j];
+    if (std::isfinite(sight.scales[j])) gap = std::max(gap, sight.scales[j]);
+    if (std::isfinite(sight.rate_scales[j])) rate = std::max(rate, sight.rate_scales[j]);
+  }
+}
+
+double InstantRun::small_gap(const TouchElement& e, double rate) const {
+  if (!start_known_) return start_tolerance * gap_sizes_[e.gap];
+  return 64 * epsilon * gap_sizes_[e.gap] + 8 * epsilon * std::abs(t_) * std::abs(rate);
+}
+
+double InstantRun::small_rate(std::size_t row) const {
+  return (start_known_ ? 1e-12 : start_tolerance) * rate_sizes_[row];
+}
+
+bool InstantRun::slides(const TouchElement& e, const Sight& sight) const {
+  double speed = 0, small = 0;
+  for (std::size_t c = 0; c < e.slips; ++c) {
+    speed = std::hypot(speed, sight.rate(e.slip + c));
+    small = std::max(small, small_rate(e.slip + c));
+  }
+  return speed > small;
+}
+
+bool InstantRun::evaluate_here() {
+  if (system_.evaluate(t_, q(), v())) return true;
+  return stop(fmt::format("at t = {:.9g}, {}", t_, system_.problem()));
+}
+
+/// h in the present mode; 0 where the accelerations have no solution, which others tell.
+double InstantRun::total_energy() {
+  if (!system_.evaluate(t_, q(), v()) || !system_.solve(directed())) return 0;
+  system_.split_forces(directed());
+  system_.set_reactions(system_.solution().p);
+  return system_.observe()[2];
+}
+
+void InstantRun::log(EventRow row) {
+  ++summary_.event_counts[row.name][row.kind];
+  if (summary_.events.size() < most_events) summary_.events.push_back(std::move(row));
+}
+
+void InstantRun::log(double t, const std::string& name, std::string_view kind) {
+  EventRow row;
+  row.t = t;
+  row.name = name;
+  row.kind = kind;
+  log(std::move(row));
+}
+
+std::string InstantRun::name_of(const Watch& watch) const {
+  switch (watch.kind) {
+    case Watched::event:
+      return fmt::format("event '{}'", motion_.model().events[watch.index].name);
+    case Watched::gap:
+    case Watched::normal_force:
+      return fmt::format("contact '{}'", system_.elements()[watch.index].name);
+    case Watched::determinant:
+      return "the sliding contacts together";
+    default: {
+      const TouchElement& e = system_.elements()[watch.index];
+      return fmt::format("{} '{}'", e.is_contact() ? "contact" : "friction", e.name);
+    }
+  }
+}
+
+/// Counts instants that follow each other without time between them.
+bool InstantRun::count_instant(const std::string& culprit) {
+  if (t_ - instant_ > 16 * epsilon * std::max(std::abs(t_), 1e-300)) {
+    instant_ = t_;
+    in_instant_ = 0;
+  }
+  if (++in_instant_ <= most_in_an_instant) return true;
+  return stop(
+      fmt::format("at t = {:.9g} more than {} things happen in one instant, the last of "
+                  "them to {}: nothing brings it to an end",
+                  t_, most_in_an_instant, culprit));
+}
+
+bool InstantRun::handle(std::span<const Root> fired) {
+  const bool first = !start_known_;
+  if (options_.event_rows && !first && (!fired.empty() || !clocks_.empty()) && !emit(t_, y_))
+    return false;
+  for (const Root& root : fired) {
+    if (watches_[root.watch].kind != Watched::determinant) continue;
+    return stop(fmt::format(
+        "at t = {:.9g} the equations of what slides become singular: from there on Coulomb's law "
+        "has no solution or several for {} (Painlevé)",
+        t_, in_conflict({})));
+  }
+  if (first) {  // h before anything happens
+    if (!evaluate_here()) return false;
+    const Sight sight = system_.look(t_, q(), v(), {});
+    for (std::size_t w = 0; w < when_events_.size(); ++w) {
+      if (std::abs(sight.whens[w]) > 0) event_signs_[w] = sight.whens[w] > 0 ? 1 : -1;
+    }
+  }
+  std::vector<std::size_t> rested;
+  for (const Root& root : fired) {
+    const Watch& watch = watches_[root.watch];
+    if (!count_instant(name_of(watch))) return false;
+    if (watch.kind == Watched::slip) rested.push_back(watch.index);
+  }
+  const Modes before = modes_;
+  bool struck = false;
+  if (!happen(fired, rested, struck)) return false;
+  if (!decide(fired, rested)) return false;
+  if (struck) {
+    double later = 0;
+    std::vector<std::size_t> ending;
+    if (!follow_bounces(ending, later)) return false;
+    if (!ending.empty()) {
+      if (!settle(ending)) return false;
+      for (const std::size_t i : ending) close_later_[i] = later;
+      if (!decide({}, ending)) return false;
+    }
+  }
+  if (!first) log_changes(before);
+  std::ranges::fill(close_later_, 0.0);
+  if (done_) {
+    const bool due = next_sample_ < times_.count() && times_[next_sample_] == t_;
+    if (due) ++next_sample_;
+    return emit(t_, y_);
+  }
+  return !options_.event_rows || first || (fired.empty() && clocks_.empty()) || emit(t_, y_);
+}
+
+/// Impacts and events, until nothing more happens.
+bool InstantRun::happen(std::span<const Root> fired, std::vector<std::size_t>& rested,
+                        bool& struck) {
+  (void)rested;
+  std::vector<std::size_t> due;
+  for (const Root& root : fired) {
+    const Watch& watch = watches_[root.watch];
+    if (watch.kind != Watched::event) continue;
+    due.push_back(watch.index);
+    event_signs_[watch.when] = 0;
+  }
+  for (std::size_t k = 0; k < clocks_.size(); ++k) {
+    if (!start_known_ || !(periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_)) continue;
+    ++strikes_[k];
+    due.push_back(clocks_[k]);
+  }
+  std::ranges::sort(due);
+  for (int pass = 0;; ++pass) {
+    bool struck_now = false;
+    if (!strike(pass == 0 ? fired : std::span<const Root>(), struck_now)) return false;
+    struck = struck || struck_now;
+    if (pass > 0 && !struck_now && due.empty()) return true;
+    if (!follow_events(due)) return false;
+    if (done_) return true;
+    due = events_by_jumps();
+    if (!due.empty() && pass > 0 &&
+        !count_instant(fmt::format("event '{}'", motion_.model().events[due.front()].name)))
+      return false;
+  }
+}
+
+std::vector<std::size_t> InstantRun::events_by_jumps() {
+  std::vector<std::size_t> due;
+  const Sight sight = system_.look(t_, q(), v(), {});
+  for (std::size_t w = 0; w < when_events_.size(); ++w) {
+    const double value = sight.whens[w];
+    event_sizes_[w] = std::max(event_sizes_[w], std::abs(value));
+    if (std::abs(value) <= 8 * epsilon * event_sizes_[w]) continue;
+    const int sign = value > 0 ? 1 : -1;
+    Watch watch{Watched::event, when_events_[w], w};
+    if (event_signs_[w] == -sign && matters(watch, -sign)) due.push_back(when_events_[w]);
+    event_signs_[w] = sign;
+  }
+  return due;
+}
+
+/// What the events do, in the order of the file, each from the values that the one before it left.
+bool InstantRun::follow_events(const std::vector<std::size_t>& events) {
+  for (const std::size_t i : events) {
+    const model::Event& event = motion_.model().events[i];
+    log(t_, event.name, event.stop ? "stop" : "event");
+    if (!event.set.empty() && !set_by(i)) return false;
+    done_ = done_ || event.stop;
+  }
+  return true;
+}
+
+bool InstantRun::set_by(std::size_t index) {
+  const model::Event event = motion_.model().events[index];
+  using Target = model::Event::Set::Target;
+  const double before = start_known_ ? total_energy() : 0;
+  const auto settings = system_.settings();
+  bool moved = false, changed = false;
+  const flow::InstantKernels& k = system_.kernels();
+  for (std::size_t s = 0; s < event.set.size(); ++s) {
+    const model::Event::Set& set = event.set[s];
+    const double value = settings[first_setting_[index] + s];
+    if (!std::isfinite(value))
+      return stop(
+          fmt::format("at t = {:.9g} event '{}' sets a value that is not finite", t_, event.name));
+    switch (set.target) {
+      case Target::position:
+        y_[set.index] = value;
+        moved = true;
+        break;
+      case Target::velocity:
+        y_[n_ + set.index] = value;
+        moved = true;
+        break;
+      case Target::discrete: {
+        const auto at = std::ranges::find(k.discretes, set.index) - k.discretes.begin();
+        system_.discretes()[static_cast<std::size_t>(at)] = value;
+        changed = true;
+        break;
+      }
+    }
+  }
+  if (changed) {
+    bind_parameters();
+    find_step_ends();
+  }
+  if (moved) {
+    // Onto the constraints, contacts and sticking left to themselves: they may part.
+    const Modes none_closed(modes_.size());
+    if (!system_.project_positions(t_, q(std::span(y_)), v(), none_closed, nullptr) ||
+        !system_.project_velocities(t_, q(), v(std::span(y_)), none_closed, nullptr))
+      return stop(
+          fmt::format("at t = {:.9g} event '{}' sets a state that cannot be brought onto "
+                      "the constraints",
+                      t_, event.name));
+    const Sight sight = system_.look(t_, q(), v(), {});
+    update_sizes(sight);
+    for (const TouchElement& element : system_.elements()) {
+      if (!element.is_contact()) continue;
+      const double gap = sight.gap(element);
+      if (gap < -1e-9 * gap_sizes_[element.gap])
+        return stop(
+            fmt::format("at t = {:.9g} event '{}' sets a state in which contact '{}' is "
+                        "penetrated by {:.6g}",
+                        t_, event.name, element.name, -gap));
+    }
+  }
+  if (start_known_) {
+    const double after = total_energy();
+    set_work_ += after - before;
+  }
+  return evaluate_here();
+}
+
+/// For each element the modes in question, as its gap and its rates tell.
+std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
+                                                std::span<const std::size_t> rested, bool forced) {
+  const Sight sight = system_.look(t_, q(), v(), {});
+  std::vector<Modes> result;
+  const Eigen::VectorXd& p = system_.solution().p;
+  for (std::size_t i = 0; i < system_.elements().size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    const bool rests = std::ranges::find(rested, i) != rested.end();
+    const auto has_fired = [&](Watched kind) {
+      return forced && std::ranges::any_of(fired, [&](const Root& root) {
+               return watches_[root.watch].kind == kind && watches_[root.watch].index == i;
+             });
+    };
+    Modes modes;
+    if (element.is_contact()) {
+      const double gap = sight.gap(element), rate = sight.rate(element.gap);
+      const bool touches =
+          rests || modes_[i].closed() || gap <= small_gap(element, rate) ||
+          std::ranges::any_of(fired, [&](const Root& root) {
+            return watches_[root.watch].kind == Watched::gap && watches_[root.watch].index == i;
+          });
+      TouchMode apart;
+      apart.given = true;
+      if (!touches || (!rests && rate > small_rate(element.gap))) {
+        result.push_back({apart});
+        continue;
+      }
+      if (has_fired(Watched::normal_force)) {
+        result.push_back({TouchMode{}});
+        continue;
+      }
+    }
+    const TouchLaw law = system_.laws()[i];
+    TouchMode mode;
+    if (element.slips == 0 || (element.is_contact() && law.sliding == 0 && law.sticking == 0)) {
+      mode.hold = Hold::smooth;
+      modes.push_back(mode);
+    } else {
+      double u = sight.rate(element.slip);
+      double w = element.slips > 1 ? sight.rate(element.slip + 1) : 0;
+      const double size = std::hypot(u, w);
+      // A fired watch of slip whose speed is not small has only turned.
+      bool at_rest = !slides(element, sight);
+      if (rests && !at_rest)
+        at_rest = element.slips == 1 ||
+                  size <= 1e-6 * std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
+      if (!at_rest) {
+        mode.hold = Hold::slide;
+        mode.d = {u / size, w / size};
+        modes.push_back(mode);
+      } else {
+        const bool leaves = has_fired(Watched::cone) && modes_[i].hold == Hold::stick;
+        mode.hold = Hold::stick;
+        if (!leaves) modes.push_back(mode);
+        mode.hold = Hold::slide;
+        mode.from_rest = true;
+        if (p.size() > 0) {
+          u = -p[flow::index(element.slip)];
+          w = element.slips > 1 ? -p[flow::index(element.slip + 1)] : 0;
+        }
+        const double force = std::hypot(u, w);
+        if (element.slips == 1) {
+          mode.d = {u < 0 ? -1.0 : 1.0, 0};
+          modes.push_back(mode);
+          mode.d[0] = -mode.d[0];
+          if (!leaves) modes.push_back(mode);
+        } else {
+          mode.d = force > 0 ? std::array{u / force, w / force} : std::array{1.0, 0.0};
+          modes.push_back(mode);
+        }
+      }
+    }
+    if (element.is_contact()) modes.push_back({});
+    result.push_back(std::move(modes));
+  }
+  return result;
+}
+
+/// The modes in which the motion goes on, all together.
+bool InstantRun::decide(std::span<const Root> fired, std::span<const std::size_t> rested) {
+  if (modes_.empty()) return true;
+  // The forces before tell where to what sticks would slide.
+  if (!evaluate_here()) return false;
+  system_.solve(modes_);
+  std::vector<Modes> choices = candidates(fired, rested, true);
+  flow::ModeChoice choice =
+      flow::choose_modes(system_.acceleration_problem(), choices, system_.solver());
+  if (choice.outcome != flow::ModeChoice::Outcome::one && !fired.empty()) {
+    choices = candidates(fired, rested, false);
+    choice = flow::choose_modes(system_.acceleration_problem(), choices, system_.solver());
+  }
+  if (choice.outcome != flow::ModeChoice::Outcome::one)
+    return stop(fmt::format("at t = {:.9g} {} for {}{}", t_,
+                            choice.outcome == flow::ModeChoice::Outcome::none
+                                ? "contact forces that satisfy Coulomb's law do not exist"
+                                : "contact forces that satisfy Coulomb's law are several, with "
+                                  "different accelerations,",
+                            in_conflict(choice), choice.counted ? " (Painlevé)" : ""));
+  modes_ = choice.modes;
+  for (TouchMode& mode : modes_) mode.given = false;
+  // What is closed and what sticks, to rounding.
+  if (!system_.project_positions(t_, q(std::span(y_)), v(), modes_, nullptr) ||
+      !system_.project_velocities(t_, q(), v(std::span(y_)), modes_, nullptr))
+    return stop(fmt::format("at t = {:.9g} the state cannot be brought onto the contacts", t_));
+  return true;
+}
+
+/// The contacts and frictions in question, and of several modes two.
+std::string InstantRun::in_conflict(const flow::ModeChoice& choice) const {
+  std::string names;
+  const bool several = choice.outcome == flow::ModeChoice::Outcome::several;
+  for (std::size_t i = 0; i < system_.elements().size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    if (several && choice.modes[i] == choice.other[i]) continue;
+    if (!several && element.is_contact() && !modes_[i].closed() && start_known_) continue;
+    names += fmt::format("{}{} '{}'", names.empty() ? "" : ", ",
+                         element.is_contact() ? "contact" : "friction", element.name);
+    if (several)
+      names += fmt::format(" ({}, or {})", flow::describe(choice.modes[i], element),
+                           flow::describe(choice.other[i], element));
+  }
+  return names.empty() ? "the contacts" : names;
+}
+
+void InstantRun::log_changes(const Modes& before) {
+  for (std::size_t i = 0; i < modes_.size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    const TouchMode& old = before[i];
+    const TouchMode& now = modes_[i];
+    const double t = t_ + close_later_[i];
+    if (element.is_contact() && old.closed() != now.closed()) {
+      if (t <= options_.duration) log(t, element.name, now.closed() ? "close" : "open");
+      if (now.hold == Hold::stick && t <= options_.duration) log(t, element.name, "stick");
+      continue;
+    }
+    if (!now.closed() && element.is_contact()) continue;
+    if (now.hold == Hold::stick && old.hold != Hold::stick) log(t, element.name, verb_of(now));
+    if (now.hold == Hold::slide) {
+      const bool turned = old.hold == Hold::slide && now.d[0] * old.d[0] + now.d[1] * old.d[1] < 0;
+      if (old.hold != Hold::slide || turned) log(t, element.name, verb_of(now));
+    }
+  }
+}
+
+}  // namespace dalembert::motion

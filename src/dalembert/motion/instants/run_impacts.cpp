@@ -1,0 +1,201 @@
+// Impacts along a motion with instants, and bounces without end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/motion/instants/run.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+/// Heights of bounces in units of what rounding makes of the gap: below the first they may be
+/// summed, below the second they must.
+constexpr double low = 1e6, lowest = 1e3;
+
+}  // namespace
+
+/// The impact of all contacts that touch, if one of them approaches.
+bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
+  if (system_.kernels().contacts == 0) return true;
+  const Sight sight = system_.look(t_, q(), v(), {});
+  update_sizes(sight);
+  std::vector<std::size_t> touching;
+  std::string names;
+  bool approaches = false;
+  for (std::size_t i = 0; i < system_.kernels().contacts; ++i) {
+    const TouchElement& element = system_.elements()[i];
+    const double gap = sight.gap(element), rate = sight.rate(element.gap);
+    const bool has_fired = std::ranges::any_of(fired, [&](const Root& root) {
+      return watches_[root.watch].kind == Watched::gap && watches_[root.watch].index == i;
+    });
+    if (!(has_fired || modes_[i].closed() || gap <= small_gap(element, rate))) continue;
+    touching.push_back(i);
+    if (!(rate < -small_rate(element.gap))) continue;
+    approaches = true;
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", element.name);
+  }
+  if (!approaches) return true;
+  if (!count_instant("contact " + names)) return false;
+  if (!evaluate_here()) return false;
+  if (!system_.measure(t_, q(), v()))
+    return stop(fmt::format("at t = {:.9g}, {}", t_, system_.problem()));
+  const flow::Impact impact = flow::solve_impact(system_, touching, system_.laws(),
+                                                 motion_.model().contacts, touching.size() > 1);
+  if (!impact.solved)
+    return stop(
+        fmt::format("at t = {:.9g}, in the impact of contact {}: {}", t_, names, impact.problem));
+  if (impact.order_matters) {
+    const std::string together = fmt::format(
+        "at t = {:.9g} several contacts are struck at once, and the velocities behind the impact "
+        "depend on which is first: contact",
+        t_);
+    std::string all;
+    for (const std::size_t i : touching)
+      all += fmt::format("{} '{}'", all.empty() ? "" : ",", system_.elements()[i].name);
+    doubt(fmt::format("{}{}; all were struck together, by the {} law", together, all,
+                      model::to_string(motion_.model().contacts[touching.front()].impact)));
+  }
+  struck = true;
+  const Eigen::VectorXd jump = system_.response(impact.P);
+  for (std::size_t i = 0; i < n_; ++i) y_[n_ + i] += jump[flow::index(i)];
+  impact_work_ += impact.energy;
+  double size = 0;
+  for (const std::size_t i : touching)
+    size = std::max(size, std::abs(impact.P[flow::index(system_.elements()[i].gap)]) *
+                              std::sqrt(system_.W()(flow::index(system_.elements()[i].gap),
+                                                    flow::index(system_.elements()[i].gap))));
+  for (std::size_t k = 0; k < touching.size(); ++k) {
+    const TouchElement& element = system_.elements()[touching[k]];
+    const Eigen::Index gap = flow::index(element.gap);
+    if (!(impact.P[gap] * std::sqrt(system_.W()(gap, gap)) > 1e-9 * size)) continue;
+    EventRow row;
+    row.t = t_;
+    row.name = element.name;
+    row.kind = "impact";
+    row.impulse = impact.P[gap];
+    row.rate_before = impact.before[gap];
+    row.rate_after = impact.after[gap];
+    row.energy = impact.energies[k];
+    log(std::move(row));
+  }
+  // What its law of impact lets rest does, to rounding.
+  Modes closed(modes_.size());
+  for (const std::size_t i : touching) {
+    const TouchElement& element = system_.elements()[i];
+    const Eigen::Index gap = flow::index(element.gap);
+    if (std::abs(impact.after[gap]) <=
+        1e-12 * std::max(std::abs(impact.before[gap]), rate_sizes_[element.gap]))
+      closed[i].hold = Hold::smooth;
+  }
+  if (!system_.project_positions(t_, q(std::span(y_)), v(), closed, nullptr) ||
+      !system_.project_velocities(t_, q(), v(std::span(y_)), closed, nullptr))
+    return stop(
+        fmt::format("at t = {:.9g} the state cannot be brought onto the constraints behind "
+                    "the impact",
+                    t_));
+  return true;
+}
+
+/// After an impact and the decision behind it: which contacts come to rest by bounces without end,
+/// and how much later.
+bool InstantRun::follow_bounces(std::vector<std::size_t>& rested, double& later) {
+  if (!evaluate_here()) return false;
+  if (!system_.solve(modes_)) return true;
+  const Sight sight = system_.look(t_, q(), v(), {});
+  const Eigen::VectorXd& y = system_.solution().y;
+  for (std::size_t i = 0; i < bounces_.size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    const double rate = sight.rate(element.gap), a = y[flow::index(element.gap)];
+    const double grain = epsilon * std::max(gap_sizes_[element.gap], 1e-300);
+    if (modes_[i].closed() || sight.gap(element) > low * grain || !(rate > 0)) continue;
+    Bounce& bounce = bounces_[i];
+    if (!(a < 0)) {
+      bounce = {};
+      continue;
+    }
+    Bounce now;
+    now.t = t_;
+    now.rate = rate;
+    now.flight = -2 * rate / a;
+    now.height = -rate * rate / (2 * a);
+    if (bounce.t >= 0) now.ratio = rate / bounce.rate;
+    const double apart = t_ - bounce.t;
+    const Bounce last = bounce;
+    bounce = now;
+    if (now.height <= 30 * grain) {
+      rested.push_back(i);
+      later = std::max(later, now.flight);
+      continue;
+    }
+    if (last.t < 0 || last.ratio < 0 || !(now.ratio < 1) || !(now.height <= low * grain)) continue;
+    const bool alone = std::abs(apart / last.flight - 1) < 1e-3;
+    const double left = alone ? now.flight / (1 - now.ratio) : apart * now.ratio / (1 - now.ratio);
+    const double unsteady =
+        (alone ? std::abs(apart / last.flight - 1) : 0) + std::abs(now.ratio - last.ratio);
+    const double error = left * unsteady / (1 - now.ratio);
+    if (error > 1e-12 * std::max(t_, left) && now.height > lowest * grain) continue;
+    rested.push_back(i);
+    later = std::max(later, left);
+  }
+  if (rested.empty()) return true;
+  // With them what touches or all but touches.
+  for (std::size_t i = 0; i < bounces_.size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    const double grain = epsilon * std::max(gap_sizes_[element.gap], 1e-300);
+    if (std::ranges::find(rested, i) != rested.end() || modes_[i].closed()) continue;
+    if (sight.gap(element) <= low * grain && bounces_[i].t >= 0 &&
+        bounces_[i].height <= low * grain)
+      rested.push_back(i);
+  }
+  return true;
+}
+
+/// Takes the rates of gaps away, with the friction that goes with it: what all bounces to come do
+/// beyond what the contact does in that time.
+bool InstantRun::settle(std::span<const std::size_t> rested) {
+  if (!evaluate_here()) return false;
+  const Sight sight = system_.look(t_, q(), v(), {});
+  flow::RowProblem problem;
+  problem.elements = system_.elements();
+  problem.constraints = system_.kernels().constraints;
+  problem.W = &system_.W();
+  problem.c.setZero(flow::index(system_.kernels().rows));
+  problem.laws.assign(system_.laws().begin(), system_.laws().end());
+  Modes modes(modes_.size());
+  for (std::size_t i = 0; i < modes_.size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    if (!element.is_contact()) continue;
+    const bool rests = std::ranges::find(rested, i) != rested.end();
+    if (!rests && !modes_[i].closed()) continue;
+    problem.c[flow::index(element.gap)] = sight.rate(element.gap);
+    modes[i].hold = Hold::smooth;
+    if (element.slips == 0 || system_.laws()[i].sliding == 0) continue;
+    double speed = 0;
+    for (std::size_t c = 0; c < element.slips; ++c) {
+      problem.c[flow::index(element.slip + c)] = sight.rate(element.slip + c);
+      speed = std::hypot(speed, sight.rate(element.slip + c));
+    }
+    const bool slipping = slides(element, sight) && speed > 10 * system_.laws()[i].sliding *
+                                                                std::abs(sight.rate(element.gap));
+    modes[i].hold = slipping ? Hold::slide : Hold::stick;
+    for (std::size_t c = 0; slipping && c < element.slips; ++c)
+      modes[i].d[c] = sight.rate(element.slip + c) / speed;
+  }
+  problem.size = problem.c.lpNorm<Eigen::Infinity>();
+  flow::RowSolution solution;
+  flow::RowSolver solver;
+  solver.solve(problem, modes, solution);
+  if (!solution.solved) return true;
+  const Eigen::VectorXd jump = system_.response(solution.p);
+  const double before =
+      system_.kinetic_metric(Eigen::Map<const Eigen::VectorXd>(v().data(), flow::index(n_)));
+  for (std::size_t i = 0; i < n_; ++i) y_[n_ + i] += jump[flow::index(i)];
+  impact_work_ +=
+      system_.kinetic_metric(Eigen::Map<const Eigen::VectorXd>(v().data(), flow::index(n_))) -
+      before;
+  return true;
+}
+
+}  // namespace dalembert::motion

@@ -1,0 +1,377 @@
+// What is watched along the steps of a motion with instants: roots found and located.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/motion/instants/run.hpp"
+
+namespace dalembert::motion {
+
+namespace {
+
+constexpr int coarse = 16;  ///< pieces of a step that are looked at
+constexpr int finest = 1024;
+
+int sign_of_value(double x) {
+  return x > 0 ? 1 : (x < 0 ? -1 : 0);
+}
+
+}  // namespace
+
+void InstantRun::set_watches() {
+  watches_.clear();
+  const flow::InstantKernels& k = system_.kernels();
+  const auto add = [&](Watched kind, std::size_t index, int sign) {
+    Watch watch{kind, index, none};
+    watch.sign = sign;
+    watches_.push_back(watch);
+  };
+  bool slides = false;
+  forces_watched_ = false;
+  for (std::size_t i = 0; i < k.elements.size(); ++i) {
+    const TouchMode& mode = modes_[i];
+    if (k.elements[i].is_contact()) {
+      add(mode.closed() ? Watched::normal_force : Watched::gap, i, 1);
+      forces_watched_ = forces_watched_ || mode.closed();
+    }
+    if (mode.hold == Hold::slide) {
+      add(Watched::slip, i, 1);
+      slides = slides || k.elements[i].is_contact() || k.elements[i].limit_of_reactions;
+    }
+    if (mode.hold == Hold::stick) {
+      add(Watched::cone, i, 1);
+      forces_watched_ = true;
+    }
+  }
+  if (slides && system_.solution().unique) add(Watched::determinant, 0, 0);
+  for (std::size_t w = 0; w < when_events_.size(); ++w) {
+    add(Watched::event, when_events_[w], event_signs_[w]);
+    watches_.back().when = w;
+    forces_watched_ = forces_watched_ || !k.rate_known[w];
+  }
+  start_look_.resize(watches_.size());
+  end_look_.resize(watches_.size());
+  start_slopes_.resize(watches_.size());
+  end_slopes_.resize(watches_.size());
+  one_look_.resize(watches_.size());
+}
+
+/// The values of all watches at a state, and along the motion their slopes where these are known;
+/// else not numbers.
+bool InstantRun::look(double t, std::span<const double> y, std::span<double> values,
+                      std::span<double> slopes) {
+  const bool forces = forces_watched_ || !slopes.empty();
+  if (forces) {
+    if (!system_.evaluate(t, q(y), v(y))) {
+      failure_ = system_.problem();
+      return false;
+    }
+    if (!system_.solve(directed())) {
+      failure_ = "the constraints, contacts and frictions that hold contradict each other";
+      return false;
+    }
+    system_.set_reactions(system_.solution().p);
+  }
+  const Eigen::VectorXd& qdd = system_.acceleration();
+  const Sight sight = system_.look(
+      t, q(y), v(y), forces ? std::span<const double>(qdd.data(), n_) : std::span<const double>());
+  update_sizes(sight);
+  const flow::RowSolution& solution = system_.solution();
+  const double time_grain = 8 * epsilon * std::abs(t);
+  for (std::size_t w = 0; w < watches_.size(); ++w) {
+    Watch& watch = watches_[w];
+    double value = 0, slope = std::nan("");
+    switch (watch.kind) {
+      case Watched::event: {
+        value = sight.whens[watch.when];
+        if (system_.kernels().rate_known[watch.when] && forces)
+          slope = sight.when_rates[watch.when];
+        double& size = event_sizes_[watch.when];
+        if (std::isfinite(value)) size = std::max(size, std::abs(value));
+        watch.uncertain =
+            8 * epsilon * size + (std::isfinite(slope) ? std::abs(slope) * time_grain : 0);
+        break;
+      }
+      case Watched::gap: {
+        const TouchElement& element = system_.elements()[watch.index];
+        value = sight.gap(element);
+        slope = sight.rate(element.gap);
+        watch.uncertain = small_gap(element, slope);
+        break;
+      }
+      case Watched::normal_force: {
+        const Eigen::Index gap = flow::index(system_.elements()[watch.index].gap);
+        value = solution.p[gap];
+        watch.size = std::max(watch.size, std::abs(value));
+        watch.uncertain = 1e-12 * watch.size;
+        break;
+      }
+      case Watched::slip: {
+        const TouchElement& element = system_.elements()[watch.index];
+        double uncertain = 0;
+        for (std::size_t c = 0; c < element.slips; ++c) {
+          const std::size_t row = element.slip + c;
+          value += modes_[watch.index].d[c] * sight.rate(row);
+          uncertain = std::max(uncertain, 4 * epsilon * rate_sizes_[row]);
+          if (!forces) continue;
+          if (c == 0) slope = 0;
+          slope += modes_[watch.index].d[c] * solution.y[flow::index(row)];
+        }
+        watch.uncertain = uncertain + (std::isfinite(slope) ? std::abs(slope) * time_grain : 0);
+        break;
+      }
+      case Watched::cone: {
+        const TouchElement& element = system_.elements()[watch.index];
+        double bound = solution.laws[watch.index].sticking;
+        if (element.is_contact()) bound *= solution.p[flow::index(element.gap)];
+        value = bound -
+                solution.p.segment(flow::index(element.slip), flow::index(element.slips)).norm();
+        watch.size = std::max(watch.size, std::abs(bound));
+        watch.uncertain = 1e-12 * watch.size;
+        break;
+      }
+      case Watched::determinant:
+        value = forces ? system_.solver().determinant() : 1;
+        watch.uncertain = 1e-13;
+        break;
+    }
+    if (!std::isfinite(value)) {
+      failure_ = fmt::format("{} is not a finite number", name_of(watch));
+      return false;
+    }
+    values[w] = value;
+    if (!slopes.empty()) slopes[w] = slope;
+  }
+  return true;
+}
+
+bool InstantRun::look_inside(double theta, std::span<double> values) {
+  rk_.interpolate(theta, scratch_);
+  return look(rk_.t() + theta * (rk_.t_new() - rk_.t()), scratch_, values);
+}
+
+double InstantRun::value_inside(std::size_t watch, double theta) {
+  return look_inside(theta, one_look_) ? one_look_[watch] : std::nan("");
+}
+
+/// Whether nothing that is watched can come near: gaps alone, by the cubic through their values and
+/// rates at both ends of the step, which stays above the least of its four coefficients of
+/// Bernstein.
+bool InstantRun::is_far(double h) {
+  for (std::size_t w = 0; w < watches_.size(); ++w) {
+    if (watches_[w].kind != Watched::gap) return false;
+    const double a = start_look_[w], d = end_look_[w];
+    const double b = a + h * start_slopes_[w] / 3, c = d - h * end_slopes_[w] / 3;
+    const auto [least, most] = std::minmax({a, b, c, d});
+    if (!(least > 0.3 * most && least > 0)) return false;
+  }
+  return true;
+}
+
+bool InstantRun::matters(const Watch& watch, int from) const {
+  if (watch.kind != Watched::event) return watch.kind == Watched::determinant || from > 0;
+  using Direction = model::Event::Direction;
+  const Direction direction = motion_.model().events[watch.index].direction;
+  return direction == Direction::both || (direction == Direction::falling) == (from > 0);
+}
+
+/// All roots of a step, in order, in roots_.
+bool InstantRun::find_roots(double h) {
+  bool at_zero = false;
+  for (std::size_t w = 0; w < watches_.size(); ++w)
+    at_zero = at_zero || std::abs(start_look_[w]) <= watches_[w].uncertain;
+  for (int pieces = coarse; pieces <= finest; pieces *= 2) {
+    thetas_.clear();
+    thetas_.push_back(0);
+    // What stands at zero is looked at from near by: it may leave and come back.
+    for (double theta = std::ldexp(1.0, -44); at_zero && theta < 0.7 / pieces; theta *= 2)
+      thetas_.push_back(theta);
+    for (int i = 1; i <= pieces; ++i) thetas_.push_back(static_cast<double>(i) / pieces);
+    looks_.resize(std::max(looks_.size(), thetas_.size()));
+    for (std::size_t s = 0; s < thetas_.size(); ++s) {
+      looks_[s].resize(watches_.size());
+      if (s == 0) {
+        looks_[s] = start_look_;
+      } else if (!look_inside(thetas_[s], looks_[s])) {
+        return false;
+      }
+    }
+    // Resolved where the cubic through neighbours tells the sign of what is between.
+    bool resolved = true;
+    const std::size_t first = thetas_.size() - static_cast<std::size_t>(pieces);
+    for (std::size_t w = 0; w < watches_.size() && resolved; ++w) {
+      for (std::size_t s = first + 2; s + 3 < thetas_.size() && resolved; ++s) {
+        const auto f = [&](std::size_t at) { return looks_[at][w]; };
+        const double expected = (-f(s - 3) + 9 * f(s - 1) + 9 * f(s + 1) - f(s + 3)) / 16;
+        const double off = std::abs(expected - f(s)) / 8;
+        resolved = off <= std::max(std::abs(f(s)), 1e3 * watches_[w].uncertain) ||
+                   sign_of_value(f(s - 1)) != sign_of_value(f(s + 1));
+      }
+    }
+    if (resolved) break;
+  }
+  for (std::size_t w = 0; w < watches_.size(); ++w) find_roots_of(w, h);
+  std::stable_sort(roots_.begin(), roots_.end(),
+                   [](const Root& a, const Root& b) { return a.theta < b.theta; });
+  return true;
+}
+
+void InstantRun::find_roots_of(std::size_t w, double h) {
+  Watch& watch = watches_[w];
+  int sign = watch.sign;
+  if (std::abs(start_look_[w]) > watch.uncertain) sign = sign_of_value(start_look_[w]);
+  // Which way it leaves zero, as its slope tells.
+  if (std::abs(start_look_[w]) <= watch.uncertain && watch.kind == Watched::event && sign == 0) {
+    const double slope = start_slopes_[w];
+    sign = std::isfinite(slope) && std::abs(slope) * h > watch.uncertain ? sign_of_value(slope) : 0;
+  }
+  for (std::size_t s = 1; s < thetas_.size(); ++s) {
+    const double value = looks_[s][w];
+    if (std::abs(value) <= watch.uncertain) continue;
+    const int here = sign_of_value(value);
+    if (sign != 0 && here != sign) {
+      if (matters(watch, sign)) {
+        std::size_t before = s - 1;
+        while (before > 0 && std::abs(looks_[before][w]) <= watch.uncertain) --before;
+        const bool clear = std::abs(looks_[before][w]) > watch.uncertain;
+        roots_.push_back({w, clear ? refine(w, thetas_[before], thetas_[s], sign) : 0.0, sign});
+        if (watch.kind != Watched::event) return;  // what comes behind is another piece
+      }
+      sign = here;
+    } else {
+      sign = here;
+      look_for_touch(w, s, h);
+    }
+  }
+}
+
+/// A root between two places, one with this sign and the other without, to rounding.
+double InstantRun::refine(std::size_t w, double from, double to, int sign) {
+  double f_from = value_inside(w, from), f_to = value_inside(w, to);
+  int side = 0;
+  for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
+    double middle = to - f_to * (to - from) / (f_to - f_from);
+    if (round % 8 == 7 || !(middle > from && middle < to)) middle = from + (to - from) / 2;
+    const double f = value_inside(w, middle);
+    if (!std::isfinite(f)) break;
+    if (f == 0) return middle;
+    if (sign_of_value(f) == sign) {
+      from = middle;
+      f_from = f;
+      if (side == -1) f_to /= 2;
+      side = -1;
+    } else {
+      to = middle;
+      f_to = f;
+      if (side == 1) f_from /= 2;
+      side = 1;
+    }
+  }
+  return to;
+}
+
+/// Around a sample that is nearer to zero than its neighbours: two roots close together, or a
+/// touch.
+void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
+  if (s + 1 >= thetas_.size()) return;
+  Watch& watch = watches_[w];
+  if (watch.kind != Watched::gap && watch.kind != Watched::event) return;
+  const double a = std::abs(looks_[s - 1][w]), f = std::abs(looks_[s][w]),
+               b = std::abs(looks_[s + 1][w]);
+  const int sign = sign_of_value(looks_[s][w]);
+  if (!(f < a && f <= b) || sign_of_value(looks_[s + 1][w]) != sign ||
+      sign_of_value(looks_[s - 1][w]) != sign)
+    return;
+  // The parabola through the three.
+  const double bend = (a - 2 * f + b) / 2, tilt = (b - a) / 2;
+  if (!(f - tilt * tilt / (4 * bend) < 0.3 * f)) return;
+  double from = thetas_[s - 1], to = thetas_[s + 1];
+  constexpr double golden = 0.3819660112501051;
+  double x = from + golden * (to - from), z = to - golden * (to - from);
+  double f_x = sign * value_inside(w, x), f_z = sign * value_inside(w, z);
+  for (int round = 0; round < 80 && to - from > 1e-9; ++round) {
+    if (f_x < f_z) {
+      to = z;
+      z = x;
+      f_z = f_x;
+      x = from + golden * (to - from);
+      f_x = sign * value_inside(w, x);
+    } else {
+      from = x;
+      x = z;
+      f_x = f_z;
+      z = to - golden * (to - from);
+      f_z = sign * value_inside(w, z);
+    }
+    if (std::min(f_x, f_z) < -watch.uncertain) break;
+  }
+  const double theta = f_x < f_z ? x : z, least = std::min(f_x, f_z);
+  if (least < -watch.uncertain) {
+    if (matters(watch, sign))
+      roots_.push_back({w, refine(w, thetas_[s - 1], theta, sign), sign});
+    else if (matters(watch, -sign))
+      roots_.push_back({w, refine(w, theta, thetas_[s + 1], -sign), -sign});
+    return;
+  }
+  const double size = watch.kind == Watched::event
+                          ? event_sizes_[watch.when]
+                          : gap_sizes_[system_.elements()[watch.index].gap];
+  if (least <= watch.uncertain + 10 * (options_.atol + options_.rtol * size))
+    doubt(
+        fmt::format("{} touches zero within {:.2g} at t = {:.9g} and turns back: whether it gets "
+                    "there is less than the tolerances tell",
+                    name_of(watch), std::max(least, 0.0), rk_.t() + theta * h));
+}
+
+/// Steps of other lengths, until one ends at the root.
+bool InstantRun::locate(const Root& root, double h, double& located) {
+  const auto f = [this](double t, std::span<const double> y, std::span<double> dydt) {
+    return derivative(t, y, dydt);
+  };
+  located = root.theta * h;
+  const double grain = 2 * epsilon * std::max(std::abs(t_), std::abs(t_ + h));
+  if (located <= grain) {
+    located = 0;
+    return true;
+  }
+  // The slope from the continuous output.
+  const double delta = std::min({1e-3, root.theta / 2, 1 - root.theta});
+  double slope = std::nan("");
+  if (delta > 1e-9)
+    slope = (value_inside(root.watch, root.theta + delta) -
+             value_inside(root.watch, root.theta - delta)) /
+            (2 * delta * h);
+  double x = located, last = std::nan(""), last_value = std::nan("");
+  double best = HUGE_VAL, best_x = x;
+  for (int round = 0; round < 12; ++round) {
+    if (!(rk_.attempt(f, x, tolerance()) < HUGE_VAL) || !look(t_ + x, rk_.y_new(), one_look_))
+      return false;
+    const double value = one_look_[root.watch];
+    if (std::abs(value) < best) {
+      best = std::abs(value);
+      best_x = x;
+    }
+    if (value == 0) break;
+    if (round > 0 && std::abs(x - last) > 0 && value != last_value) {
+      const double secant = (value - last_value) / (x - last);
+      if (std::isfinite(secant) &&
+          (!std::isfinite(slope) || std::abs(secant - slope) < std::abs(slope)))
+        slope = secant;
+    }
+    last = x;
+    last_value = value;
+    const double step = -value / slope;
+    if (!std::isfinite(step) || std::abs(step) > 0.1 * h) break;
+    if (std::abs(step) <= grain / 4) break;
+    const double next = std::clamp(x + step, x / 2, std::min(2 * x, h * (1 + 1e-6)));
+    if (next == x || t_ + next == t_ + x) break;
+    x = next;
+  }
+  located = best_x;
+  if (x != best_x || rk_.t_new() != t_ + best_x)
+    return rk_.attempt(f, best_x, tolerance()) < HUGE_VAL;
+  return true;
+}
+
+}  // namespace dalembert::motion
