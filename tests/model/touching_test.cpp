@@ -274,7 +274,7 @@ position = ["x", 0, "2*z"]
       {planar + on_ground + "shape = \"ellipsoid\"\n",
        "14:12+5 contact 'floor': an ellipsoid needs 'semi_axes'\n"},
       {planar + on_ground + "shape = \"cone\"\n",
-       "15:9+4 unknown shape 'cone'; known are point, sphere, disk, ellipsoid, capsule, box\n"},
+       "15:10+4 unknown shape 'cone'; known are point, sphere, disk, ellipsoid, capsule, box\n"},
       {planar + on_ground + "shape = \"point\"\nnormal = [0, 0, 0]\n",
        "16:10+9 contact 'floor': its normal must not be zero\n"},
       {planar + contact + "bodies = [\"thing\", \"thing\"]\nshape = \"point\"\n",
@@ -302,7 +302,7 @@ position = ["x", 0, "2*z"]
        "12:12+3 contact 'floor': 'bob' is a particle and has no orientation, so no plane can be "
        "fixed in it\n"},
       {particle + contact + "body = \"bob\"\nnormal = [0, 0, 1]\npoints = [[0, 0, 0], [1, 0, 0]]\n",
-       "14:24+9 contact 'floor': 'bob' is a particle and has no orientation: its only point is "
+       "14:22+9 contact 'floor': 'bob' is a particle and has no orientation: its only point is "
        "itself\n"},
   };
   for (const auto& [text, complaint] : cases) EXPECT_EQ(complaints_of(text), complaint) << text;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/motion/reactions.hpp"
+#include "dalembert/report/instants.hpp"
 #include "dalembert/report/json_values.hpp"
 #include "dalembert/report/remarks.hpp"
 
@@ -112,6 +113,8 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
                                        {"rate", residuals.rate[j]}});
   }
   if (!motion.model().joints.empty()) document["joints"] = joints(motion, state, r);
+  if (motion.instants() != nullptr)
+    add_touch_states(document, flow::find_touch_states(motion, state.t, state.q, state.v));
   if (!motion.model().reaction_notes.empty())
     document["reaction_notes"] = motion.model().reaction_notes;
   document["mass_matrix"] = matrix(r.M);

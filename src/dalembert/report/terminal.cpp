@@ -12,6 +12,7 @@
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/events.hpp"
+#include "dalembert/report/instants.hpp"
 #include "dalembert/report/layout.hpp"
 #include "dalembert/report/remarks.hpp"
 #include "dalembert/solve/names.hpp"
@@ -300,6 +301,8 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "unique\n";
   }
   text += joints_text(motion, state, r);
+  if (motion.instants() != nullptr)
+    text += touch_states_text(flow::find_touch_states(motion, state.t, state.q, state.v));
   const std::vector<Remark> told = remarks(motion, state, r, residuals);
   for (const Remark& remark : told) {
     if (remark.label != "note" && remark.label != "warning")
