@@ -150,6 +150,8 @@ struct Contact {
   Located gap;                   ///< of positions, parameters and time
   Located restitution{Expr(0)};  ///< 0 to 1; like the rest of parameters, q and t
   ImpactLaw impact = ImpactLaw::newton;
+  /// Whether the law was chosen, which then holds for several contacts struck at once, too.
+  bool impact_stated = false;
   std::optional<Located> friction;         ///< coefficient while it slides; absent: none
   std::optional<Located> static_friction;  ///< while it sticks; absent: the same
   std::vector<Located> slip;  ///< 1 or 2, affine in the velocities; none without friction

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dalembert/motion/instants/run.hpp"
+
 namespace dalembert::study {
 
 namespace {
@@ -73,6 +75,35 @@ void CarriedRun::report(double largest_residual) {
   outcome.rejected = summary.rejected;
   outcome.largest_residual = std::max(largest_residual, summary.largest_residual);
   work_.on_finished(number_, outcome);
+}
+
+void run_with_instants(const EnsembleWork& work, std::size_t number,
+                       const std::vector<double>& parameters, const motion::State& start) {
+  const motion::SimulationOptions options = options_of(work);
+  const motion::Observer observer = [&](const motion::Sample& s) {
+    if (work.on_sample)
+      work.on_sample(number, {s.t, s.q, s.v, s.qdd, s.ideal, s.nonideal, s.kinetic, s.potential,
+                              s.outputs});
+    return !work.stopped();
+  };
+  const motion::Progress progress;
+  motion::InstantRun run(work.motion.with_parameters(parameters), start, options, observer,
+                         progress);
+  run.run();
+  if (!run.summary().complete && work.stopped()) return;
+  Outcome outcome;
+  outcome.alone = true;
+  outcome.q.assign(run.q().begin(), run.q().end());
+  outcome.v.assign(run.v().begin(), run.v().end());
+  outcome.energy_change = run.find_energy_change();
+  const motion::Summary summary = run.finish(0);
+  outcome.complete = summary.complete;
+  outcome.reason = summary.reason;
+  outcome.t = summary.t;
+  outcome.steps = summary.steps;
+  outcome.rejected = summary.rejected;
+  outcome.largest_residual = summary.largest_residual;
+  work.on_finished(number, outcome);
 }
 
 }  // namespace dalembert::study

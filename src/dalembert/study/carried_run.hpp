@@ -35,4 +35,8 @@ class CarriedRun {
   motion::CarefulStepper stepper_;
 };
 
+/// A run of a motion with events, contacts or friction that sticks, from its start to its end.
+void run_with_instants(const EnsembleWork& work, std::size_t number,
+                       const std::vector<double>& parameters, const motion::State& start);
+
 }  // namespace dalembert::study

@@ -10,8 +10,9 @@ void run_ensemble(const motion::Motion& motion, std::span<const std::size_t> run
                   const EnsembleOptions& options) {
   // The flow belongs to the model, not to the runs asked for: so a run that is done later, by
   // itself or with others, has the same bits.
-  // The implicit integrator takes each run alone.
-  const bool lanes = options.simulation.integrator != motion::Integrator::bdf;
+  // The implicit integrator takes each run alone, and so do motions with instants.
+  const bool lanes = options.simulation.integrator != motion::Integrator::bdf &&
+                     motion.instants() == nullptr;
   const motion::ModelFlow* known = lanes ? motion.flow() : nullptr;
   run_ensemble(motion, known != nullptr ? std::optional(known->flow) : std::nullopt,
                known != nullptr ? known->one_lane.idle : motion::State{}, runs, prepare, on_sample,

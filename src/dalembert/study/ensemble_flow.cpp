@@ -89,7 +89,9 @@ void run_all_alone(EnsembleWork& work) {
     const std::optional<std::size_t> number = queue.take();
     if (!number) return;
     const Run run = work.prepare(*number);
-    if (run.problem.empty()) {
+    if (run.problem.empty() && work.motion.instants() != nullptr) {
+      run_with_instants(work, *number, run.parameters, run.start);
+    } else if (run.problem.empty()) {
       CarriedRun(work, *number, run.parameters, run.start).integrate();
     } else {
       report_problem(work, *number, run);

@@ -11,7 +11,8 @@ namespace dalembert::study {
 
 QuickStart::QuickStart(const motion::Motion& motion)
     : n_(motion.coordinates()),
-      usable_(motion::is_mechanical(motion.method()) && motion.model().conditions.empty()),
+      usable_(motion::is_mechanical(motion.method()) && motion.model().conditions.empty() &&
+              motion.instants() == nullptr),
       motion_(motion) {
   const model::Initial& initial = motion.model().initial;
   const mechanics::Equations& equations = motion.equations();

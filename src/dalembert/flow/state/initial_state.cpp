@@ -11,6 +11,7 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/instants/start.hpp"
 #include "dalembert/flow/places.hpp"
 #include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/state/assembly.hpp"
@@ -187,6 +188,29 @@ ModelError broken_error(const Motion& motion, const Start& start, const State& n
   details.emplace_back("  what must stay as it is written is named in hold = [...] beside it");
   error.diagnostics.push_back({"the nearest consistent state (in the kinetic-energy metric) is",
                                motion.model().initial.where, std::move(details)});
+  return error;
+}
+
+/// The errors for a start in penetration: each contact, then the way out.
+ModelError penetration_error(const Motion& motion, const Penetration& penetration) {
+  const model::Model& m = motion.model();
+  ModelError error{m.source, {}};
+  for (const Penetration::At& at : penetration.contacts)
+    error.diagnostics.push_back(
+        {fmt::format("the motion starts in penetration: the gap of contact '{}' is {:.6g}",
+                     m.contacts[at.contact].name, at.gap),
+         m.contacts[at.contact].gap.where});
+  if (!penetration.nearest) {
+    error.diagnostics.push_back({"no state without penetration was found near by",
+                                 m.initial.where});
+    return error;
+  }
+  std::vector<std::string> details = state_lines(motion, *penetration.nearest);
+  details.emplace_back(
+      "  write these values, or set adjust = \"nearest\" in [initial] to use them");
+  error.diagnostics.push_back(
+      {"the nearest state without penetration (in the kinetic-energy metric) is", m.initial.where,
+       std::move(details)});
   return error;
 }
 
@@ -377,6 +401,15 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
   if (m.simulation.project != model::Project::none) {
     if (result.adjusted) start_evaluator.decide_rank(state.t, state.q, state.v);
     assembly.polish(state, m.simulation.project == model::Project::both, uncertainty);
+  }
+  if (motion.instants() != nullptr) {
+    Penetration penetration = find_penetration(motion, state);
+    if (!penetration.contacts.empty()) {
+      if (start.adjust != model::Adjust::nearest || !penetration.nearest)
+        return Failure{penetration_error(motion, penetration)};
+      state = *std::move(penetration.nearest);
+      result.adjusted = true;
+    }
   }
   if (result.adjusted) {
     add_largest_change(m.coordinates, "", start.state.q, state.q, result.changes);

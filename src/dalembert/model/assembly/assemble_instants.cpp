@@ -124,6 +124,7 @@ void Assembly::assemble_contact(const ContactStatement& said, const std::string&
   }
   if (const auto e = located(said.restitution, places::contact, good)) contact.restitution = *e;
   contact.impact = said.impact.value_or(ImpactLaw::newton);
+  contact.impact_stated = said.impact.has_value();
   contact.friction = located(said.friction, places::contact, good);
   contact.static_friction = located(said.static_friction, places::contact, good);
   contact.slip = slips(said.slip, good);

@@ -181,7 +181,7 @@ class InstantRun {
   bool done_ = false;
   double impact_work_ = 0, set_work_ = 0;
   double h_start_ = 0, potential_start_ = 0;
-  bool start_known_ = false;
+  bool started_ = false;
   std::string failure_;
   std::vector<bool> output_noted_;
   bool project_failed_ = false;

@@ -32,12 +32,12 @@ void InstantRun::update_sizes(const Sight& sight) {
 }
 
 double InstantRun::small_gap(const TouchElement& e, double rate) const {
-  if (!start_known_) return start_tolerance * gap_sizes_[e.gap];
+  if (!started_) return start_tolerance * gap_sizes_[e.gap];
   return 64 * epsilon * gap_sizes_[e.gap] + 8 * epsilon * std::abs(t_) * std::abs(rate);
 }
 
 double InstantRun::small_rate(std::size_t row) const {
-  return (start_known_ ? 1e-12 : start_tolerance) * rate_sizes_[row];
+  return (started_ ? 1e-12 : start_tolerance) * rate_sizes_[row];
 }
 
 bool InstantRun::slides(const TouchElement& e, const Sight& sight) const {
@@ -105,7 +105,7 @@ bool InstantRun::count_instant(const std::string& culprit) {
 }
 
 bool InstantRun::handle(std::span<const Root> fired) {
-  const bool first = !start_known_;
+  const bool first = !started_;
   if (options_.event_rows && !first && (!fired.empty() || !clocks_.empty()) && !emit(t_, y_))
     return false;
   for (const Root& root : fired) {
@@ -164,7 +164,7 @@ bool InstantRun::happen(std::span<const Root> fired, std::vector<std::size_t>& r
     event_signs_[watch.when] = 0;
   }
   for (std::size_t k = 0; k < clocks_.size(); ++k) {
-    if (!start_known_ || !(periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_)) continue;
+    if (!started_ || !(periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_)) continue;
     ++strikes_[k];
     due.push_back(clocks_[k]);
   }
@@ -212,7 +212,7 @@ bool InstantRun::follow_events(const std::vector<std::size_t>& events) {
 bool InstantRun::set_by(std::size_t index) {
   const model::Event event = motion_.model().events[index];
   using Target = model::Event::Set::Target;
-  const double before = start_known_ ? total_energy() : 0;
+  const double before = started_ ? total_energy() : 0;
   const auto settings = system_.settings();
   bool moved = false, changed = false;
   const flow::InstantKernels& k = system_.kernels();
@@ -264,7 +264,7 @@ bool InstantRun::set_by(std::size_t index) {
                         t_, event.name, element.name, -gap));
     }
   }
-  if (start_known_) {
+  if (started_) {
     const double after = total_energy();
     set_work_ += after - before;
   }
@@ -386,7 +386,7 @@ std::string InstantRun::in_conflict(const flow::ModeChoice& choice) const {
   for (std::size_t i = 0; i < system_.elements().size(); ++i) {
     const TouchElement& element = system_.elements()[i];
     if (several && choice.modes[i] == choice.other[i]) continue;
-    if (!several && element.is_contact() && !modes_[i].closed() && start_known_) continue;
+    if (!several && element.is_contact() && !modes_[i].closed() && started_) continue;
     names += fmt::format("{}{} '{}'", names.empty() ? "" : ", ",
                          element.is_contact() ? "contact" : "friction", element.name);
     if (several)

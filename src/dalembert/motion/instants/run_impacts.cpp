@@ -47,15 +47,22 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
     return stop(
         fmt::format("at t = {:.9g}, in the impact of contact {}: {}", t_, names, impact.problem));
   if (impact.order_matters) {
-    const std::string together = fmt::format(
-        "at t = {:.9g} several contacts are struck at once, and the velocities behind the impact "
-        "depend on which is first: contact",
-        t_);
+    const std::vector<model::Contact>& contacts = motion_.model().contacts;
     std::string all;
-    for (const std::size_t i : touching)
-      all += fmt::format("{} '{}'", all.empty() ? "" : ",", system_.elements()[i].name);
-    doubt(fmt::format("{}{}; all were struck together, by the {} law", together, all,
-                      model::to_string(motion_.model().contacts[touching.front()].impact)));
+    bool stated = true;
+    for (const std::size_t i : touching) {
+      all += fmt::format("{}'{}'", all.empty() ? "" : ", ", system_.elements()[i].name);
+      stated = stated && contacts[i].impact_stated;
+    }
+    const std::string what = fmt::format(
+        "at t = {:.9g} contacts {} are struck at once, and the velocities behind the impact depend "
+        "on which is struck first",
+        t_, all);
+    const std::string_view law = model::to_string(contacts[touching.front()].impact);
+    if (!stated)
+      return stop(fmt::format("{}: say impact = \"{}\" in each of them to have all struck together",
+                              what, law));
+    doubt(fmt::format("{}: they were struck together, by the {} law", what, law));
   }
   struck = true;
   const Eigen::VectorXd jump = system_.response(impact.P);

@@ -135,7 +135,10 @@ bool InstantRun::begin() {
   if (turns_.count(t_, q(std::span(y_)), v(std::span(y_)))) bind_parameters();
   if (!evaluate_here()) return stop(fmt::format("at t = {:.9g}, {}", t_, system_.problem()));
   update_sizes(system_.look(t_, q(), v(), {}));
+  h_start_ = total_energy();
+  potential_start_ = system_.observe()[1];
   if (!handle({})) return false;
+  started_ = true;
   find_step_ends();
   return done_ || (restart() && give_samples(t_, true));
 }
@@ -383,11 +386,6 @@ bool InstantRun::emit(double t, std::span<const double> y) {
     return stop(fmt::format("at t = {:.9g}, {}", t, system_.problem()));
   const double kinetic = observed[0], potential = observed[1], h = observed[2];
   const double done = work[0] + work[1] + work[2] + work[3] + impact_work_ + set_work_;
-  if (!start_known_) {
-    h_start_ = h - done;
-    potential_start_ = potential;
-    start_known_ = true;
-  }
   const double balance = h - h_start_ - done;
   if (!std::isfinite(balance) || !std::isfinite(kinetic) || !std::isfinite(potential))
     return stop(fmt::format("at t = {:.9g} the energy is not finite", t));
