@@ -161,7 +161,7 @@ class Facts {
   }
 
   void add_contact(const Contact& contact) {
-    add("contact {} {}", contact.name, to_string(contact.impact));
+    add("contact {} {} {}", contact.name, to_string(contact.impact), contact.impact_stated);
     math("gap", contact.gap.expr);
     math("restitution", contact.restitution.expr);
     maybe("friction", contact.friction);

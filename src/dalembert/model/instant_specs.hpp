@@ -30,7 +30,7 @@ struct ContactSpec {
   std::string name = {};  ///< empty: "contact N"
   std::optional<Expr> gap = {};
   Expr restitution = 0;
-  ImpactLaw impact = ImpactLaw::newton;
+  std::optional<ImpactLaw> impact = {};  ///< absent: newton, for one contact at a time
   std::optional<Expr> friction = {}, static_friction = {};
   std::vector<Expr> slip = {};
   std::optional<std::array<std::string, 2>> bodies = {};  ///< names, or "ground"

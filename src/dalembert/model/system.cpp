@@ -459,7 +459,7 @@ System& System::contact(const ContactSpec& spec, Caller caller) {
   contact.semi_axes = vector(spec.semi_axes);
   contact.size = vector(spec.size);
   if (!spec.restitution.is_zero()) contact.restitution = Formula(spec.restitution, at);
-  if (spec.impact != ImpactLaw::newton) contact.impact = spec.impact;
+  contact.impact = spec.impact;
   contact.friction = said(spec.friction, at);
   contact.static_friction = said(spec.static_friction, at);
   for (const Expr& slip : spec.slip) contact.slip.emplace_back(slip, at);

@@ -115,6 +115,7 @@ void add_contact(std::vector<Block>& blocks, const model::Contact& contact, std:
           factor.text, factor.latex);
       break;
   }
+  if (contact.restitution.expr.is_zero()) law = "It closes by an impact, without a bounce.";
   blocks.emplace_back(Paragraph{runs_of(law)});
   if (!contact.friction) return;
   const Expr sticking =
