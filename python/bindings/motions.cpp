@@ -175,6 +175,13 @@ void bind_motions(nb::module_& m) {
           [](const PyMotion& self) { return !motion::is_mechanical(self.motion.method()); })
       .def_prop_ro("hinges_that_count",
                    [](const PyMotion& self) { return motion::hinges_that_count(self.motion); })
+      .def_prop_ro(
+          "touches",
+          [](const PyMotion& self) {
+            const model::Model& model = self.motion.model();
+            return !model.contacts.empty() || !model.dry_frictions.empty();
+          },
+          "Whether there are contacts or friction that sticks.")
       .def_prop_ro("parameters",
                    [](const PyMotion& self) {
                      nb::typed<nb::dict, nb::str, double> values;

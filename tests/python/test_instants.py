@@ -1,5 +1,9 @@
 """Events, contacts and friction that sticks, as programs say them."""
 
+import math
+import pickle
+
+import numpy as np
 import pytest
 
 import dalembert as dal
@@ -126,3 +130,63 @@ def test_refusals_say_what_to_write() -> None:
         s.compile()
     with pytest.raises(TypeError, match="s.event"):
         ball().compile().simulate(events=[])
+
+
+def bouncing() -> dal.System:
+    s = dal.System("ball")
+    x, z = s.coordinates("x z")
+    s.parameters(e=0.5)
+    bounces = s.discrete("bounces", 0)
+    s.kinetic, s.potential = (x.d**2 + z.d**2) / 2, 9.81 * z
+    s.contact("floor", gap=z, restitution="e")
+    s.event("apex", when=z.d, direction="falling", set={bounces: bounces + 1})
+    s.initial(q={"z": 1})
+    s.outputs(bounces=bounces, load=s.reaction("floor"))
+    return s
+
+
+def test_solutions_have_their_events() -> None:
+    motion = bouncing().compile()
+    sol = motion.simulate(2, samples=21)
+    fall = math.sqrt(2 / 9.81)
+    first, second = sol.events[:2]
+    assert (first.name, first.kind) == ("floor", "impact")
+    assert first.t == pytest.approx(fall, abs=1e-8)
+    assert first.rate_after == pytest.approx(-first.rate_before / 2, rel=1e-12)
+    assert first.energy == pytest.approx(-9.81 * 0.75, rel=1e-7)
+    assert (second.name, second.kind) == ("apex", "event") and math.isnan(second.impulse)
+    apexes = sum(event.name == "apex" for event in sol.events)
+    assert sol.summary["events"]["apex"] == {"event": apexes} and sol["bounces"][-1] == apexes
+    assert sol.summary["energy_lost"] == pytest.approx(9.81, rel=1e-8)
+    assert sol["load"][-1] == pytest.approx(9.81, rel=1e-12)
+    assert {"reaction.floor", "work.friction", "work.impact"} <= set(sol.columns)
+    assert len(sol) == 21
+    again = pickle.loads(pickle.dumps(sol))
+    assert repr(again.events) == repr(sol.events) and again._native() is not None
+    assert motion.simulate(0.1).events == []
+
+
+def test_event_rows_are_on_both_sides() -> None:
+    sol = bouncing().compile().simulate(2, samples=3, event_rows=True)
+    impact = sol.events[0]
+    rows = np.flatnonzero(sol.t == impact.t)
+    assert list(sol["z'"][rows]) == [impact.rate_before, impact.rate_after]
+    assert len(sol) > 3
+    with pytest.raises(TypeError, match="event_rows must be True or False"):
+        bouncing().compile().simulate(1, event_rows=1)  # type: ignore[arg-type]
+
+
+def test_what_rows_do_not_tell_is_refused() -> None:
+    s = bouncing()
+    sol = s.compile().simulate(1)
+    with pytest.raises(ValueError, match="a row does not tell which of them hold"):
+        sol.forces.multipliers
+    with pytest.raises(ValueError, match="bounces is changed by events and not recorded"):
+        sol[2 * s["bounces"]]
+
+
+def test_what_knows_no_contacts_is_refused() -> None:
+    motion = bouncing().compile()
+    for call in (lambda: motion.acceleration(0, [0, 0], [0, 0]), lambda: motion.forces(0, [0, 0], [0, 0]), motion.rhs):
+        with pytest.raises(ValueError, match="knows no contacts and no friction that sticks"):
+            call()
