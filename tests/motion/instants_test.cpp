@@ -70,7 +70,7 @@ TEST(Instants, AnElasticBallReturnsToItsHeight) {
   ASSERT_EQ(bounces.size(), 11u);
   for (std::size_t k = 0; k < bounces.size(); ++k)
     EXPECT_NEAR(bounces[k], fall * (1 + 2.0 * static_cast<double>(k)), 1e-11);
-  EXPECT_EQ(ran.summary.energy_lost, 0);
+  EXPECT_NEAR(ran.summary.energy_lost, 0, 1e-12);
 }
 
 const std::string oscillator = R"toml(
@@ -193,8 +193,8 @@ rtol = 1e-12
   ASSERT_EQ(tops.size(), 49u);
   for (std::size_t k = 0; k < tops.size(); ++k)
     EXPECT_NEAR(tops[k], 2.0074035758801299 * static_cast<double>(k + 1), 1e-10);
-  EXPECT_EQ(ran.times("bottom", "event").size(), 99u);
-  EXPECT_EQ(ran.summary.event_counts.at("bottom").at("event"), 99);
+  EXPECT_EQ(ran.times("bottom", "event").size(), 100u);
+  EXPECT_EQ(ran.summary.event_counts.at("bottom").at("event"), 100);
 }
 
 TEST(Instants, EventsSetVelocitiesAndDiscreteValuesAndStop) {
@@ -265,11 +265,35 @@ z = 1
 duration = 10
 )toml");
   EXPECT_FALSE(ran.summary.complete);
-  EXPECT_NE(ran.summary.reason.find("more than 100 things happen in one instant, the last of them "
-                                    "to event 'my floor'"),
+  EXPECT_NE(ran.summary.reason.find("event 'my floor' comes back faster than time can tell: nothing "
+                                    "brings it to an end"),
             std::string::npos)
       << ran.summary.reason;
   EXPECT_NEAR(ran.summary.t, std::sqrt(2 / 9.81) * 3, 1e-6);
+}
+
+TEST(Instants, EventsThatSetEachOtherOffAreNamed) {
+  const Ran ran = run(R"toml(
+coordinates = ["x"]
+[discrete]
+a = -1
+[energy]
+kinetic = "x'^2/2"
+[[event]]
+name = "start"
+when = "t = 1"
+set = { a = "-a" }
+[[event]]
+name = "there and back"
+when = "a"
+set = { a = "-a" }
+[simulation]
+duration = 2
+)toml");
+  EXPECT_FALSE(ran.summary.complete);
+  EXPECT_EQ(ran.summary.reason,
+            "at t = 1 more than 100 things happen in one instant, the last of them to event 'there "
+            "and back': nothing brings it to an end");
 }
 
 TEST(Instants, AClockStrikesAtMultiplesOfItsPeriod) {
@@ -304,18 +328,16 @@ kinetic = "x'^2/2"
 potential = "x^2/2"
 [[event]]
 name = "graze"
-when = "x = 1"
+when = "x'^2"
 [initial]
 "x'" = 1
 [simulation]
 duration = 3
 )toml");
-  EXPECT_TRUE(ran.times("graze", "event").size() % 2 == 0);
-  if (ran.times("graze", "event").empty()) {
-    ASSERT_FALSE(ran.summary.doubts.empty());
-    EXPECT_NE(ran.summary.doubts[0].find("event 'graze' touches zero within"), std::string::npos);
-    EXPECT_NE(ran.summary.doubts[0].find("at t = 1.5707"), std::string::npos);
-  }
+  EXPECT_TRUE(ran.times("graze", "event").empty());
+  ASSERT_FALSE(ran.summary.doubts.empty());
+  EXPECT_NE(ran.summary.doubts[0].find("event 'graze' touches zero within"), std::string::npos);
+  EXPECT_NE(ran.summary.doubts[0].find("at t = 1.5707"), std::string::npos);
 }
 
 TEST(Instants, AStartInPenetrationIsRefusedAndTheNearestStateOffered) {
@@ -327,7 +349,7 @@ TEST(Instants, AStartInPenetrationIsRefusedAndTheNearestStateOffered) {
   EXPECT_NE(words.find("the motion starts in penetration: the gap of contact 'floor' is -0.25"),
             std::string::npos)
       << words;
-  EXPECT_NE(words.find("z = 0\n"), std::string::npos) << words;
+  EXPECT_NE(words.find("    \"z'\" = 0\n"), std::string::npos) << words;
   text.replace(text.find("z = -0.25"), 9, "z = -0.25\nadjust = \"nearest\"");
   const auto moved = initial_state(compiled(text));
   ASSERT_TRUE(moved);

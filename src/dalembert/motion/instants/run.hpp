@@ -69,7 +69,9 @@ class InstantRun {
   struct Root {
     std::size_t watch = none;
     double theta = 2;
-    int from = 0;  ///< its sign before
+    int from = 0;       ///< its sign before
+    bool clear = true;  ///< it was clear of zero before
+    bool went = false;  ///< not clear, but on its way
   };
   struct Bounce {
     double t = -1, rate = 0;   ///< when the contact last departed, and how fast
@@ -111,6 +113,7 @@ class InstantRun {
   bool find_roots(double h);
   void find_roots_of(std::size_t watch, double h);
   double refine(std::size_t watch, double from, double to, int sign_from);
+  double leave_zero(std::size_t watch, double from, double to, int sign);
   void look_for_touch(std::size_t watch, std::size_t sample, double h);
   bool locate(const Root& root, double h, double& located);
   bool matters(const Watch& watch, int from) const;
@@ -168,6 +171,8 @@ class InstantRun {
   std::vector<double> gap_sizes_, rate_sizes_;  ///< by row of elements: the largest scales seen
   std::vector<double> event_sizes_;             ///< by `when`
   std::vector<int> event_signs_;
+  std::vector<double> event_floors_;  ///< by `when`: what it was where it was found zero, twice
+  std::vector<double> event_values_;  ///< by `when`, before anything happened at this instant
   std::vector<std::size_t> when_events_;    ///< the event of each `when`
   std::vector<std::size_t> first_setting_;  ///< of each event among all
   std::vector<Bounce> bounces_;

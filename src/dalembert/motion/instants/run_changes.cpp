@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "dalembert/motion/instants/run.hpp"
 
@@ -169,6 +170,13 @@ bool InstantRun::happen(std::span<const Root> fired, std::vector<std::size_t>& r
     due.push_back(clocks_[k]);
   }
   std::ranges::sort(due);
+  const auto whens = system_.look(t_, q(), v(), {}).whens;
+  event_values_.assign(whens.begin(), whens.end());
+  for (std::size_t w = 0; w < whens.size(); ++w) {
+    const double value = std::abs(whens[w]);
+    if (event_signs_[w] == 0)
+      event_floors_[w] = std::min(2 * value, 128 * epsilon * event_sizes_[w]);
+  }
   for (int pass = 0;; ++pass) {
     bool struck_now = false;
     if (!strike(pass == 0 ? fired : std::span<const Root>(), struck_now)) return false;
@@ -189,7 +197,9 @@ std::vector<std::size_t> InstantRun::events_by_jumps() {
   for (std::size_t w = 0; w < when_events_.size(); ++w) {
     const double value = sight.whens[w];
     event_sizes_[w] = std::max(event_sizes_[w], std::abs(value));
-    if (std::abs(value) <= 8 * epsilon * event_sizes_[w]) continue;
+    const double rounding = 16 * epsilon * event_sizes_[w];
+    const double before = std::exchange(event_values_[w], value);
+    if (std::abs(value) <= rounding || std::abs(value - before) <= rounding) continue;
     const int sign = value > 0 ? 1 : -1;
     Watch watch{Watched::event, when_events_[w], w};
     if (event_signs_[w] == -sign && matters(watch, -sign)) due.push_back(when_events_[w]);

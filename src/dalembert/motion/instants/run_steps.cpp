@@ -65,6 +65,7 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
   }
   event_sizes_.assign(when_events_.size(), 0);
   event_signs_.assign(when_events_.size(), 0);
+  event_floors_.assign(when_events_.size(), 0);
   summary_.has_instants = true;
 }
 
@@ -230,6 +231,17 @@ bool InstantRun::restart() {
   for (std::size_t i = 2 * n_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
   set_watches();
   if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
+  // Which way an event leaves zero, as its slope tells.
+  for (std::size_t w = 0; w < watches_.size(); ++w) {
+    Watch& watch = watches_[w];
+    const double slope = start_slopes_[w];
+    if (watch.kind != Watched::event || watch.sign != 0) continue;
+    if (std::abs(start_look_[w]) > watch.uncertain) {
+      watch.sign = start_look_[w] > 0 ? 1 : -1;
+    } else if (std::isfinite(slope) && slope != 0) {
+      watch.sign = slope > 0 ? 1 : -1;
+    }
+  }
   for (TouchMode& mode : modes_) mode.from_rest = false;
   if (t_ < options_.duration) h_ = rk_.initial_step(f, tolerance(), options_.duration - t_);
   controller_ = StepController({.max_step = options_.max_step});
@@ -291,6 +303,10 @@ bool InstantRun::take_step() {
       located = true;
       const Root first = fired.front();
       if (!locate(first, h, stretch)) return give_up();
+      if (first.went && stretch == 0 && watches_[first.watch].kind == Watched::event)
+        return stop(fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
+                                "brings it to an end",
+                                t_, name_of(watches_[first.watch])));
       std::erase_if(fired, [&](const Root& root) {
         return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);
       });
@@ -356,7 +372,9 @@ bool InstantRun::take_step() {
       watch.sign = end_look_[w] > 0 ? 1 : -1;
     if (watch.kind == Watched::event && std::abs(end_look_[w]) > watch.uncertain)
       watch.sign = end_look_[w] > 0 ? 1 : -1;
-    if (watch.kind == Watched::event) event_signs_[watch.when] = watch.sign;
+    if (watch.kind != Watched::event) continue;
+    event_signs_[watch.when] = watch.sign;
+    if (std::abs(end_look_[w]) > watch.uncertain) event_floors_[watch.when] = 0;
   }
   if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
   return true;

@@ -90,7 +90,9 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
         double& size = event_sizes_[watch.when];
         if (std::isfinite(value)) size = std::max(size, std::abs(value));
         watch.uncertain =
-            8 * epsilon * size + (std::isfinite(slope) ? std::abs(slope) * time_grain : 0);
+            std::max(event_floors_[watch.when],
+                     32 * epsilon * size +
+                         (std::isfinite(slope) ? 4 * std::abs(slope) * time_grain : 0));
         break;
       }
       case Watched::gap: {
@@ -221,11 +223,6 @@ void InstantRun::find_roots_of(std::size_t w, double h) {
   Watch& watch = watches_[w];
   int sign = watch.sign;
   if (std::abs(start_look_[w]) > watch.uncertain) sign = sign_of_value(start_look_[w]);
-  // Which way it leaves zero, as its slope tells.
-  if (std::abs(start_look_[w]) <= watch.uncertain && watch.kind == Watched::event && sign == 0) {
-    const double slope = start_slopes_[w];
-    sign = std::isfinite(slope) && std::abs(slope) * h > watch.uncertain ? sign_of_value(slope) : 0;
-  }
   for (std::size_t s = 1; s < thetas_.size(); ++s) {
     const double value = looks_[s][w];
     if (std::abs(value) <= watch.uncertain) continue;
@@ -235,7 +232,12 @@ void InstantRun::find_roots_of(std::size_t w, double h) {
         std::size_t before = s - 1;
         while (before > 0 && std::abs(looks_[before][w]) <= watch.uncertain) --before;
         const bool clear = std::abs(looks_[before][w]) > watch.uncertain;
-        roots_.push_back({w, clear ? refine(w, thetas_[before], thetas_[s], sign) : 0.0, sign});
+        // From zero it went this way and is back, all within what rounding hides; or never went.
+        const bool went = !clear && sign * start_slopes_[w] > 0;
+        double theta = 0;
+        if (clear) theta = refine(w, thetas_[before], thetas_[s], sign);
+        if (went) theta = leave_zero(w, 0, thetas_[s], sign);
+        roots_.push_back({w, theta, sign, clear, went});
         if (watch.kind != Watched::event) return;  // what comes behind is another piece
       }
       sign = here;
@@ -267,6 +269,17 @@ double InstantRun::refine(std::size_t w, double from, double to, int sign) {
       if (side == 1) f_from /= 2;
       side = 1;
     }
+  }
+  return to;
+}
+
+/// Between two places, the second with the other sign: where it is back at what it was at the start
+/// of the step, which counts as zero.
+double InstantRun::leave_zero(std::size_t w, double from, double to, int sign) {
+  for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
+    const double middle = from + (to - from) / 2;
+    const double f = value_inside(w, middle);
+    (sign * f < sign * start_look_[w] ? to : from) = middle;
   }
   return to;
 }
@@ -335,6 +348,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
     located = 0;
     return true;
   }
+  if (!root.clear) return rk_.attempt(f, located, tolerance()) < HUGE_VAL;
   // The slope from the continuous output.
   const double delta = std::min({1e-3, root.theta / 2, 1 - root.theta});
   double slope = std::nan("");
