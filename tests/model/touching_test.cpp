@@ -83,7 +83,7 @@ TEST(Touching, ABallOnTheGroundIsTheTextbookContact) {
       read(planar + contact +
            "shape = \"point\"\nnormal = [3, 0, 4]\npoints = [[0, 0, \"-r\"], [0, 0, 1]]\n");
   expect_contact(slope, 0, "floor", "3/5*(x - r*sin(th)) + 4/5*(z - r*cos(th) - 1)",
-                 {"4/5*(x' - r*cos(th)*th') - 3/5*(z' + r*sin(th)*th')"});
+                 {"3/5*(z' + r*sin(th)*th') - 4/5*(x' - r*cos(th)*th')"});
 }
 
 TEST(Touching, ABoxHasAContactForEachCorner) {
