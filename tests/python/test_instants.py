@@ -170,7 +170,7 @@ def test_event_rows_are_on_both_sides() -> None:
     sol = bouncing().compile().simulate(2, samples=3, event_rows=True)
     impact = sol.events[0]
     rows = np.flatnonzero(sol.t == impact.t)
-    assert list(sol["z'"][rows]) == [impact.rate_before, impact.rate_after]
+    assert list(sol["z'"][rows]) == pytest.approx([impact.rate_before, impact.rate_after], rel=1e-13)
     assert len(sol) > 3
     with pytest.raises(TypeError, match="event_rows must be True or False"):
         bouncing().compile().simulate(1, event_rows=1)  # type: ignore[arg-type]
