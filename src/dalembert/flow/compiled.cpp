@@ -434,8 +434,8 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
       result.multipliers = std::move(touches.multipliers);
     } else {
       constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-      for (Eigen::VectorXd* part : {&result.qdd, &result.ideal, &result.nonideal,
-                                    &result.reactions, &result.multipliers})
+      for (Eigen::VectorXd* part :
+           {&result.qdd, &result.ideal, &result.nonideal, &result.reactions, &result.multipliers})
         part->setConstant(unknown);
       result.problem = std::move(touches.problem);
     }
