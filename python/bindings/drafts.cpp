@@ -171,16 +171,6 @@ expr::Expr renamed(const expr::Expr& e, const std::string& from, const std::stri
   return result;
 }
 
-/// The same of a constraint, which is named behind `lambda.` alone.
-nb::object retitled_value(nb::handle value, const std::string& from, const std::string& to,
-                          const NamesPointer& names) {
-  if (nb::isinstance<nb::str>(value))
-    return nb::cast(model::retitled(nb::cast<std::string>(value), from, to));
-  if (!nb::isinstance<Expression>(value)) return nb::borrow(value);
-  return nb::cast(
-      Expression{model::retitled(nb::cast<const Expression&>(value).e, from, to), names});
-}
-
 nb::object renamed_value(nb::handle value, const std::string& from, const std::string& to,
                          const NamesPointer& names) {
   if (nb::isinstance<nb::str>(value))
@@ -191,6 +181,28 @@ nb::object renamed_value(nb::handle value, const std::string& from, const std::s
                              {renamed(equation.right.e, from, to), names}});
   }
   return nb::cast(Expression{renamed(nb::cast<const Expression&>(value).e, from, to), names});
+}
+
+/// The same for a title behind `lambda.` and `reaction.`
+nb::object renamed_title(nb::handle value, const std::string& from, const std::string& to,
+                         const NamesPointer& names) {
+  const auto in_expression = [&](const expr::Expr& e) {
+    model::Formula formula(e);
+    model::rename_title(formula, from, to);
+    return Expression{formula.expr, names};
+  };
+  if (nb::isinstance<nb::str>(value)) {
+    model::Formula formula;
+    formula.form = model::Formula::Form::text;
+    formula.text = nb::cast<std::string>(value);
+    model::rename_title(formula, from, to);
+    return nb::cast(formula.text);
+  }
+  if (nb::isinstance<Equality>(value)) {
+    const auto& equation = nb::cast<const Equality&>(value);
+    return nb::cast(Equality{in_expression(equation.left.e), in_expression(equation.right.e)});
+  }
+  return nb::cast(in_expression(nb::cast<const Expression&>(value).e));
 }
 
 }  // namespace
@@ -209,10 +221,11 @@ void bind_drafts(nb::module_& m) {
         nb::arg("names"),
         nb::sig("def renamed(value: typing.Any, old: str, new: str, names: Names) -> typing.Any"),
         "A text, an expression or an equation with another name in the place of one.");
-  m.def("retitled", &retitled_value, nb::arg("value"), nb::arg("old"), nb::arg("new"),
+  m.def("renamed_title", &renamed_title, nb::arg("value"), nb::arg("old"), nb::arg("new"),
         nb::arg("names"),
-        nb::sig("def retitled(value: typing.Any, old: str, new: str, names: Names) -> typing.Any"),
-        "A text or an expression with another constraint's name behind `lambda.`.");
+        nb::sig("def renamed_title(value: typing.Any, old: str, new: str, names: Names) -> "
+                "typing.Any"),
+        "The same for lambda.TITLE and reaction.TITLE.");
   nb::class_<PyDraft>(m, "Draft", "What is said of a system, typed, each statement with its place.")
       .def_static(
           "of", &draft_of, nb::arg("statements"), nb::arg("label"), nb::arg("text"),

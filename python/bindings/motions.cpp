@@ -167,9 +167,9 @@ void bind_motions(nb::module_& m) {
                        names.push_back(output.name);
                      return names;
                    })
-      .def_prop_ro("own_outputs",
-                   [](const PyMotion& self) { return self.motion.model().outputs.size(); },
-                   "How many of the outputs the model states itself.")
+      .def_prop_ro(
+          "own_outputs", [](const PyMotion& self) { return self.motion.model().outputs.size(); },
+          "How many of the outputs the model states itself.")
       .def_prop_ro(
           "method",
           [](const PyMotion& self) { return std::string(to_string(self.motion.method())); })
@@ -182,6 +182,13 @@ void bind_motions(nb::module_& m) {
           "duration",
           [](const PyMotion& self) { return motion::simulation_options(self.motion).duration; },
           "As the model says it, in seconds.")
+      .def_prop_ro(
+          "touches",
+          [](const PyMotion& self) {
+            const model::Model& model = self.motion.model();
+            return !model.contacts.empty() || !model.dry_frictions.empty();
+          },
+          "Whether there are contacts or friction that sticks.")
       .def_prop_ro("parameters",
                    [](const PyMotion& self) {
                      nb::typed<nb::dict, nb::str, double> values;

@@ -114,6 +114,12 @@ void bind_names(nb::module_& m) {
             return Expression{expr::multiplier(name), self};
           },
           nb::arg("constraint"), "The multiplier of a constraint.")
+      .def(
+          "reaction",
+          [](const NamesPointer& self, const std::string& name) {
+            return Expression{expr::parameter("reaction." + name), self};
+          },
+          nb::arg("of"), "The magnitude of the force of a constraint, joint, contact or friction.")
       .def("__contains__",
            [](const Names& self, const std::string& name) { return self.kinds.contains(name); })
       .def(

@@ -25,8 +25,9 @@ class Table {
   std::size_t width() const { return width_; }
   std::span<const double> row(std::size_t i) const { return {data_.get() + i * width_, width_}; }
   const double* data() const { return data_.get(); }
-  /// The next row, to be filled; there are never more than `most_rows`.
-  std::span<double> add() { return {data_.get() + width_ * rows_++, width_}; }
+  /// The next row, to be filled. Beyond `most_rows` the table grows: rows and views are then
+  /// elsewhere.
+  std::span<double> add();
   /// Gives back what has not been used. Views made before are then invalid.
   void shrink();
 
@@ -35,7 +36,7 @@ class Table {
     void operator()(double* data) const { std::free(data); }
   };
   std::unique_ptr<double, Free> data_;
-  std::size_t rows_ = 0, width_;
+  std::size_t rows_ = 0, most_, width_;
 };
 
 /// One motion that has ended, or has been ended.

@@ -53,6 +53,11 @@ void for_each_row(const Table& table, const std::function<void(std::span<const d
 /// Solves the equations at every row and lets `write` note something of it in a row of `width`.
 template <class Write>
 nb::object at_rows(const Recording& self, std::size_t width, const Write& write) {
+  if (model::has_instants(self.of.motion.model())) {
+    throw nb::value_error(
+        "of a motion with events, contacts or friction that sticks a row does not tell which of "
+        "them hold: write outputs with s.reaction(...), and see forces.ideal and forces.nonideal");
+  }
   const report::TrajectoryRow layout(self.of.motion);
   const auto result = std::make_shared<Table>(self.table->rows(), width);
   motion::Evaluator evaluator(self.of.motion);
@@ -127,6 +132,17 @@ nb::object values_of(const Recording& self, const Expression& expression) {
               .c_str());
     }
   }
+  for (const std::size_t i : self.of.motion.model().discretes) {
+    const model::Named& discrete = self.of.motion.model().parameters[i];
+    if (expr::find_symbol(expression.e, [&](const expr::Symbol& s) {
+          return s.kind == expr::SymbolKind::parameter && s.name == discrete.name;
+        })) {
+      throw nb::value_error(fmt::format("{} is changed by events and not recorded: make an output "
+                                        "of it, s.outputs(...)",
+                                        discrete.name)
+                                .c_str());
+    }
+  }
   const codegen::Kernel kernel =
       codegen::interpreted(codegen::make_tape(std::vector{expression.e}, inputs, eq.parameters));
   codegen::Workspace workspace = kernel.workspace(self.of.motion.parameters());
@@ -194,6 +210,14 @@ nb::dict state_of(const Recording& self) {
       options.max_steps, std::string(motion::to_string(options.integrator)), options.max_step);
   state["start"] = nb::make_tuple(self.start.q, self.start.v, self.start.mu);
   state["summary"] = report::summary_json(motion, options, self.summary);
+  if (self.summary.has_instants) {
+    nb::list events;
+    for (const motion::EventRow& row : self.summary.events)
+      events.append(nb::make_tuple(row.t, row.name, row.kind, row.impulse, row.rate_before,
+                                   row.rate_after, row.energy));
+    state["events"] = events;
+    state["event_rows"] = options.event_rows;
+  }
   return state;
 }
 
@@ -252,6 +276,14 @@ Recording restore(const nb::dict& state, const Rows& rows) {
     not_a_state();
   auto summary = report::read_summary(nb::cast<std::string>(state["summary"]));
   if (!summary) not_a_state();
+  if (state.contains("events")) {
+    options.event_rows = nb::cast<bool>(state["event_rows"]);
+    for (const nb::handle row : nb::cast<nb::list>(state["events"])) {
+      summary->events.push_back({item<double>(row, 0), item<std::string>(row, 1),
+                                 item<std::string>(row, 2), item<double>(row, 3),
+                                 item<double>(row, 4), item<double>(row, 5), item<double>(row, 6)});
+    }
+  }
   return {{motion, std::make_shared<Names>(
                        Names{item<std::string>(names, 1), item<std::string>(names, 0), {}})},
           std::move(options),
@@ -292,7 +324,7 @@ const char* kind_of(const expr::Symbol& symbol) {
 
 }  // namespace
 
-Table::Table(std::size_t most_rows, std::size_t width) : width_(width) {
+Table::Table(std::size_t most_rows, std::size_t width) : most_(most_rows), width_(width) {
   const double bytes = 8.0 * static_cast<double>(most_rows) * static_cast<double>(width);
   const double memory = physical_memory();
   if (bytes > memory) {
@@ -307,11 +339,24 @@ Table::Table(std::size_t most_rows, std::size_t width) : width_(width) {
   if (!data_) throw std::bad_alloc();
 }
 
+std::span<double> Table::add() {
+  if (rows_ == most_) {
+    const std::size_t most = 2 * most_ + 16;
+    double* const old = data_.release();
+    void* const larger = std::realloc(old, most * width_ * sizeof(double));
+    data_.reset(larger == nullptr ? old : static_cast<double*>(larger));
+    if (larger == nullptr) throw std::bad_alloc();
+    most_ = most;
+  }
+  return {data_.get() + width_ * rows_++, width_};
+}
+
 void Table::shrink() {
   double* const old = data_.release();
   void* const smaller =
       std::realloc(old, std::max<std::size_t>(rows_ * width_ * sizeof(double), 8));
   data_.reset(smaller == nullptr ? old : static_cast<double*>(smaller));
+  if (smaller != nullptr) most_ = rows_;
 }
 
 nb::object array_of(const std::shared_ptr<const Table>& table) {

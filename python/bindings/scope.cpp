@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dalembert/expr/differentiate.hpp"
+#include "dalembert/expr/parse.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/assembly/lets.hpp"
 #include "dalembert/model/draft.hpp"
@@ -185,6 +186,12 @@ NameScope::Meaning NameScope::dotted(std::string_view owner, std::string_view pa
     if (primes > 0)
       return Failure{fmt::format("'{}.{}' is a constraint force; it has no rate", owner, part)};
     return owner == "ideal" ? expr::ideal_force(part) : expr::nonideal_force(part);
+  }
+  if (owner == "lambda" || owner == "reaction") {
+    const std::string title(expr::without_quotes(part));
+    if (primes > 0)
+      return Failure{fmt::format("'{}.{}' is a constraint force; it has no rate", owner, part)};
+    return owner == "lambda" ? expr::multiplier(title) : expr::parameter("reaction." + title);
   }
   if (joints_.contains(name)) {
     if (primes > 0) return Failure{fmt::format("'{}.{}' has no primes", owner, part)};

@@ -21,7 +21,7 @@ OF_SIMULATIONS: Mapping[str, str] = {
     **dict.fromkeys(("t_end", "t_final", "tf", "tmax", "T", "until", "stop_time", "seconds"), _DURATION),
     **dict.fromkeys(("min_step", "first_step", "dt", "step", "step_size", "h"), _STEPS),
     **dict.fromkeys(("dtmax", "hmax", "step_max"), "the longest step is max_step="),
-    "events": "there are no events yet; progress= can end a motion, and rows can be searched when it is over",
+    "events": "events are said by the system: s.event(\"apex\", when=z.d, stop=True); sol.events has what happened",
     **dict.fromkeys(("y0", "x0", "u0", "state", "initial"), "the start is given as q= and v="),
     **dict.fromkeys(("q0", "position", "positions"), "positions at the start are q="),
     **dict.fromkeys(("v0", "qd", "qdot", "dq", "velocity", "velocities"), "velocities at the start are v="),

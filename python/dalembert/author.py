@@ -178,6 +178,7 @@ class Author:
         declared.update(dict.fromkeys(document.tables.get("parameters", {}), "a parameter"))
         declared.update(dict.fromkeys(document.tables.get("inputs", {}), "an input"))
         declared.update(dict.fromkeys(map(str, document.parts["table"]), "a table"))
+        declared.update(dict.fromkeys(document.tables.get("discrete", {}), "a discrete value"))
         declared.update(dict.fromkeys(document.tables.get("let", {}), "a let"))
         declared.update({name: f"a {table.section}" for name, table in document.bodies.items()})
         declared.update(dict.fromkeys(map(str, document.parts["joint"]), "a joint"))
@@ -269,7 +270,7 @@ class Author:
         for name, what in self._declared.items():
             if what == "a coordinate":
                 scope.add(name, self._names.coordinate(name))
-            elif what in ("a parameter", "an input"):
+            elif what in ("a parameter", "an input", "a discrete value"):
                 scope.add(name, self._names.parameter(name))
             elif what == "a joint":
                 scope.add_joint(name)

@@ -13,6 +13,7 @@ from .values import suggestion, word
 
 _TABLES = {
     "parameter": "parameters",
+    "discrete": "discrete",
     "let": "let",
     "output": "outputs",
     "quasi_velocity": "quasi_velocities",
@@ -25,12 +26,17 @@ _PARTS = {
     "force": "forces",
     "constraint": "constraint",
     "virtual_work": "virtual_work",
+    "contact": "contact",
+    "friction": "friction",
+    "event": "event",
     "view_point": "view.point",
     "view_segment": "view.segment",
     "view_arrow": "view.arrow",
 }
 PARTS = ("coordinate", "body", *_TABLES, *_PARTS)
-_USED_IN_TEXTS = ("coordinate", "parameter", "let", "body", "joint")
+_USED_IN_TEXTS = ("coordinate", "parameter", "discrete", "let", "body", "joint")
+_TITLES = ("constraint", "joint", "contact", "friction")
+"""Those that texts know as lambda.NAME and reaction.NAME."""
 _WORDS_OF_INITIAL = ("adjust", "hold", "mu")
 _NAMING = {"bodies": "body", "body": "body", "frame": "body", "joint": "joint"}
 """What the entries of bodies, joints, springs and forces name."""
@@ -105,6 +111,8 @@ class Statements(MutableMapping[str, Any]):
             system.constrain(value, name=name)
         elif self._part == "parameter":
             system.parameter(name, value)
+        elif self._part == "discrete":
+            system.discrete(name, value)
         elif self._part == "let":
             system.let(name, value)
         elif self._part == "output":
@@ -150,8 +158,9 @@ class WithChanges(WithSettings):
     __slots__ = ()
 
     def said(self, part: str) -> Statements:
-        """The statements of a part, by name: "coordinate", "parameter", "let", "body", "joint", "spring", "force",
-        "point_force", "constraint", "virtual_work", "quasi_velocity", "output", "initial", "view_point" and its like.
+        """The statements of a part, by name: "coordinate", "parameter", "discrete", "let", "body", "joint", "spring",
+        "force", "point_force", "constraint", "virtual_work", "contact", "friction", "event", "quasi_velocity", "output",
+        "initial", "view_point" and its like.
 
         ``s.said("spring")["band"]`` reads one back, ``del s.said("spring")["band"]`` takes it back.
         """
@@ -173,7 +182,7 @@ class WithChanges(WithSettings):
         what = self._declared.get(name)
         if what is None:
             raise UnknownName(f"the system {self.name!r} has no {name!r:.60}{suggestion(str(name), self._declared)}")
-        kind = what.removeprefix("a ")
+        kind = what.removeprefix("a ").removesuffix(" value")
         self.remove("body" if kind in BODIES else kind, name)
 
     def rename(self, part: str, old: str, new: str) -> None:
@@ -195,6 +204,8 @@ class WithChanges(WithSettings):
                 self._names.forget(old)
                 if what in ("a coordinate", "a parameter"):
                     getattr(self._names, what.removeprefix("a "))(new)
+                elif what == "a discrete value":
+                    self._names.parameter(new)
                 self._changed()
 
     def _give_name(self, document: Document, part: str, found: list[Any], old: str, new: str) -> None:
@@ -228,13 +239,21 @@ class WithChanges(WithSettings):
             entry = document.tables["initial"]["mu"]
             if isinstance(entry.value, dict):
                 document.tables["initial"]["mu"] = entry._replace(value=keys(entry.value, old, new))
-        if part in _USED_IN_TEXTS or part == "constraint":
+        if part in _USED_IN_TEXTS:
             self._rename_uses(document, part, old, new)
+        if part in _TITLES:
+            self._rename_titles(document, old, new)
 
     def _rename_uses(self, document: Document, part: str, old: str, new: str) -> None:
+        def set_name(name: str) -> str:
+            base = name.removesuffix("'")
+            return new + name[len(base) :] if base == old and part in ("coordinate", "discrete") else name
+
         def renamed(value: Any, key: str = "") -> Any:
             if isinstance(value, tuple):
                 return tuple(renamed(item, key) for item in value)
+            if isinstance(value, dict) and key == "set":
+                return {set_name(name): renamed(item) for name, item in value.items()}
             if isinstance(value, dict):
                 return {name: renamed(item, name) for name, item in value.items()}
             if not isinstance(value, (str, _core.Expr, _core.Equation)):
@@ -243,9 +262,10 @@ class WithChanges(WithSettings):
                 base = str(value).rstrip("'")
                 named = _NAMING.get(key, "coordinate")
                 return new + str(value)[len(base) :] if base == old and named == part else value
-            if key in ("name", "type", "shape", "axes", "adjust", "style", "kind", "method", "integrator", "project", "up"):
+            if key in ("name", "type", "shape", "axes", "adjust", "style", "kind", "method", "integrator", "project", "up",
+                       "impact", "direction"):  # fmt: skip
                 return value
-            return (_core.retitled if part == "constraint" else _core.renamed)(value, old, new, self._names)
+            return _core.renamed(value, old, new, self._names)
 
         for section, entries in document.tables.items():
             document.tables[section] = {
@@ -264,6 +284,27 @@ class WithChanges(WithSettings):
                 plain = table.section in COMPONENTS
                 changed = {name: renamed(value, "" if plain else name) for name, value in along.items()}
                 listed[identity] = table._replace(entries=changed)
+
+    def _rename_titles(self, document: Document, old: str, new: str) -> None:
+        """In lambda.NAME and reaction.NAME."""
+
+        def renamed(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(renamed, value))
+            if isinstance(value, dict):
+                return {name: renamed(item) for name, item in value.items()}
+            if not isinstance(value, (str, _core.Expr, _core.Equation)):
+                return value
+            return _core.renamed_title(value, old, new, self._names)
+
+        for section in ("outputs", "let"):
+            table = document.tables.get(section, {})
+            document.tables[section] = {name: entry._replace(value=renamed(entry.value)) for name, entry in table.items()}
+        for section in ("friction", "event", "view.arrow"):
+            for key, table_ in document.parts[section].items():
+                words = ("name", "direction", "kind")
+                entries = {k: value if k in words else renamed(value) for k, value in table_.entries.items()}
+                document.parts[section][key] = table_._replace(entries=entries)
 
     def _read_back(self, value: Any, what: str) -> Any:
         """A value of a statement: mathematics as expressions, words as they are."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any, Iterator, NamedTuple
 
 TOP = ("name", "description", "mass_matrix", "gravity")
-TABLES = ("parameters", "inputs", "let", "energy", "initial", "simulation", "outputs", "quasi_velocities", "independent")
+TABLES = (
+    "parameters", "inputs", "discrete", "let", "energy", "initial", "simulation", "outputs", "quasi_velocities", "independent",
+)  # fmt: skip
 COMPONENTS = ("forces", "virtual_work")
 BODIES = ("particle", "body", "frame")
-PARTS = ("table", "joint", "spring", "force", "constraint", *COMPONENTS, "view.point", "view.segment", "view.arrow")
+PARTS = (
+    "table", "joint", "spring", "force", "constraint", *COMPONENTS, "contact", "friction", "event",
+    "view.point", "view.segment", "view.arrow",
+)  # fmt: skip
 SPIN = ("wx", "wy", "wz")
 """The components of a body's angular velocity, in its own axes."""
 DRAWINGS = ("point", "segment", "arrow")

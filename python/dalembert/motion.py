@@ -197,6 +197,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         (3, 2)
         """
         check_on_error(on_error)
+        self._refuse_touches("acceleration")
         if type(q) is np.ndarray and type(v) is np.ndarray and q.ndim == 1 and v.ndim == 1 and out is None and mu is None:
             try:  # one state, without detours
                 result = np.empty(q.shape)
@@ -237,6 +238,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         True
         """
         check_on_error(on_error)
+        self._refuse_touches("forces")
         count = thread_count(threads)
         states = self._read("forces", t, q, v, mu)
         n, m = len(self._reader.coordinates), len(self._reader.constraints)
@@ -383,6 +385,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
     @cached_property
     def rhs(self) -> Rhs:
         """The right-hand side of y' = f(t, y), y = (q, v), for integrators of others (see Rhs)."""
+        self._refuse_touches("rhs")
         return Rhs(self)
 
     @property
@@ -391,6 +394,14 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         from dalembert.derivation import equations
 
         return equations(self)
+
+    def _refuse_touches(self, call: str) -> None:
+        """What contacts and friction that sticks do is a matter of all of them together, along the motion."""
+        if self._core.touches:
+            raise ValueError(
+                f"{call} knows no contacts and no friction that sticks, and this model has some: motion.simulate follows "
+                "them, and `dalembert eval` tells what they do at a state"
+            )
 
     def _read(self, call: str, t: Any, q: Any, v: Any, mu: Any) -> Batch:
         check_order(call, t, q, v)

@@ -9,11 +9,11 @@ import numpy as np
 from . import _core
 from .arguments import OF_SIMULATIONS, told
 from .document import SPIN, Entry
-from .parts import WithParts
+from .instants import WithInstants
 from .values import Scalar, VectorLike, article, check_owner, counted, flag, items, title, vector, word
 
 
-class WithSettings(WithParts):
+class WithSettings(WithInstants):
     """The statements about the start, the computation and the drawing of a motion."""
 
     __slots__ = ()

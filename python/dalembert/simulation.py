@@ -21,7 +21,7 @@ from .numbers import floats, not_real
 from .solution import Solution
 from .tables import Course, courses
 from .subject import name_text, one_number, refuse_other_names
-from .values import article, printable, suggestion
+from .values import article, flag, printable, suggestion
 
 if TYPE_CHECKING:
     from .stepping import Stepper
@@ -128,6 +128,7 @@ class SimulationMethods:
         parameters: Mapping[str, Any] | None = None,
         mu: Values | None = None,
         adjust: str | None = None,
+        event_rows: bool = False,
         progress: Progress | None = None,
         inputs: Mapping[Any, Course] | None = None,
         hold: bool = False,
@@ -154,6 +155,8 @@ class SimulationMethods:
         adjust
             What to do with a start that breaks a constraint: "none" refuses it with a ModelError that tells the nearest
             state on the constraints, "nearest" goes there, "velocity" moves velocities only.
+        event_rows
+            Rows just before and just after every instant of `solution.events` too.
         progress
             Called as progress(t, duration) about ten times a second and at the end. Returning False ends the motion.
 
@@ -200,6 +203,7 @@ class SimulationMethods:
                 integrator=_word("integrator", integrator),
                 max_steps=_whole("max_steps", max_steps),
                 max_step=_number(core, "max_step", max_step),
+                event_rows=flag(event_rows, "event_rows"),
                 progress=progress,
                 t0=start,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,23 @@ if TYPE_CHECKING:
     from .animation import Animation
 
 Array = npt.NDArray[np.float64]
+
+
+class Event(NamedTuple):
+    """What happened at an instant: a row of events.csv. What does not apply is nan."""
+
+    t: float
+    name: str
+    """Of the event, the contact or the friction."""
+    kind: str
+    """"event", "impact", "close", "open", "stick", "slip" or "stop"."""
+    impulse: float
+    """Of an impact, along the gap."""
+    rate_before: float
+    """Of the gap."""
+    rate_after: float
+    energy: float
+    """What an impact added to that of the system: not above zero."""
 
 
 class SolutionForces(Fixed):
@@ -158,6 +175,7 @@ class Solution(Fixed):
         self._coordinates = fixed(self._coordinates, "solution.coordinates")
         self._constraints = fixed(self._constraints, "solution.constraints")
         self._forces = SolutionForces(self)
+        self._events: list[Event] = fixed([Event(*row) for row in self._state.get("events", [])], "solution.events")
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: self.__dict__[name] for name in ("_columns", "_joints", "_name", "_state")}
@@ -228,6 +246,12 @@ class Solution(Fixed):
         found = {name: self[name] for name, group in self._columns if group == "output"}
         outputs: dict[str, Array] = fixed(found, "solution.outputs")
         return outputs
+
+    @property
+    def events(self) -> list[Event]:
+        """What happened at instants, in order, as events.csv of the command has it: ``pandas.DataFrame(sol.events)`` is
+        a table of it."""
+        return self._events
 
     @property
     def summary(self) -> dict[str, Any]:

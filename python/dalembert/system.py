@@ -337,19 +337,20 @@ class System(WithChanges):
 
     @property
     def symbols(self) -> dict[str, _core.Expr]:
-        """Coordinates and parameters by name."""
+        """Coordinates, parameters and discrete values by name."""
         document = self._doc()
         result = {name: self._names.coordinate(name) for name in self.coordinate_names}
+        result.update({name: self._names.parameter(name) for name in document.tables.get("discrete", {})})
         result.update({name: self._names.parameter(name) for name in document.tables.get("parameters", {})})
         return result
 
     def __getitem__(self, name: str) -> Any:
-        """What a name of the system stands for: a coordinate, a parameter, a let, a body or a joint."""
+        """What a name of the system stands for: a coordinate, a parameter, a discrete value, a let, a body or a joint."""
         self._doc()
         what = self._declared.get(name)
         if what == "a coordinate":
             return self._names.coordinate(name)
-        if what in ("a parameter", "an input"):
+        if what in ("a parameter", "an input", "a discrete value"):
             return self._names.parameter(name)
         if what == "a table":
             return PointTable(table_of(self._doc().parts["table"][name].entries))
@@ -659,6 +660,9 @@ class System(WithChanges):
             (len(document.bodies), "body"),
             (len(document.parts["joint"]), "joint"),
             (len(document.parts["constraint"]), "constraint"),
+            (len(document.parts["contact"]), "contact"),
+            (len(document.parts["friction"]), "friction"),
+            (len(document.parts["event"]), "event"),
         ]
         several = {"body": "bodies"}
         said = [counted(n, noun, several.get(noun)) for n, noun in counts if n > 0 or noun == "coordinate"]
@@ -699,6 +703,9 @@ class System(WithChanges):
             "Bodies": [name + f" ({t.section})" * (t.section != "body") for name, t in document.bodies.items()],
             "Joints": [f"{t.entries['name']} ({t.entries['type']})" for t in joints],
             "Springs": [str(t.entries.get("name", f"spring {i}")) for i, t in enumerate(springs, 1)],
+            "Contacts": [str(t.entries.get("name", f"contact {i}")) for i, t in enumerate(document.parts["contact"].values(), 1)],
+            "Frictions": [str(t.entries.get("name", f"friction {i}")) for i, t in enumerate(document.parts["friction"].values(), 1)],
+            "Events": [str(t.entries.get("name", f"event {i}")) for i, t in enumerate(document.parts["event"].values(), 1)],
             "Forces at points": [f"{t.entries.get('name', 'a force')} on {t.entries['body']}" for t in forces],
         }
         return [

@@ -12,6 +12,9 @@ MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
 # Mechanisms of bodies whose equations are too large to derive, prove or typeset in every way in the time of a test.
 LARGE = {"ball_on_turntable", "bicycle", "bricard", "car_with_trailer", "chain", "four_bar", "rattleback", "robot_arm",
          "stewart_platform"}
+# What events, contacts and friction that sticks do is found by one method.
+WITH_INSTANTS = {path.stem for path in MODELS.glob("*.toml")
+                 if any(part in path.read_text(encoding="utf-8") for part in ("[[event]]", "[[contact]]", "[[friction]]"))}
 
 
 class Outcome:

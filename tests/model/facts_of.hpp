@@ -55,6 +55,16 @@ class Facts {
       math("condition", c.value);
     }
     named("reaction", m.reactions);
+    for (const std::size_t i : m.discretes) add("discrete {}", m.parameters[i].name);
+    for (const Event& event : m.events) add_event(event);
+    for (const Contact& contact : m.contacts) add_contact(contact);
+    for (const DryFriction& friction : m.dry_frictions) {
+      add("dry friction {}", friction.name);
+      located("slip", friction.slip);
+      math("limit", friction.limit.expr);
+      maybe("static limit", friction.static_limit);
+    }
+    for (const std::string& name : m.used_reactions) add("uses the reaction {}", name);
     for (const Load& load : m.loads) {
       add("load {}", load.body);
       for (const Vector& v : {load.point, load.force, load.torque}) vector("load", v);
@@ -80,6 +90,9 @@ class Facts {
   void maybe(std::string_view what, const std::optional<Expr>& e) {
     add("{} {}", what, e.has_value());
     if (e) math(what, *e);
+  }
+  void maybe(std::string_view what, const std::optional<Located>& e) {
+    maybe(what, e ? std::optional(e->expr) : std::nullopt);
   }
   void named(std::string_view what, const std::vector<Named>& list) {
     for (const Named& item : list) {
@@ -135,6 +148,25 @@ class Facts {
       vector("kept", row.force);
       vector("kept", row.moment);
     }
+  }
+
+  void add_event(const Event& event) {
+    add("event {} {} {}", event.name, to_string(event.direction), event.stop);
+    maybe("when", event.when);
+    maybe("every", event.every);
+    for (const Event::Set& set : event.set) {
+      add("sets {} {}", static_cast<int>(set.target), set.index);
+      math("to", set.value.expr);
+    }
+  }
+
+  void add_contact(const Contact& contact) {
+    add("contact {} {} {}", contact.name, to_string(contact.impact), contact.impact_stated);
+    math("gap", contact.gap.expr);
+    math("restitution", contact.restitution.expr);
+    maybe("friction", contact.friction);
+    maybe("static friction", contact.static_friction);
+    located("slip", contact.slip);
   }
 
   void view(const View& view) {

@@ -349,7 +349,7 @@ def test_the_display_of_a_system_shows_all_of_it():
 
 ELSEWHERE = {
     "t_eval": "samples= is the number of rows, times= are their times",
-    "events": "there are no events yet",
+    "events": "events are said by the system",
     "dtmax": "the longest step is max_step=",
     "first_step": "steps are chosen by their error",
     "dt": "steps are chosen by their error",

@@ -34,6 +34,7 @@ struct RunOptions : CommonOptions {
   std::string format = "csv";            ///< of the trajectory
   std::vector<std::string> sensitivity;  ///< NAME, ...: with respect to what
   bool report = true;                    ///< whether report.html is written
+  bool event_rows = false;               ///< on both sides of each instant
 };
 
 struct EvalOptions : CommonOptions {

@@ -138,6 +138,8 @@ int evaluate(const EvalOptions& options) {
                          motion->model().constraints[j].name));
     return bad_input;
   }
+  const bool stuck = motion->instants() != nullptr && !r.problem.empty();
+  if (stuck) print_aside(fmt::format("note: {}\n", r.problem));
   if (options.quiet && !options.json) return done;
   if (options.json) {
     std::fputs(report::evaluation_json(*motion, *state, r, residuals).c_str(), stdout);

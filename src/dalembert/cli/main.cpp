@@ -129,8 +129,8 @@ int main_checked(int argc, char** argv) {
 
   const std::string solved_by = "how the equations are solved, e.g. m-inverse or suslov";
   RunOptions run_options;
-  CLI::App* run_command =
-      app.add_subcommand("run", "simulate; writes trajectory.csv, summary.json and report.html");
+  CLI::App* run_command = app.add_subcommand(
+      "run", "simulate; writes trajectory.csv, events.csv, summary.json, report.html");
   add_common(*run_command, run_options, solved_by);
   run_command->add_option("--samples", run_options.samples, "rows to write, evenly spaced")
       ->type_name("N");
@@ -157,6 +157,8 @@ int main_checked(int argc, char** argv) {
                         "inputs keep their values from row to row; else they are linear between");
   run_command->add_flag("--resume", run_options.resume,
                         "go on from the last row of the trajectory that is there");
+  run_command->add_flag("--event-rows", run_options.event_rows,
+                        "rows just before and just after every instant of events.csv too");
   run_command->add_flag_callback(
       "--no-report", [&] { run_options.report = false; }, "leave out report.html");
 

@@ -16,6 +16,7 @@
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/motion/request.hpp"
+#include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
@@ -116,7 +117,9 @@ std::optional<study::Sensitivities> sensitivities_for(
     complain(fmt::format(
         "--sensitivity: variational equations start where the model does and follow no courses of "
         "inputs yet; leave out {}",
-        given.resume ? "--resume" : given.from ? "--from" : "--input"));
+        given.resume ? "--resume"
+        : given.from ? "--from"
+                     : "--input"));
     return std::nullopt;
   }
   if (options.integrator == motion::Integrator::bdf) {
@@ -162,8 +165,8 @@ int run(const RunOptions& given) {
     complain("--resume starts where the stored motion ended; --from and --at say something else");
     return bad_input;
   }
-  const auto motion = compile_for(
-      given, {given.integrator, given.input, given.hold, given.multipliers});
+  const auto motion =
+      compile_for(given, {given.integrator, given.input, given.hold, given.multipliers});
   if (!motion) return bad_input;
   const std::filesystem::path directory = output_directory(given);
   RunOptions asked = given;
@@ -199,6 +202,7 @@ int run(const RunOptions& given) {
     complain(*problem);
     return bad_input;
   }
+  options->event_rows = given.event_rows;
   options->stop = &stop_at_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   const auto rows =
@@ -214,12 +218,17 @@ int run(const RunOptions& given) {
 
   motion::Summary summary;
   std::size_t sample_count = 0;
+  const motion::SampleTimes due{*options};
+  long plotted = 0;
   {
     ProgressBar bar(options->duration, shown);
     summary = motion::simulate(
         *motion, start->state, *options,
         [&](const motion::Sample& sample) {
-          plots.add(sample);
+          if (plotted < due.count() && sample.t >= due[plotted]) {  // no row of an event
+            plots.add(sample);
+            ++plotted;
+          }
           const std::size_t row = sample_count++;
           if (!sensitivities || row >= sensitivities->t.size()) return files.write(sample);
           return files.write(sample, sensitivities->row(row));

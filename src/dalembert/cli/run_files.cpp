@@ -9,6 +9,8 @@
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/report/events.hpp"
+#include "dalembert/report/layout.hpp"
 
 namespace dalembert::cli {
 
@@ -42,6 +44,7 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const motion::Motion&
       is_told_ = true;
     }
   }
+  if (model::has_instants(motion.model())) events_.emplace(directory / "events.csv");
   if (formats.hdf5) table_.emplace(directory / "trajectory.h5", motion);
   if (page) {
     page_.emplace(directory / "report.html");
@@ -60,6 +63,7 @@ bool RunFiles::write(const motion::Sample& sample, std::span<const double> furth
 std::optional<std::string> RunFiles::error() const {
   if (csv_ && csv_->error()) return csv_->error();
   if (table_ && table_->error()) return table_->error();
+  if (events_ && events_->error()) return events_->error();
   if (summary_.error()) return summary_.error();
   return page_ ? page_->error() : std::nullopt;
 }
@@ -69,16 +73,18 @@ std::optional<std::string> RunFiles::finish(const motion::Motion& motion,
                                             const motion::Summary& summary,
                                             const std::string& summary_text) {
   summary_.write(summary_text);
+  if (events_) events_->write(report::events_csv(summary.events));
   if (page_ && !error())
     page_->write(report::page_html(report::page_data(motion, options, summary, *recorder_)));
-  const std::array texts = {csv_ ? &*csv_ : nullptr, &summary_, page_ ? &*page_ : nullptr};
+  const std::array texts = {csv_ ? &*csv_ : nullptr, events_ ? &*events_ : nullptr, &summary_,
+                            page_ ? &*page_ : nullptr};
   for (report::OutputFile* file : texts) {
     if (file != nullptr && !file->complete()) return error();
   }
   // All texts are written; now each gets its name, after the table, which alone can still fail to
   // be closed. Should a name be refused, those given before are taken back.
   if (table_ && !table_->commit(summary.complete)) return error();
-  const std::array names = {"trajectory.csv", "summary.json", "report.html"};
+  const std::array names = {"trajectory.csv", "events.csv", "summary.json", "report.html"};
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i] == nullptr || texts[i]->commit()) continue;
     std::error_code ignored;
@@ -97,6 +103,9 @@ std::string RunFiles::text(const motion::Summary& summary) const {
   std::string text;
   if (csv_) text += "trajectory.csv" + rows + ", ";
   if (table_) text += "trajectory.h5" + rows + ", ";
+  if (events_) {
+    text += fmt::format("events.csv ({}), ", report::count(summary.events.size(), "row"));
+  }
   text += "summary.json";
   if (page_) text += ", report.html";
   std::string left;
@@ -107,6 +116,7 @@ std::string RunFiles::text(const motion::Summary& summary) const {
   };
   look(csv_.has_value(), "trajectory.csv");
   look(table_.has_value(), "trajectory.h5");
+  look(events_.has_value(), "events.csv");
   look(page_.has_value(), "report.html");
   if (!left.empty()) text += fmt::format(" (of an earlier run: {})", left);
   return text;

@@ -1,5 +1,6 @@
 #pragma once
-/// The files of a run: the trajectory in the formats asked for, the summary and the page. They are
+/// The files of a run: the trajectory in the formats asked for, the instants of a motion that has
+/// some, the summary and the page. They are
 /// written as the motion goes and appear together when it has ended.
 
 #include <filesystem>
@@ -49,6 +50,7 @@ class RunFiles {
   std::optional<report::OutputFile> csv_;
   std::optional<report::TrajectoryWriter> csv_writer_;
   std::optional<report::TrajectoryTable> table_;
+  std::optional<report::OutputFile> events_;
   report::OutputFile summary_;
   std::optional<report::OutputFile> page_;
   std::optional<report::PageRecorder> recorder_;

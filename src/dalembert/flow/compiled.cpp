@@ -21,6 +21,7 @@
 #include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/state/assembly.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/state/touch_states.hpp"
 #include "dalembert/flow/tapes/lane_flow.hpp"
 #include "dalembert/flow/tapes/tape_solver.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
@@ -419,6 +420,22 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   result.mass_singular = f.mass_singular();
   result.unique = f.calc_unique();
   result.conflicting = f.calc_conflicting();
+  if (instants() != nullptr) {  // with what is closed and what sticks
+    TouchStates touches = find_touch_states(*this, t, q, v);
+    if (touches.problem.empty()) {
+      result.qdd = std::move(touches.qdd);
+      result.ideal = std::move(touches.ideal);
+      result.nonideal = std::move(touches.nonideal);
+      result.reactions = std::move(touches.reactions);
+      result.multipliers = std::move(touches.multipliers);
+    } else {
+      constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+      for (Eigen::VectorXd* part :
+           {&result.qdd, &result.ideal, &result.nonideal, &result.reactions, &result.multipliers})
+        part->setConstant(unknown);
+      result.problem = std::move(touches.problem);
+    }
+  }
   if (!mechanical) {
     result.mu = Eigen::Map<const Eigen::VectorXd>(mu.data(), static_cast<Eigen::Index>(mu.size()));
     result.mu_rate = evaluator.mu_rate();

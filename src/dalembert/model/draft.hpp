@@ -24,6 +24,7 @@
 #include "dalembert/model/joint.hpp"
 #include "dalembert/model/kinematics.hpp"
 #include "dalembert/model/model.hpp"
+#include "dalembert/model/touching.hpp"
 
 namespace dalembert::model {
 
@@ -225,11 +226,16 @@ struct EventStatement {
   Ranges over = {};
 };
 
-/// As in Contact.
+/// As in Contact; with `bodies` instead of gap and slip as in TouchSpec.
 struct ContactStatement {
   std::optional<Word> name = {};  ///< without one: "contact N"
   Location where = {};
   std::optional<Formula> gap = {}, restitution = {};
+  std::optional<BodyPair> bodies = {};
+  std::optional<std::array<VectorFormula, 2>> points = {};
+  std::optional<VectorFormula> normal = {}, axis = {}, semi_axes = {}, size = {};
+  std::optional<TouchShape> shape = {};
+  std::optional<Formula> radius = {}, length = {};
   std::optional<ImpactLaw> impact = {};
   std::optional<Formula> friction = {}, static_friction = {};
   std::vector<Formula> slip = {};

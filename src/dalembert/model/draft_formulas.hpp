@@ -133,6 +133,8 @@ class Formulas {
   }
   void all(Of<ContactStatement>& contact) {
     all(contact.gap, contact.restitution, contact.friction, contact.static_friction);
+    all(contact.points, contact.normal, contact.axis, contact.semi_axes, contact.size,
+        contact.radius, contact.length);
     each(contact.slip);
   }
   void all(Of<DryFrictionStatement>& friction) {

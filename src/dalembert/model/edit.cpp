@@ -6,6 +6,7 @@
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/parse.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/draft_formulas.hpp"
 #include "dalembert/model/families.hpp"
 
@@ -15,41 +16,72 @@ using namespace std::string_view_literals;
 
 namespace {
 
-/// Gives every formula the text or the expression with the new name. A constraint is named behind
-/// `lambda.` only, all else by names of their own.
+/// Gives every formula the text or the expression with the new name.
 class Renaming {
  public:
-  Renaming(std::string_view from, std::string_view to, bool titles)
-      : from_(from), to_(to), titles_(titles) {}
+  Renaming(std::string_view from, std::string_view to) : from_(from), to_(to) {}
 
   void operator()(Formula& formula) const {
     if (formula.form == Formula::Form::text) {
-      std::string text =
-          titles_ ? retitled(formula.text, from_, to_) : expr::renamed(formula.text, from_, to_);
+      std::string text = expr::renamed(formula.text, from_, to_);
       if (text == formula.text) return;
       // It stands nowhere in the source any more.
       formula.text = std::move(text);
       formula.offset = std::string::npos;
       formula.written.reset();
     } else if (formula.form == Formula::Form::expression) {
-      formula.expr =
-          titles_ ? retitled(formula.expr, from_, to_) : renamed(formula.expr, from_, to_);
+      formula.expr = renamed(formula.expr, from_, to_);
     }
   }
 
  private:
   std::string from_, to_;
-  bool titles_;
 };
 
-/// A constraint's title, or that of one of its three rows ("loop.x"), under the new name.
-std::string new_title(std::string_view title, std::string_view from, std::string_view to) {
-  const bool row = title.size() == from.size() + 2 && title.starts_with(from) &&
-                   title[from.size()] == '.' &&
-                   "xyz"sv.find(title.back()) != std::string_view::npos;
-  return title == from || row ? std::string(to).append(title.substr(from.size()))
-                              : std::string(title);
+/// A family's name or a row's: "loop" is also that of "loop.x" and "loop[2]".
+std::optional<std::string> renamed_title(std::string_view title, std::string_view from,
+                                         std::string_view to) {
+  if (!title.starts_with(from)) return std::nullopt;
+  const std::string_view rest = title.substr(from.size());
+  if (!rest.empty() && rest.front() != '.' && rest.front() != '[') return std::nullopt;
+  return std::string(to).append(rest);
 }
+
+/// The title of a constraint, joint, contact or friction behind `lambda.` and `reaction.`
+class TitleRenaming {
+ public:
+  TitleRenaming(std::string_view from, std::string_view to) : from_(from), to_(to) {}
+
+  void operator()(Formula& formula) const {
+    const auto title_of = [&](std::string_view title) {
+      return renamed_title(title, from_, to_).value_or(std::string(title));
+    };
+    if (formula.form == Formula::Form::text) {
+      std::string text = expr::with_titles(formula.text, title_of);
+      if (text == formula.text) return;
+      formula.text = std::move(text);
+      formula.offset = std::string::npos;
+      formula.written.reset();
+    } else if (formula.form == Formula::Form::expression) {
+      expr::ExprMap replacements;
+      for (const Expr& symbol : expr::symbols(std::span(&formula.expr, 1))) {
+        const expr::Symbol& s = symbol.symbol();
+        if (s.kind == expr::SymbolKind::multiplier) {
+          if (const auto title = renamed_title(s.name, from_, to_))
+            replacements.emplace(symbol, expr::multiplier(*title));
+        } else if (is_reaction(s)) {
+          const std::string_view of = std::string_view(s.name).substr(reaction_prefix.size());
+          if (const auto title = renamed_title(of, from_, to_))
+            replacements.emplace(symbol, expr::parameter(std::string(reaction_prefix) + *title));
+        }
+      }
+      if (!replacements.empty()) formula.expr = expr::substitute(formula.expr, replacements);
+    }
+  }
+
+ private:
+  std::string from_, to_;
+};
 
 /// A name as it is or with indices behind it: "th" is also that of "th[1..6]".
 bool is_called(std::string_view said, std::string_view name) {
@@ -118,6 +150,14 @@ bool with_statements(Draft& draft, Part part, Use use) {
       return draft.initial && use(draft.initial->values, "");
     case Part::multiplier:
       return draft.initial && use(draft.initial->mu, "");
+    case Part::discrete:
+      return use(draft.discretes, "");
+    case Part::event:
+      return use(draft.events, "event ");
+    case Part::contact:
+      return use(draft.contacts, "contact ");
+    case Part::friction:
+      return use(draft.dry_frictions, "friction ");
   }
   return false;
 }
@@ -139,8 +179,10 @@ void rename_coordinate(Draft& draft, const std::string& from, const std::string&
   rename_definitions(draft.forces, from, to);
   rename_definitions(draft.virtual_work, from, to);
   if (draft.independent) rename_words(draft.independent->items, from, to);
-  if (!draft.initial) return;
   for (const std::string primes : {"", "'"}) {
+    for (EventStatement& event : draft.events)
+      rename_definitions(event.set, from + primes, to + primes);
+    if (!draft.initial) continue;
     rename_definitions(draft.initial->values, from + primes, to + primes);
     if (draft.initial->hold) rename_words(draft.initial->hold->items, from + primes, to + primes);
   }
@@ -159,6 +201,10 @@ void rename_body(Draft& draft, const std::string& from, std::string_view to) {
     for (std::optional<Word>& body : spring.bodies) rename_word(body, from, to);
   }
   for (PointForceStatement& force : draft.point_forces) rename_word(force.body, from, to);
+  for (ContactStatement& contact : draft.contacts) {
+    if (!contact.bodies) continue;
+    for (std::optional<Word>& body : *contact.bodies) rename_word(body, from, to);
+  }
   if (!draft.initial) return;
   for (Definition& value : draft.initial->values) {  // angular velocities, "disk.wx"
     if (value.name.starts_with(from + "."))
@@ -178,20 +224,8 @@ Expr renamed(const Expr& e, std::string_view from, std::string_view to) {
   return replacements.empty() ? e : expr::substitute(e, replacements);
 }
 
-std::string retitled(std::string_view text, std::string_view from, std::string_view to) {
-  return expr::with_titles(text,
-                           [&](std::string_view title) { return new_title(title, from, to); });
-}
-
-Expr retitled(const Expr& e, std::string_view from, std::string_view to) {
-  expr::ExprMap replacements;
-  for (const Expr& symbol : expr::symbols(std::span(&e, 1))) {
-    const expr::Symbol& s = symbol.symbol();
-    if (s.kind != expr::SymbolKind::multiplier) continue;
-    if (const std::string title = new_title(s.name, from, to); title != s.name)
-      replacements.emplace(symbol, expr::multiplier(title));
-  }
-  return replacements.empty() ? e : expr::substitute(e, replacements);
+void rename_title(Formula& formula, std::string_view from, std::string_view to) {
+  TitleRenaming(from, to)(formula);
 }
 
 bool remove(Draft& draft, Part part, std::string_view name) {
@@ -226,9 +260,18 @@ bool rename(Draft& draft, Part part, std::string_view from, std::string_view to)
       break;
     case Part::joint:
       for (SpringStatement& spring : draft.springs) rename_word(spring.joint, before, after);
+      Formulas<TitleRenaming>(TitleRenaming(before, after))(draft);
       break;
     case Part::constraint:
       if (draft.initial) rename_definitions(draft.initial->mu, before, after);
+      Formulas<TitleRenaming>(TitleRenaming(before, after))(draft);
+      return true;
+    case Part::contact:
+    case Part::friction:
+      Formulas<TitleRenaming>(TitleRenaming(before, after))(draft);
+      return true;
+    case Part::discrete:
+      for (EventStatement& event : draft.events) rename_definitions(event.set, before, after);
       break;
     case Part::parameter:
     case Part::let:
@@ -236,7 +279,7 @@ bool rename(Draft& draft, Part part, std::string_view from, std::string_view to)
     default:  // no expression knows these names
       return true;
   }
-  Formulas<Renaming>(Renaming(before, after, part == Part::constraint))(draft);
+  Formulas<Renaming>(Renaming(before, after))(draft);
   return true;
 }
 

@@ -8,8 +8,9 @@
 
 namespace dalembert::model {
 
-/// What a name belongs to. Coordinates, parameters, lets, bodies and joints share one set of names;
-/// each of the others has its own. Initial values and multipliers are known by what they are of
+/// What a name belongs to. Coordinates, parameters, discrete values, lets, bodies and joints share
+/// one set of names, and so do constraints, joints, contacts and friction; each of the others has
+/// its own. Initial values and multipliers are known by what they are of
 /// ("x", "x'", a constraint), forces along coordinates and virtual work by the coordinate; families
 /// by their name without indices, "th" for "th[1..6]".
 enum class Part : std::uint8_t {
@@ -26,7 +27,11 @@ enum class Part : std::uint8_t {
   quasi_velocity,
   output,
   initial,
-  multiplier
+  multiplier,
+  discrete,
+  event,
+  contact,
+  friction
 };
 
 /// Takes the statements of a name out of a draft; false if there are none. What uses the name stays
@@ -37,13 +42,12 @@ bool remove(Draft& draft, Part part, std::string_view name);
 /// statements name each other. False if there is none.
 bool rename(Draft& draft, Part part, std::string_view from, std::string_view to);
 
+/// Gives a constraint, joint, contact or friction another title where a formula speaks of it,
+/// behind `lambda.` and `reaction.`
+void rename_title(Formula& formula, std::string_view from, std::string_view to);
+
 /// An expression with one name in place of another, be it of a coordinate, its rates and the forces
 /// along it, or of a parameter.
 Expr renamed(const Expr& e, std::string_view from, std::string_view to);
-
-/// A text or an expression in which `lambda` of a constraint, or of a row "loop.x" of one between
-/// vectors, goes by the constraint's new name.
-std::string retitled(std::string_view text, std::string_view from, std::string_view to);
-Expr retitled(const Expr& e, std::string_view from, std::string_view to);
 
 }  // namespace dalembert::model

@@ -66,6 +66,10 @@ bool has_indices(const Draft& draft) {
       any(draft.springs, [&](const SpringStatement& spring) { return named(spring.joint); }) ||
       any(draft.point_forces, [&](const PointForceStatement& force) { return named(force.body); }))
     return true;
+  if (any(draft.contacts, [&](const ContactStatement& contact) {
+        return contact.bodies && (named((*contact.bodies)[0]) || named((*contact.bodies)[1]));
+      }))
+    return true;
   bool found = false;
   const auto look = [&](const Formula& formula) { found = found || may_have_indices(formula); };
   Formulas<decltype(look), true> formulas(look);
@@ -131,7 +135,13 @@ class Writing {
       write_title(event.name);
       return true;
     });
-    write_statements(result.contacts, title);
+    write_statements(result.contacts, [this](ContactStatement& contact) {
+      if (contact.bodies) {
+        for (std::optional<Word>& body : *contact.bodies) write_name(body, contact.refused);
+      }
+      write_title(contact.name);
+      return true;
+    });
     write_statements(result.dry_frictions, title);
     if (result.independent) write_words(*result.independent, KeyKind::uses);
     if (result.initial) {

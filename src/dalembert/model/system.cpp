@@ -191,6 +191,12 @@ System::Function System::table(std::string name, const std::vector<double>& x,
   return Function(expr::Table::through(std::move(name), x, y, interpolation, outside));
 }
 
+Expr System::discrete(std::string_view name, const Expr& start, Caller at) {
+  const Location where = place_of(at);
+  say(draft_.discretes, {std::string(name), where, Formula(start, where)});
+  return expr::parameter(name);
+}
+
 System& System::description(std::string text) {
   draft_.description.text = std::move(text);
   return *this;
@@ -450,6 +456,84 @@ System& System::constrain(const std::string& name, const expr::Equation& equatio
   return *this;
 }
 
+System& System::contact(const ContactSpec& spec, Caller caller) {
+  const Location at = place_of(caller);
+  ContactStatement contact;
+  contact.name = title_of(spec.name, "contact ", draft_.contacts, at);
+  contact.where = at;
+  contact.gap = said(spec.gap, at);
+  if (spec.bodies) {
+    BodyPair pair;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::string& body = (*spec.bodies)[i];
+      pair[i] = Word{body == ground ? body : body_name(body_index(body)), at};
+    }
+    contact.bodies = pair;
+  }
+  if (spec.points)
+    contact.points =
+        std::array{VectorFormula((*spec.points)[0], at), VectorFormula((*spec.points)[1], at)};
+  const auto vector = [&](const std::optional<Vector>& v) {
+    return v ? std::optional(VectorFormula(*v, at)) : std::nullopt;
+  };
+  contact.normal = vector(spec.normal);
+  contact.shape = spec.shape;
+  contact.radius = said(spec.radius, at);
+  contact.length = said(spec.length, at);
+  contact.axis = vector(spec.axis);
+  contact.semi_axes = vector(spec.semi_axes);
+  contact.size = vector(spec.size);
+  if (!spec.restitution.is_zero()) contact.restitution = Formula(spec.restitution, at);
+  contact.impact = spec.impact;
+  contact.friction = said(spec.friction, at);
+  contact.static_friction = said(spec.static_friction, at);
+  for (const Expr& slip : spec.slip) contact.slip.emplace_back(slip, at);
+  say(draft_.contacts, std::move(contact));
+  return *this;
+}
+
+System& System::friction(const DryFrictionSpec& spec, Caller caller) {
+  const Location at = place_of(caller);
+  DryFrictionStatement friction;
+  friction.name = title_of(spec.name, "friction ", draft_.dry_frictions, at);
+  friction.where = at;
+  for (const Expr& slip : spec.slip) friction.slip.emplace_back(slip, at);
+  friction.limit = Formula(spec.limit, at);
+  friction.static_limit = said(spec.static_limit, at);
+  say(draft_.dry_frictions, std::move(friction));
+  return *this;
+}
+
+/// "x", "x'" or a discrete value, as an event's `set` has it.
+std::string System::settable_name(const Expr& target) const {
+  if (target.is(expr::Op::symbol) && target.symbol().kind == expr::SymbolKind::parameter)
+    return target.symbol().name;  // whether it is a discrete value is judged with the rest
+  std::string name = coordinate_of(target, 1);
+  if (target.symbol().order == 1) name += '\'';
+  return name;
+}
+
+System& System::event(const EventSpec& spec, Caller caller) {
+  const Location at = place_of(caller);
+  EventStatement event;
+  event.name = title_of(spec.name, "event ", draft_.events, at);
+  event.where = at;
+  if (spec.when) {
+    event.when = Formula(spec.when->lhs, at);
+    event.right_side = spec.when->rhs;
+  }
+  if (spec.direction != Event::Direction::both) {
+    event.direction = spec.direction;
+    event.direction_where = at;
+  }
+  event.every = said(spec.every, at);
+  for (const auto& [target, value] : spec.set)
+    event.set.push_back({settable_name(target), at, Formula(value, at)});
+  event.stop = spec.stop;
+  say(draft_.events, std::move(event));
+  return *this;
+}
+
 System& System::virtual_work(const Expr& along, const Expr& value, Caller at) {
   const Location where = place_of(at);
   draft_.virtual_work.push_back({coordinate_of(along, 0), where, Formula(value, where)});
@@ -539,6 +623,10 @@ Expr System::ideal(const Expr& along) {
 
 Expr System::multiplier(std::string_view constraint) {
   return expr::multiplier(constraint);
+}
+
+Expr System::reaction(std::string_view of) {
+  return expr::parameter(std::string(reaction_prefix).append(of));
 }
 
 Expr System::nonideal(const Expr& along) {

@@ -22,6 +22,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/model/draft.hpp"
 #include "dalembert/model/edit.hpp"
+#include "dalembert/model/instant_specs.hpp"
 #include "dalembert/model/point_force.hpp"
 #include "dalembert/model/spring.hpp"
 
@@ -58,6 +59,8 @@ class System {
   std::vector<Expr> family(std::string_view name, long first, long last,
                            Caller at = Caller::current());
   Expr parameter(std::string_view name, const Expr& value, Caller at = Caller::current());
+  /// A value that only events change; it stands where a parameter may.
+  Expr discrete(std::string_view name, const Expr& start, Caller at = Caller::current());
 
   /// A parameter that is set from outside; `value` is its default.
   Expr input(std::string_view name, const Expr& value = 0, Caller at = Caller::current());
@@ -107,6 +110,10 @@ class System {
   System& force(const Expr& along, const Expr& value, Caller at = Caller::current());
   System& constrain(const std::string& name, const expr::Equation& equation, double weight = 1,
                     Caller at = Caller::current());
+  /// What opens and closes, slides and sticks, and happens at instants.
+  System& contact(const ContactSpec& spec, Caller at = Caller::current());
+  System& friction(const DryFrictionSpec& spec, Caller at = Caller::current());
+  System& event(const EventSpec& spec, Caller at = Caller::current());
   /// The component of C along a coordinate; several calls add up.
   System& virtual_work(const Expr& along, const Expr& value, Caller at = Caller::current());
   /// Initial value of a position x or of a velocity dot(x); expressions of parameters and of other
@@ -136,6 +143,9 @@ class System {
   static Expr nonideal(const Expr& along);
   /// The multiplier of a constraint while C acts, for output: M q'' = Q + C + A^T lambda.
   static Expr multiplier(std::string_view constraint);
+  /// The magnitude of the force of a constraint, joint, contact or friction: for limits of
+  /// friction, events and output.
+  static Expr reaction(std::string_view of);
 
   /// Takes a statement back, or gives it another name, also where it is used: see model/edit.hpp.
   /// Throws std::invalid_argument where there is none of that name.
@@ -153,6 +163,7 @@ class System {
   BodyPair pair_of(const std::array<std::optional<std::size_t>, 2>& bodies, Location at) const;
   const std::string& body_name(std::size_t body) const;
   InitialStatement& start();
+  std::string settable_name(const Expr& target) const;
   static const std::string& coordinate_name(const Expr& along);
 
   Draft draft_;

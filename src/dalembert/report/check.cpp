@@ -12,6 +12,7 @@
 #include "dalembert/report/check_parts.hpp"
 #include "dalembert/report/derivation/derivation.hpp"
 #include "dalembert/report/document/document.hpp"
+#include "dalembert/report/instants.hpp"
 #include "dalembert/solve/names.hpp"
 
 namespace dalembert::report {
@@ -116,6 +117,10 @@ std::string name_of(const CheckReport& r, const mechanics::ConservedQuantity& qu
 
 void add_conserved(std::string& text, const CheckReport& r) {
   constexpr std::size_t longest = 400;
+  if (model::has_instants(r.motion->model())) {
+    text += labelled("conserved", instants_do_not_conserve);
+    return;
+  }
   if (!r.conserved) return;
   std::string label = "conserved";
   const auto add = [&](const std::string& line) {
@@ -254,7 +259,8 @@ CheckReport check(const motion::Motion& motion, const motion::State& state, std:
     return r;
   }
   r.redundant = mechanics::examine_redundant(*setting, patience);
-  r.conserved = mechanics::find_conserved(*setting, patience);
+  // What impacts, friction and events change is not kept.
+  if (!model::has_instants(model)) r.conserved = mechanics::find_conserved(*setting, patience);
   r.compared = !method.empty() || !too_large_to_compare(motion, r.rank);
   if (r.compared) r.agreements = mechanics::compare_formulations(*setting, method, patience);
   for (const Agreement& a : r.agreements) {
@@ -353,6 +359,8 @@ std::string check_text(const CheckReport& r) {
     label.clear();
   }
   for (const std::string& note : motion.model().reaction_notes) text += labelled("", note);
+  for (const InstantLine& line : instant_lines(motion.model()))
+    text += labelled(line.label, line.text);
   if (!r.start_problem.empty()) {
     text += labelled("start", r.start_problem);
   } else if (r.adjusted) {

@@ -4,6 +4,7 @@
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/check.hpp"
 #include "dalembert/report/check_parts.hpp"
+#include "dalembert/report/instants.hpp"
 
 namespace dalembert::report {
 
@@ -31,7 +32,9 @@ void add_conserved(Json& document, const CheckReport& r) {
   document["conserved"] = nullptr;
   document["energy"] = {{"conserved", nullptr}};
   if (!r.conserved) {
-    document["energy"]["reason"] = "deciding that takes too long";
+    document["energy"]["reason"] = model::has_instants(r.motion->model())
+                                       ? instants_do_not_conserve
+                                       : "deciding that takes too long";
     return;
   }
   document["conserved"] = Json::array();
@@ -120,6 +123,7 @@ std::string check_json(const CheckReport& r) {
     if (!motion.model().reaction_notes.empty())
       document["reaction_notes"] = motion.model().reaction_notes;
   }
+  add_instants(document, motion.model());
   add_conserved(document, r);
   document["compared"] = r.compared;
   document["equivalence"] = Json::array();

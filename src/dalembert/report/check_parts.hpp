@@ -17,6 +17,9 @@ std::string witness_text(const expr::Witness& witness);
 std::string why_no_energy(const model::Model& model,
                           const std::vector<mechanics::EnergyObstacle>& obstacles);
 
+inline constexpr const char* instants_do_not_conserve =
+    "not looked for: impacts, friction and events change what motions keep between them";
+
 /// The text of an expression, or nothing if it is longer.
 std::optional<std::string> text_within(const expr::Expr& e, std::size_t longest);
 

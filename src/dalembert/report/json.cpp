@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/motion/reactions.hpp"
+#include "dalembert/report/instants.hpp"
 #include "dalembert/report/json_values.hpp"
 #include "dalembert/report/remarks.hpp"
 
@@ -112,6 +113,8 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
                                        {"rate", residuals.rate[j]}});
   }
   if (!motion.model().joints.empty()) document["joints"] = joints(motion, state, r);
+  if (motion.instants() != nullptr)
+    add_touch_states(document, flow::find_touch_states(motion, state.t, state.q, state.v));
   if (!motion.model().reaction_notes.empty())
     document["reaction_notes"] = motion.model().reaction_notes;
   document["mass_matrix"] = matrix(r.M);
@@ -171,6 +174,14 @@ Json summary_document(const motion::Motion& motion, const motion::SimulationOpti
                       {"ideal", s.work_ideal},
                       {"nonideal", s.work_nonideal},
                       {"other", s.work_other}};
+  if (s.has_instants) {
+    document["events"] = Json::object();
+    for (const auto& [name, kinds] : s.event_counts) {
+      Json& counts = document["events"][name] = Json::object();
+      for (const auto& [kind, times] : kinds) counts[kind] = times;
+    }
+    document["energy_lost"] = s.energy_lost;
+  }
   document["not_finite"] = Json::array();
   for (const auto& output : s.not_finite) {
     document["not_finite"].push_back({{"output", output.name}, {"t", output.t}});

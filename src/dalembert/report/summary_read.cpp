@@ -54,6 +54,13 @@ motion::Summary summary_of(Json document) {  // what it does not have is null
   s.work_ideal = number_of(work.at("ideal"));
   s.work_nonideal = number_of(work.at("nonideal"));
   s.work_other = number_of(work.at("other"));
+  if (document.contains("events")) {
+    s.has_instants = true;
+    for (const auto& [name, kinds] : document["events"].items()) {
+      for (const auto& [kind, times] : kinds.items()) s.event_counts[name][kind] = times;
+    }
+    s.energy_lost = number("energy_lost");
+  }
   for (const Json& output : document["not_finite"])
     s.not_finite.push_back({output.at("output"), output.at("t")});
   if (document.contains("reactions")) {

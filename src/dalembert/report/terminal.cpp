@@ -11,6 +11,8 @@
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/motion/reactions.hpp"
+#include "dalembert/report/events.hpp"
+#include "dalembert/report/instants.hpp"
 #include "dalembert/report/layout.hpp"
 #include "dalembert/report/remarks.hpp"
 #include "dalembert/solve/names.hpp"
@@ -215,6 +217,7 @@ std::string run_text(const motion::Motion& motion, const motion::SimulationOptio
       brief(s.work_nonideal, 3),
       motion.equations().other_power.is_zero() ? ""
                                                : fmt::format(", other {}", brief(s.work_other, 3)));
+  text += events_text(s);
   for (const Remark& remark : remarks(motion, s))
     text += fmt::format("  {:<12}  {}\n", remark.label, remark.text);
   for (std::size_t i = 0; i < std::min<std::size_t>(s.rank_changes.size(), 3); ++i) {
@@ -302,6 +305,8 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "unique\n";
   }
   text += joints_text(motion, state, r);
+  if (motion.instants() != nullptr)
+    text += touch_states_text(flow::find_touch_states(motion, state.t, state.q, state.v));
   const std::vector<Remark> told = remarks(motion, state, r, residuals);
   for (const Remark& remark : told) {
     if (remark.label != "note" && remark.label != "warning")

@@ -81,8 +81,11 @@ std::vector<Column> trajectory_columns(const motion::Motion& motion) {
       columns.push_back({"mu." + row.name, Group::multiplier});
   }
   for (std::size_t i = 0; i < motion.outputs().size(); ++i) {
-    columns.push_back(
-        {motion.outputs()[i].name, i < model.outputs.size() ? Group::output : Group::reaction});
+    const std::string& name = motion.outputs()[i].name;
+    const bool is_work = name == "work.friction" || name == "work.impact";
+    columns.push_back({name, i < model.outputs.size() ? Group::output
+                             : is_work                ? Group::work
+                                                      : Group::reaction});
   }
   return columns;
 }

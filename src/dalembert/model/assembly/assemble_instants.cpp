@@ -22,8 +22,10 @@ std::string on_line(Location where) {
 
 void Assembly::assemble_instants() {
   declare_contacts();
-  for (std::size_t i = 0; i < draft.contacts.size(); ++i)
-    assemble_contact(draft.contacts[i], contact_names[i]);
+  for (std::size_t i = 0; i < draft.contacts.size(); ++i) {
+    for (std::size_t k = 0; k < contact_rows[i].size(); ++k)
+      assemble_contact(draft.contacts[i], contact_names[i][k], contact_rows[i][k]);
+  }
   for (std::size_t i = 0; i < draft.dry_frictions.size(); ++i)
     assemble_dry_friction(draft.dry_frictions[i], dry_friction_names[i]);
   std::unordered_map<std::string, Location> named;
@@ -34,7 +36,7 @@ void Assembly::assemble_instants() {
     if (!is_new)
       complaints.add(said.where, fmt::format("{} is already the name of an event{}",
                                              in_quotes(name), on_line(earlier->second)));
-    assemble_event(said, name);
+    assemble_event(said, name, is_new);
   }
 }
 
@@ -49,24 +51,53 @@ void Assembly::declare_contacts() {
   }
   for (const JointStatement* said : joints)
     taken.emplace(said->name, std::pair{"a joint", said->where});
-  const auto declare = [&](const auto& statements, std::string_view what, std::string_view prefix,
-                           std::vector<std::string>& result) {
-    std::size_t count = 0;
-    for (const auto& said : statements) {
-      const std::string name = title_of(said.name, what, prefix, ++count);
-      const auto [earlier, is_new] = taken.emplace(name, std::pair{what, said.where});
-      if (is_new) {
-        force_names.contacts.push_back(name);
-      } else {
-        const auto& [of, where] = earlier->second;
-        complaints.add(said.where, fmt::format("{} is already the name of {}{}", in_quotes(name),
-                                               of, on_line(where)));
-      }
-      result.push_back(is_new ? name : "");
+  const auto declare = [&](const std::string& name, std::string_view what, Location place) {
+    const auto [earlier, is_new] = taken.emplace(name, std::pair{what, place});
+    if (is_new) {
+      force_names.contacts.push_back(name);
+    } else {
+      const auto& [of, where] = earlier->second;
+      complaints.add(place, fmt::format("{} is already the name of {}{}", in_quotes(name), of,
+                                        on_line(where)));
     }
+    return is_new ? name : std::string();
   };
-  declare(draft.contacts, "a contact", "contact ", contact_names);
-  declare(draft.dry_frictions, "friction", "friction ", dry_friction_names);
+  number = 0;
+  for (const ContactStatement& said : draft.contacts) {
+    const std::string name = title_of(said.name, "a contact", "contact ", ++number);
+    contact_rows.push_back(said.bodies ? touches(said, name) : std::vector<TouchRow>(1));
+    std::vector<std::string>& names_of_rows = contact_names.emplace_back();
+    for (const TouchRow& row : contact_rows.back())
+      names_of_rows.push_back(declare(name + row.suffix, "a contact", said.where));
+  }
+  number = 0;
+  for (const DryFrictionStatement& said : draft.dry_frictions)
+    dry_friction_names.push_back(
+        declare(title_of(said.name, "friction", "friction ", ++number), "friction", said.where));
+}
+
+/// The contacts that the shapes of two bodies make; none where there is something to complain of.
+std::vector<TouchRow> Assembly::touches(const ContactStatement& said, const std::string& name) {
+  const Place& geometry = places::contact_geometry;
+  bool good = !said.refused;
+  TouchSpec spec;
+  spec.name = name;
+  spec.where = said.where;
+  bodies_named(*said.bodies, spec.bodies, spec.bodies_where, good);
+  points_at(said.points, geometry, good, spec.points);
+  spec.normal = located(said.normal, geometry, good);
+  spec.shape = said.shape;
+  spec.radius = located(said.radius, geometry, good);
+  spec.length = located(said.length, geometry, good);
+  spec.axis = located(said.axis, geometry, good);
+  spec.semi_axes = located(said.semi_axes, geometry, good);
+  spec.size = located(said.size, geometry, good);
+  if (!good) return {};
+  Touching found = touching(model, spec, gravity);
+  for (const Diagnostic& diagnostic : found.wrong)
+    complaints.add(diagnostic.where, diagnostic.message);
+  model.conditions.insert(model.conditions.end(), found.conditions.begin(), found.conditions.end());
+  return std::move(found.rows);
 }
 
 std::vector<Located> Assembly::slips(const std::vector<Formula>& said, bool& good) {
@@ -76,13 +107,16 @@ std::vector<Located> Assembly::slips(const std::vector<Formula>& said, bool& goo
   return result;
 }
 
-void Assembly::assemble_contact(const ContactStatement& said, const std::string& name) {
+void Assembly::assemble_contact(const ContactStatement& said, const std::string& name,
+                                const TouchRow& of_shapes) {
   bool good = !said.refused && !name.empty();
   Contact contact;
   contact.name = name;
   contact.where = said.where;
   if (const auto gap = located(said.gap, places::gap, good)) contact.gap = *gap;
-  if (!said.gap && good) {
+  if (said.bodies) {
+    contact.gap = {of_shapes.gap, said.where};
+  } else if (!said.gap && good) {
     complaints.add(said.where, fmt::format("contact {} needs a gap: the distance that must not be "
                                            "negative",
                                            in_quotes(name)));
@@ -94,6 +128,16 @@ void Assembly::assemble_contact(const ContactStatement& said, const std::string&
   contact.friction = located(said.friction, places::contact, good);
   contact.static_friction = located(said.static_friction, places::contact, good);
   contact.slip = slips(said.slip, good);
+  if (said.bodies && said.friction) {
+    for (const Expr& slip : of_shapes.slip) contact.slip.push_back({slip, said.friction->where});
+    if (contact.slip.empty() && good) {
+      complaints.add(said.friction->where,
+                     fmt::format("contact {}: nothing can slide along its surface: leave out "
+                                 "'friction'",
+                                 in_quotes(name)));
+      good = false;
+    }
+  }
   if (good) add_contact(model, contact);
 }
 
@@ -175,8 +219,8 @@ std::optional<Event::Set> Assembly::set_by_event(const Definition& said, const s
   return wrong.empty() && value ? std::optional(set) : std::nullopt;
 }
 
-void Assembly::assemble_event(const EventStatement& said, const std::string& name) {
-  bool good = !said.refused;
+void Assembly::assemble_event(const EventStatement& said, const std::string& name, bool is_new) {
+  bool good = !said.refused && is_new;
   Event event;
   event.name = name;
   event.where = said.where;

@@ -150,9 +150,11 @@ struct Assembly {
   /// Contacts, dry friction and events, in this order.
   void assemble_instants();
   void declare_contacts();
-  void assemble_contact(const ContactStatement& said, const std::string& name);
+  void assemble_contact(const ContactStatement& said, const std::string& name,
+                        const TouchRow& of_shapes);
+  std::vector<TouchRow> touches(const ContactStatement& said, const std::string& name);
   void assemble_dry_friction(const DryFrictionStatement& said, const std::string& name);
-  void assemble_event(const EventStatement& said, const std::string& name);
+  void assemble_event(const EventStatement& said, const std::string& name, bool is_new);
   /// Left minus right of what an event waits for.
   std::optional<Located> watched(const EventStatement& said);
   std::optional<Event::Set> set_by_event(const Definition& said, const std::string& event);
@@ -205,8 +207,11 @@ struct Assembly {
   std::set<std::pair<int, int>> told_places;  ///< places in formulas with indices that are wrong
   JointValues joint_values;
   ForceNames force_names;
-  std::vector<const Definition*> parameters;                   ///< discrete values and inputs
-  std::vector<std::string> contact_names, dry_friction_names;  ///< empty: taken already
+  std::vector<const Definition*> parameters;  ///< discrete values and inputs
+  std::vector<std::vector<TouchRow>>
+      contact_rows;  ///< by statement; of one without bodies one, empty
+  std::vector<std::vector<std::string>> contact_names;  ///< of them; empty: taken already
+  std::vector<std::string> dry_friction_names;          ///< likewise
   std::vector<const LetStatement*> let_statements;
   std::vector<LetSource> let_sources;
   std::vector<BodyAtWork> bodies;

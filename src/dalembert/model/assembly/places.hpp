@@ -77,6 +77,7 @@ inline constexpr Place event_value{
 inline constexpr Place clock{"the period of an event", "parameters", -1, true, true, false};
 inline constexpr Place gap{"a gap", q_t, 0};
 inline constexpr Place contact{"a number of a contact", q_t, 0};
+inline constexpr Place contact_geometry{"the geometry of a contact", "parameters and time"};
 inline constexpr Place slip{"a slip", q_v_t, 1};
 inline constexpr Place friction_limit{
     .name = "a limit of friction", .allows = q_v_t_reactions, .order = 1, .reactions = true};

@@ -1,4 +1,6 @@
 // [[event]], [[contact]] and [[friction]].
+#include <fmt/format.h>
+
 #include <array>
 
 #include "dalembert/model/toml/fields.hpp"
@@ -11,9 +13,13 @@ namespace {
 
 constexpr std::array event_keys = {"name"sv, "when"sv, "direction"sv, "every"sv,
                                    "set"sv,  "stop"sv, "for"sv};
-constexpr std::array contact_keys = {"name"sv,   "gap"sv,      "restitution"sv,
-                                     "impact"sv, "friction"sv, "static_friction"sv,
-                                     "slip"sv,   "for"sv};
+constexpr std::array contact_keys = {
+    "name"sv,   "gap"sv,    "restitution"sv, "impact"sv, "friction"sv,  "static_friction"sv,
+    "slip"sv,   "bodies"sv, "body"sv,        "points"sv, "normal"sv,    "shape"sv,
+    "radius"sv, "axis"sv,   "length"sv,      "size"sv,   "semi_axes"sv, "for"sv};
+/// What says of bodies how they touch.
+constexpr std::array shape_keys = {"points"sv, "normal"sv, "shape"sv, "radius"sv,
+                                   "axis"sv,   "length"sv, "size"sv,  "semi_axes"sv};
 constexpr std::array friction_keys = {"name"sv, "slip"sv, "limit"sv, "static_limit"sv, "for"sv};
 
 }  // namespace
@@ -51,6 +57,26 @@ void Reader::read_contact(const Value& table) {
   contact.friction = fields.formula("friction");
   contact.static_friction = fields.formula("static_friction");
   contact.slip = fields.one_or_two("slip");
+  if (fields.has("bodies") || fields.has("body")) {
+    if (fields.has("gap"))
+      fields.refuse("gap", "a contact takes 'gap' or 'bodies', whose shapes tell it, not both");
+    if (fields.has("slip"))
+      fields.refuse("slip", "the slip of bodies follows from their shapes: leave out 'slip'");
+    contact.bodies = fields.bodies();
+    contact.points = fields.vectors("points");
+    contact.normal = fields.vector("normal");
+    contact.shape = fields.choice_of("shape", "shape", touch_shapes);
+    contact.radius = fields.formula("radius");
+    contact.axis = fields.vector("axis");
+    contact.length = fields.formula("length");
+    contact.size = fields.vector("size");
+    contact.semi_axes = fields.vector("semi_axes");
+  } else {
+    for (const std::string_view key : shape_keys) {
+      if (fields.has(key))
+        fields.refuse(key, fmt::format("'{}' goes with 'bodies', which names what touches", key));
+    }
+  }
   contact.refused = fields.is_refused();
   draft.contacts.push_back(std::move(contact));
 }

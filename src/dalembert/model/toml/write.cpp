@@ -336,6 +336,9 @@ class DraftWriter {
     components("[forces]", draft_.forces);
     for (const ConstraintStatement& constraint : draft_.constraints) write_constraint(constraint);
     components("[virtual_work]", draft_.virtual_work);
+    for (const ContactStatement& contact : draft_.contacts) write_contact(contact);
+    for (const DryFrictionStatement& friction : draft_.dry_frictions) write_dry_friction(friction);
+    for (const EventStatement& event : draft_.events) write_event(event);
     if (draft_.initial) write_initial(*draft_.initial);
     write_simulation(draft_.simulation);
     definitions("[outputs]", draft_.outputs);
@@ -367,6 +370,8 @@ class DraftWriter {
     if (!draft_.inputs.empty()) table("[inputs]");
     for (const Definition& input : draft_.inputs) line(input.name, plain(input.value));
     for (const TableStatement& said : draft_.tables) write_table(said);
+    if (!draft_.discretes.empty()) table("[discrete]");
+    for (const Definition& discrete : draft_.discretes) line(discrete.name, plain(discrete.value));
     const bool parts = texts_ && !texts_->parts.empty();
     if (parts || !draft_.lets.empty()) table("[let]");
     if (parts) {
@@ -505,14 +510,71 @@ class DraftWriter {
     table("[[constraint]]");
     ranges(constraint.over);
     word("name", constraint.name);
-    if (constraint.equation && constraint.equation->form == Formula::Form::expression) {
-      const std::string left = text_of(constraint.equation->expr);
-      const std::string text = left + " = " + text_of(constraint.right_side.value_or(Expr(0)));
-      line("equation", text.size() > width ? text_literal(broken_sum(text)) : toml_string(text));
-    } else {
-      maybe("equation", constraint.equation);
-    }
+    equation("equation", constraint.equation, constraint.right_side);
     if (constraint.weight) line("weight", plain(*constraint.weight));
+  }
+
+  /// With the right side that a program gives apart.
+  void equation(std::string_view key, const std::optional<Formula>& said,
+                const std::optional<Expr>& right_side) {
+    if (!said || said->form != Formula::Form::expression) {
+      maybe(key, said);
+      return;
+    }
+    const std::string left = text_of(said->expr);
+    const std::string text = left + " = " + text_of(right_side.value_or(Expr(0)));
+    line(key, text.size() > width ? text_literal(broken_sum(text)) : toml_string(text));
+  }
+
+  void write_event(const EventStatement& event) {
+    table("[[event]]");
+    ranges(event.over);
+    word("name", event.name);
+    equation("when", event.when, event.right_side);
+    if (event.direction) word("direction", to_string(*event.direction));
+    maybe("every", event.every);
+    if (!event.set.empty()) {
+      std::vector<std::string> values;
+      for (const Definition& set : event.set)
+        values.push_back(fmt::format("{} = {}", toml_key(set.name), value(set.value)));
+      line("set", fmt::format("{{ {} }}", fmt::join(values, ", ")));
+    }
+    if (event.stop) line("stop", "true");
+  }
+
+  /// One formula as it is, two in a list.
+  void slip(const std::vector<Formula>& said) {
+    if (!said.empty()) line("slip", said.size() == 1 ? value(said.front()) : value(said));
+  }
+
+  void write_contact(const ContactStatement& contact) {
+    table("[[contact]]");
+    ranges(contact.over);
+    word("name", contact.name);
+    maybe("gap", contact.gap);
+    if (contact.bodies) bodies(*contact.bodies);
+    maybe("points", contact.points);
+    maybe("normal", contact.normal);
+    if (contact.shape) word("shape", to_string(*contact.shape));
+    maybe("radius", contact.radius);
+    maybe("axis", contact.axis);
+    maybe("length", contact.length);
+    maybe("size", contact.size);
+    maybe("semi_axes", contact.semi_axes);
+    maybe("restitution", contact.restitution);
+    if (contact.impact) word("impact", to_string(*contact.impact));
+    maybe("friction", contact.friction);
+    maybe("static_friction", contact.static_friction);
+    slip(contact.slip);
+  }
+
+  void write_dry_friction(const DryFrictionStatement& friction) {
+    table("[[friction]]");
+    ranges(friction.over);
+    word("name", friction.name);
+    slip(friction.slip);
+    maybe("limit", friction.limit);
+    maybe("static_limit", friction.static_limit);
   }
 
   void write_initial(const InitialStatement& initial) {

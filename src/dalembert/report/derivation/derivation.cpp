@@ -231,6 +231,7 @@ Document begin(const Setting& s, const std::string& subtitle) {
   document.subtitle = subtitle;
   add_model(document.blocks, s);
   add_constraints(document.blocks, s);
+  for (Block& block : instant_blocks(s.model())) document.blocks.push_back(std::move(block));
   return document;
 }
 

@@ -46,6 +46,10 @@ std::vector<std::string> choice_texts(const mechanics::Setting& setting,
 std::vector<std::string> formulation_remarks(const mechanics::Setting& setting,
                                              const mechanics::Formulation& formulation);
 
+/// The modes of contacts and friction that sticks, each with the row that is held and the law of
+/// its force, and the events. Empty where there are none.
+std::vector<Block> instant_blocks(const model::Model& model);
+
 /// The redundant constraints, each in quotes.
 std::string redundant_names(const mechanics::Setting& setting);
 /// "x, y and phi".

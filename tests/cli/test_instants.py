@@ -1,0 +1,247 @@
+"""Events, contacts and friction that sticks, as the command runs, refuses and tells of them."""
+
+import csv
+import json
+import math
+import re
+
+import pytest
+
+BALL = """coordinates = ["x", "z"]
+
+[parameters]
+m = 2
+e = 0.5
+g = 9.81
+
+[discrete]
+count = 0
+
+[energy]
+kinetic = "m*(x'^2 + z'^2)/2"
+potential = "m*g*z"
+
+[[contact]]
+name = "floor"
+gap = "z"
+restitution = "e"
+
+[[event]]
+name = "apex, up"
+when = "z'"
+direction = "falling"
+set = { count = "count + 1" }
+
+[initial]
+z = 1
+"x'" = 1
+
+[simulation]
+duration = 2
+samples = 21
+
+[outputs]
+count = "count"
+"""
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_run_writes_its_events(dalembert):
+    dalembert.write("ball.toml", BALL)
+    result = dalembert("run", "ball.toml")
+    assert result.status == 0, result.err
+    out = dalembert.directory / "out" / "ball"
+    events = rows_of(out / "events.csv")
+    assert list(events[0])[:3] == ["t", "name", "kind"]
+    assert [e["kind"] for e in events[:3]] == ["impact", "event", "impact"]
+    fall = math.sqrt(2 / 9.81)
+    assert float(events[0]["t"]) == pytest.approx(fall, abs=1e-8)
+    assert float(events[1]["t"]) == pytest.approx(1.5 * fall, abs=1e-8)
+    assert events[1]["name"] == "apex, up" and events[1]["impulse"] == ""
+    speed = 9.81 * fall
+    first = events[0]
+    assert float(first["rate_before"]) == pytest.approx(-speed, rel=1e-8)
+    assert float(first["rate_after"]) == pytest.approx(speed / 2, rel=1e-8)
+    assert float(first["impulse"]) == pytest.approx(2 * 1.5 * speed, rel=1e-8)
+    assert float(first["energy"]) == pytest.approx(-2 * 9.81 * 0.75, rel=1e-8)
+    summary = json.loads((out / "summary.json").read_text())
+    bounces = [e for e in events if e["kind"] == "impact"]
+    assert summary["events"]["floor"] == {"close": 1, "impact": len(bounces)}
+    assert summary["energy_lost"] == pytest.approx(2 * 9.81, rel=1e-9)
+    assert f"floor: 1 closing, {len(bounces)} impacts" in result.out
+    assert "energy lost   19.6 in impacts and friction" in result.out
+    assert "events.csv (" in result.out
+    rows = rows_of(out / "trajectory.csv")
+    assert len(rows) == 21
+    assert {"reaction.floor", "work.friction", "work.impact"} <= set(rows[0])
+    last = rows[-1]
+    assert float(last["reaction.floor"]) == pytest.approx(2 * 9.81, rel=1e-12)
+    assert float(last["work.impact"]) == pytest.approx(-2 * 9.81, rel=1e-9)
+    assert float(last["count"]) == summary["events"]["apex, up"]["event"]
+    assert float(last["x"]) == pytest.approx(2, abs=1e-12)
+
+
+def test_event_rows_stand_on_both_sides_of_each_jump(dalembert):
+    dalembert.write("ball.toml", BALL)
+    assert dalembert("run", "ball.toml", "--event-rows", "--duration", 0.6, "--samples", 4).status == 0
+    out = dalembert.directory / "out" / "ball"
+    impact = next(e for e in rows_of(out / "events.csv") if e["kind"] == "impact")
+    rows = rows_of(out / "trajectory.csv")
+    at = [r for r in rows if float(r["t"]) == float(impact["t"])]
+    rates = [float(impact["rate_before"]), float(impact["rate_after"])]
+    assert [float(r["z'"]) for r in at] == pytest.approx(rates, rel=1e-13)
+    assert len(rows) > 4
+    assert {f"{0.6 * i / 3:.6f}" for i in range(4)} <= {f"{float(r['t']):.6f}" for r in rows}
+
+
+def test_a_smooth_model_has_no_events_file(dalembert):
+    dalembert.write("ball.toml", BALL)
+    assert dalembert("run", "ball.toml", "--out", "o", "--quiet").status == 0
+    assert dalembert("run", "pendulum", "--out", "p", "--quiet").status == 0
+    assert not (dalembert.directory / "p" / "events.csv").exists()
+    assert "events" not in json.loads((dalembert.directory / "p" / "summary.json").read_text())
+    result = dalembert("run", "pendulum", "--out", "o")
+    assert "of an earlier run: events.csv" in result.out
+
+
+def test_hdf5_has_the_columns_of_contacts(dalembert):
+    dalembert.write("ball.toml", BALL)
+    result = dalembert("run", "ball.toml", "--format", "hdf5")
+    assert result.status == 0, result.err
+    assert "trajectory.h5" in result.out and "events.csv" in result.out
+    content = (dalembert.directory / "out" / "ball" / "trajectory.h5").read_bytes()
+    assert b"reaction.floor" in content and b"work.impact" in content
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        (('gap = "z"', "gap = \"z + z'\""), "17:12: error: velocity z' cannot stand here: a gap depends on positions and time only"),
+        (('restitution = "e"', "restitution = 1.5"), "18:15: error: contact 'floor': its restitution must be from 0 to 1"),
+        (("e = 0.5", "e = 1.5"), "18:16: error: at the start, the restitution of contact 'floor' must not be above 1"),
+        (("e = 0.5", "e = -0.5"), "18:16: error: at the start, the restitution of contact 'floor' must not be negative"),
+        (('restitution = "e"', "friction = 0.1\nslip = \"x'^2\""), "19:9: error: contact 'floor': its slip is not linear in the velocities"),
+        (('restitution = "e"', "friction = \"-m/4\"\nslip = \"x'\""), "18:13: error: at the start, the friction of contact 'floor' must not be negative, and is -0.5"),
+        (("z = 1", "z = -1"), "17:8: error: the motion starts in penetration: the gap of contact 'floor' is -1"),
+        (
+            ('set = { count = "count + 1" }', 'set = { count = 1 }\n[[event]]\nname = "b"\nwhen = "-z\'"\nset = { count = 2 }'),
+            "error: events 'apex, up' and 'b' contradict each other: at the same instant they set 'count' to different values",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_at_its_place(dalembert, change, sentence):
+    assert change[0] in BALL
+    dalembert.write("ball.toml", BALL.replace(*change))
+    result = dalembert("run", "ball.toml")
+    assert result.status == 2 and sentence in result.err, result.err
+    assert result.err.startswith("ball.toml:") and result.out == ""
+    assert not (dalembert.directory / "out").exists()
+
+
+def test_a_coefficient_that_turns_negative_ends_the_motion(dalembert):
+    dalembert.write("ball.toml", BALL.replace('restitution = "e"', 'restitution = "1/2 - t"'))
+    result = dalembert("run", "ball.toml")
+    assert result.status == 3
+    assert "the restitution of contact 'floor' must not be negative" in result.err
+    summary = json.loads((dalembert.directory / "out" / "ball" / "summary.json").read_text())
+    assert not summary["complete"] and summary["events"]["floor"]["impact"] >= 1
+    assert len(rows_of(dalembert.directory / "out" / "ball" / "events.csv")) >= 1
+
+
+def test_a_start_in_penetration_offers_the_nearest_state(dalembert):
+    dalembert.write("ball.toml", BALL.replace("z = 1\n", "z = -1\n"))
+    result = dalembert("run", "ball.toml")
+    assert result.status == 2 and "starts in penetration: the gap of contact 'floor' is -1" in result.err
+    nearest = re.search(r"^    z = (\S+)$", result.err, re.MULTILINE)
+    assert abs(float(nearest.group(1))) < 1e-15 and not (dalembert.directory / "out").exists()
+    dalembert.write("ball.toml", BALL.replace("z = 1\n", 'z = -1\nadjust = "nearest"\n'))
+    assert dalembert("run", "ball.toml").status == 0
+    assert float(rows_of(dalembert.directory / "out" / "ball" / "trajectory.csv")[0]["z"]) == pytest.approx(0, abs=1e-15)
+
+
+
+def test_eval_tells_modes_and_forces(dalembert):
+    alpha = math.radians(20)
+    normal, weight = 2 * 9.81 * math.cos(alpha), 2 * 9.81 * math.sin(alpha)
+    slides = json.loads(dalembert("eval", "brick", "--json").out)
+    assert slides["motion"] == "one"
+    contact = slides["contacts"][0]
+    assert (contact["name"], contact["mode"], contact["unique"]) == ("incline", "closed, slides", True)
+    assert contact["normal"] == pytest.approx(normal, rel=1e-14)
+    assert contact["friction"] == [pytest.approx(-normal / 2, rel=1e-14)]
+    assert slides["acceleration"]["s"] == pytest.approx((weight - normal / 2) / 2, rel=1e-13)
+    assert slides["acceleration"]["n"] == pytest.approx(0, abs=1e-14)
+    sticks = json.loads(dalembert("eval", "brick", "--json", "--at", "s'=0").out)
+    contact = sticks["contacts"][0]
+    assert contact["mode"] == "closed, sticks"
+    assert contact["friction"] == [pytest.approx(-weight, rel=1e-14)]
+    assert contact["limit"] == pytest.approx(normal / 2, rel=1e-14)
+    assert sticks["acceleration"] == {"s": pytest.approx(0, abs=1e-14), "n": pytest.approx(0, abs=1e-14)}
+    opened = json.loads(dalembert("eval", "brick", "--json", "--at", "n=1").out)
+    assert opened["contacts"][0]["mode"] == "open" and opened["contacts"][0]["normal"] == 0
+    strikes = dalembert("eval", "brick", "--json", "--at", "n'=-1")
+    document = json.loads(strikes.out)
+    assert document["motion"] == "impact" and document["acceleration"]["n"] is None
+    assert "contact 'incline' is closed and approaching, at -1: an impact comes before any acceleration" in strikes.err
+
+
+def test_eval_gives_the_set_of_forces_that_are_not_unique(dalembert):
+    """A beam on three supports, each of which may carry from nothing to half of its weight or all of it."""
+    beam = """coordinates = ["z", "th"]
+[energy]
+kinetic = "2*z'^2/2 + th'^2/2"
+potential = "2*9.81*z"
+[[contact]]
+name = "left"
+gap = "z - th"
+[[contact]]
+name = "middle"
+gap = "z"
+[[contact]]
+name = "right"
+gap = "z + th"
+"""
+    dalembert.write("beam.toml", beam)
+    document = json.loads(dalembert("eval", "beam.toml", "--json").out)
+    weight = 2 * 9.81
+    ranges = {c["name"]: c["normal_range"] for c in document["contacts"]}
+    for name, most in (("left", weight / 2), ("middle", weight), ("right", weight / 2)):
+        assert ranges[name] == [pytest.approx(0, abs=1e-9), pytest.approx(most, rel=1e-9)]
+    assert [c["unique"] for c in document["contacts"]] == [False, False, False]
+    text = dalembert("eval", "beam.toml").out
+    assert "not unique" in text and "N of middle may be from 0 to 19.62" in text
+
+
+def test_check_lists_what_happens_at_instants(dalembert):
+    text = dalembert("check", "bouncing_ball").out
+    assert "contacts     floor   gap z - r, newton, restitution e" in text
+    assert "events       apex   when z' = 0, falling" in text
+    assert "conserved    not looked for: impacts, friction and events change" in text
+    assert "friction     belt   slip x' - v, limit mu_k*weight, static mu_s*weight" in dalembert("check", "belt").out
+    document = json.loads(dalembert("check", "escapement", "--json").out)
+    assert document["events"] == [
+        {
+            "name": "tick", "when": "th", "direction": "both", "every": None,
+            "set": {"th'": "sign(th')*sqrt(th'^2 + 2*E/J)", "ticks": "ticks + 1"}, "stop": False,
+        }
+    ]  # fmt: skip
+    document = json.loads(dalembert("check", "brick", "--json").out)
+    assert document["contacts"][0]["friction"] == "mu" and document["contacts"][0]["slip"] == ["s'"]
+    assert document["frictions"] == []
+
+
+def test_derivations_say_the_equations_of_the_modes(dalembert):
+    text = dalembert("derive", "brick", "--method", "multipliers").out
+    for line in ("g_1 >= 0, N_1 >= 0, g_1*N_1 = 0", "slides: R_1 = -mu*N_1 s_1/|s_1|", "sticks: s_1 = 0, |R_1| <= mu*N_1",
+                 "It closes by an impact, without a bounce."):  # fmt: skip
+        assert line in text
+    ball = dalembert("derive", "bouncing_ball", "--method", "multipliers").out
+    assert "By Newton's law g_1'+ >= -e*g_1'-, with equality where there is an impulse." in " ".join(ball.split())
+    latex = dalembert("derive", "brick", "--method", "multipliers", "--format", "latex").out
+    assert r"0 \le g_{1} \perp N_{1} \ge 0" in latex
+    assert "Event 'tick': where th changes its sign" in dalembert("derive", "escapement", "--method", "multipliers").out
+    assert "Contacts and friction" not in dalembert("derive", "pendulum", "--method", "multipliers").out
