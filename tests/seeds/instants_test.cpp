@@ -11,6 +11,8 @@ namespace {
 /// What is asked of event times at rtol 1e-12.
 constexpr double exact = 1e-10;
 
+using motion::EventRow;
+
 struct Record {
   Summary summary;
   std::vector<double> t;
