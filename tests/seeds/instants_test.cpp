@@ -170,7 +170,7 @@ TEST(RockingBlock, LosesWhatHousnerSays) {
 }
 
 TEST(NewtonsCradle, PassesTheImpactFromBallToBall) {
-  const Record r = run("newtons_cradle", 0.7);
+  const Record r = run("newtons_cradle", 0.5);
   const auto& events = r.summary.events;
   ASSERT_EQ(events.size(), 4U);
   for (std::size_t k = 0; k < 4; ++k) {
