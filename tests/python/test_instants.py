@@ -187,6 +187,6 @@ def test_what_rows_do_not_tell_is_refused() -> None:
 
 def test_what_knows_no_contacts_is_refused() -> None:
     motion = bouncing().compile()
-    for call in (lambda: motion.acceleration(0, [0, 0], [0, 0]), lambda: motion.forces(0, [0, 0], [0, 0]), motion.rhs):
+    for call in (lambda: motion.acceleration(0, [0, 0], [0, 0]), lambda: motion.forces(0, [0, 0], [0, 0]), lambda: motion.rhs):
         with pytest.raises(ValueError, match="knows no contacts and no friction that sticks"):
             call()
