@@ -81,10 +81,12 @@ TEST(InstantsRandom, NothingPenetratesPullsOrGainsEnergy) {
       for (int i = 0; i < given.balls; ++i) {
         const auto k = static_cast<std::size_t>(2 * i);
         EXPECT_GE(row.q[k + 1] - 0.5, -1e-12) << "seed " << seed << " t " << row.t;
-        if (i == 0) EXPECT_GE(row.q[0] + 0.9, -1e-12) << "seed " << seed;
-        if (i > 0)
+        if (i == 0) {
+          EXPECT_GE(row.q[0] + 0.9, -1e-12) << "seed " << seed;
+        } else {
           EXPECT_GE(std::hypot(row.q[k] - row.q[k - 2], row.q[k + 1] - row.q[k - 1]) - 1, -1e-12)
               << "seed " << seed << " t " << row.t;
+        }
       }
       const std::size_t contacts = static_cast<std::size_t>(2 * given.balls);
       for (std::size_t c = 0; c < contacts; ++c) EXPECT_GE(row.outputs[c], -1e-9);

@@ -97,7 +97,9 @@ TEST(MotionByTables, ANarrowPulseIsNotSteppedOver) {
               (F.value(from) + 4 * F.value((from + to) / 2) + F.value(std::nextafter(to, from)));
     }
     EXPECT_NEAR(end.v, area, 1e-8 * std::max(1.0, std::abs(area))) << kind;
-    if (kind != "spline") EXPECT_GT(end.v, 1) << kind;  // which swings far around it
+    if (kind != "spline") {  // which swings far around it
+      EXPECT_GT(end.v, 1) << kind;
+    }
   }
 }
 

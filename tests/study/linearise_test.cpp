@@ -64,7 +64,7 @@ class Bicycle {
       if (motion_.model().parameters[i].name == "v") parameters[i] = v;
     }
     const flow::Motion motion = motion_.with_parameters(parameters);
-    const flow::State state = start_of(motion, {{{"lean'", 0.0}}});
+    const flow::State state = start_of(motion, {{{"lean'", 0.0}}, {}});
     system_.bind(motion);
     EXPECT_TRUE(system_.look(state)) << system_.problem();
     EXPECT_NE(steadiness_of(motion, system_, state), Steadiness::moving);

@@ -31,10 +31,10 @@ struct PackedSystem {
   std::vector<std::string> state_names;   ///< q, then v or quasi.1 ...
   std::vector<std::string> sample_names;  ///< x' ..., x'' ..., ideal.x ..., nonideal.x ...,
                                           ///< energies, outputs
-  std::vector<std::string> left_out;   ///< outputs and reactions with shares of dependent
-                                       ///< constraints, which are not unique
-  std::vector<double> start, written;  ///< q, v: found on the constraints, and as the model says
-  std::vector<double> start_y;         ///< y there
+  std::vector<std::string> left_out;      ///< outputs and reactions with shares of dependent
+                                          ///< constraints, which are not unique
+  std::vector<double> start, written;     ///< q, v: found on the constraints, and as the model says
+  std::vector<double> start_y;            ///< y there
   double duration = 10, rtol = 1e-9, atol = 1e-12;
 
   codegen::Tape derivative;             ///< t y -> y', doubt, doubt on the constraints
