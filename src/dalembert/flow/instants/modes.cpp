@@ -276,7 +276,10 @@ void RowSolver::correct(const Eigen::VectorXd& rest, Eigen::VectorXd& p) {
   p.noalias() += S_ * (scale_.asDiagonal() * x_);
 }
 
-bool find_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
+namespace {
+
+/// By turning each direction half the way to the velocity that it makes set in.
+bool turn_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
                      RowSolution& solution) {
   for (int round = 0; round < 200; ++round) {
     solver.solve(problem, modes, solution);
@@ -301,6 +304,51 @@ bool find_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
     if (round > 100 && turned <= 1e-12) return true;
   }
   return false;
+}
+
+/// Looks for the direction of one element all round: where d and y_slip are parallel, d x y_slip
+/// changes its sign, which is halved down to rounding. Cost: some 64 + 60 times the number of roots
+/// solutions of a mode.
+bool scan_directions(const RowProblem& problem, Modes& modes, std::size_t i, RowSolver& solver,
+                     RowSolution& solution) {
+  constexpr int angles = 64;
+  const auto row = static_cast<Eigen::Index>(problem.elements[i].slip);
+  const double small = RowSolver::tolerance * problem.size * std::sqrt((*problem.W)(row, row));
+  const auto across = [&](double angle) {
+    std::array<double, 2>& d = modes[i].d;
+    d = {std::cos(angle), std::sin(angle)};
+    solver.solve(problem, modes, solution);
+    return solution.solved ? d[0] * solution.y[row + 1] - d[1] * solution.y[row] : NAN;
+  };
+  const double step = 2 * std::acos(-1.0) / angles;
+  double last = across(0);
+  bool found = false;
+  for (int k = 1; k <= angles && !found; ++k) {
+    const double next = across(k * step);
+    double from = (k - 1) * step, to = k * step;
+    const bool changes = last * next <= 0;
+    const bool rises = last < next;
+    last = next;
+    if (!changes) continue;
+    for (double middle = (from + to) / 2; middle > from && middle < to; middle = (from + to) / 2)
+      ((across(middle) < 0) == rises ? from : to) = middle;
+    found = std::abs(across(from)) <= small && dot(problem.elements[i], modes[i], solution.y) > 0 &&
+            solution.worst <= RowSolver::tolerance * problem.size;
+  }
+  return found;
+}
+
+}  // namespace
+
+bool find_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
+                     RowSolution& solution) {
+  if (turn_directions(problem, modes, solver, solution)) return true;
+  std::vector<std::size_t> unknown;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (modes[i].hold == Hold::slide && modes[i].from_rest && problem.elements[i].slips == 2)
+      unknown.push_back(i);
+  }
+  return unknown.size() == 1 && scan_directions(problem, modes, unknown.front(), solver, solution);
 }
 
 namespace {

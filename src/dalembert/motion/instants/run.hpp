@@ -135,6 +135,7 @@ class InstantRun {
   std::string in_conflict(const flow::ModeChoice& choice) const;
   std::string name_of(const Watch& watch) const;
   bool count_instant(const std::string& culprit);
+  void set_event_floors();
   bool evaluate_here();
   double total_energy();
   void update_sizes(const Sight& sight);

@@ -150,6 +150,31 @@ bool InstantRun::handle(std::span<const Root> fired) {
   return !options_.event_rows || first || (fired.empty() && clocks_.empty()) || emit(t_, y_);
 }
 
+/// What counts as zero of the events that have just been found: what they are here, but no more
+/// than what rounding of the state makes of them. A steep `when` is far from zero at the nearest
+/// state that there is.
+void InstantRun::set_event_floors() {
+  if (std::ranges::find(event_signs_, 0) == event_signs_.end()) return;
+  std::vector<double> noise(event_values_.size(), 0.0);
+  for (const bool alternately : {false, true}) {
+    scratch_ = y_;
+    for (std::size_t i = 0; i < 2 * n_; ++i)
+      scratch_[i] *= 1 + (alternately && i % 2 == 1 ? -4 : 4) * epsilon;
+    const std::span<double> near(scratch_);
+    const auto whens = system_.look(t_ * (1 + 4 * epsilon), q(near), v(near), {}).whens;
+    for (std::size_t w = 0; w < noise.size(); ++w)
+      noise[w] = std::max(noise[w], std::abs(whens[w] - event_values_[w]));
+  }
+  for (std::size_t w = 0; w < noise.size(); ++w) {
+    if (event_signs_[w] != 0) continue;
+    const double size = event_sizes_[w];
+    const bool jumps = !(noise[w] <= 1e-6 * size);
+    const double most = 128 * epsilon * size + (jumps ? 0 : 4 * noise[w]);
+    event_floors_[w] =
+        std::min(std::max(2 * std::abs(event_values_[w]), jumps ? 0 : noise[w]), most);
+  }
+}
+
 /// Impacts and events, until nothing more happens.
 bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
   std::vector<std::size_t> due;
@@ -167,11 +192,7 @@ bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
   std::ranges::sort(due);
   const auto whens = system_.look(t_, q(), v(), {}).whens;
   event_values_.assign(whens.begin(), whens.end());
-  for (std::size_t w = 0; w < whens.size(); ++w) {
-    const double value = std::abs(whens[w]);
-    if (event_signs_[w] == 0)
-      event_floors_[w] = std::min(2 * value, 128 * epsilon * event_sizes_[w]);
-  }
+  set_event_floors();
   for (int pass = 0;; ++pass) {
     bool struck_now = false;
     if (!strike(pass == 0 ? fired : std::span<const Root>(), struck_now)) return false;
