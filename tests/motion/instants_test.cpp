@@ -297,6 +297,43 @@ duration = 2
             "and back': nothing brings it to an end");
 }
 
+TEST(Instants, SteepEventsAreFoundOnce) {
+  // At the number next to a root, x = 1e3 say, sin(1000 x) is 1e-10 and not 1e-16.
+  for (const std::string start : {"0.0001", "10.0001", "1000.0001"}) {
+    const Ran ran = run(R"toml(
+coordinates = ["x", "y"]
+[parameters]
+x0 = 0
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "0"
+[[event]]
+name = "root"
+when = "sin(1000*(x - y))"
+[initial]
+x = "x0"
+y = "2*x0"
+"x'" = 1
+[simulation]
+duration = 4
+samples = 2
+rtol = 1e-12
+)toml",
+                        {{"x0", start}});
+    ASSERT_TRUE(ran.summary.complete) << start << ": " << ran.summary.reason;
+    const std::vector<double> times = ran.times("root", "event");
+    const double pi = std::acos(-1.0), from = std::stod(start);
+    // x - y = t - x0 passes multiples of pi/1000.
+    const double first = std::ceil(-1000 * from / pi);
+    ASSERT_EQ(times.size(),
+              static_cast<std::size_t>(std::floor(1000 * (4 - from) / pi) - first + 1))
+        << start;
+    for (std::size_t k = 0; k < times.size(); ++k)
+      ASSERT_NEAR(times[k], from + (first + static_cast<double>(k)) * pi / 1000, 1e-12 * (1 + from))
+          << start;
+  }
+}
+
 TEST(Instants, AClockStrikesAtMultiplesOfItsPeriod) {
   const Ran ran = run(R"toml(
 coordinates = ["x"]
