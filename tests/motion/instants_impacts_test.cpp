@@ -105,7 +105,8 @@ TEST(Impacts, ARoughCornerSlidesBehindTheImpactAgainstItsFriction) {
   for (const std::string mu : {"0.1", "0.2", "0.3", "0.4", "0.5", "0.6"}) {
     const Ran ran = run(corner, {{"mu", mu}});
     ASSERT_TRUE(ran.summary.complete) << mu << ": " << ran.summary.reason;
-    const Row &from = ran.rows.front(), &to = ran.rows.back();
+    const auto& from = ran.rows.front();
+    const auto& to = ran.rows.back();
     EXPECT_NEAR(to.v[2], 0.3 * 4.42, 1e-12) << mu;
     const double x = to.outputs[0] - from.outputs[0], y = to.outputs[1] - from.outputs[1],
                  z = to.outputs[2] - from.outputs[2];

@@ -322,7 +322,7 @@ rtol = 1e-12
                         {{"x0", start}});
     ASSERT_TRUE(ran.summary.complete) << start << ": " << ran.summary.reason;
     const std::vector<double> times = ran.times("root", "event");
-    const double pi = std::acos(-1.0), from = std::stod(start);
+    const double from = std::stod(start);
     // x - y = t - x0 passes multiples of pi/1000.
     const double first = std::ceil(-1000 * from / pi);
     ASSERT_EQ(times.size(),

@@ -152,7 +152,7 @@ struct Contact {
   Located gap;                   ///< of positions, parameters and time
   Located restitution{Expr(0)};  ///< 0 to 1; like the rest of parameters, q and t
   ImpactLaw impact = ImpactLaw::newton;
-  /// Whether the law was chosen; several contacts struck at once are told of it where it was not.
+  /// Whether the law was chosen, which then holds for several contacts struck at once, too.
   bool impact_stated = false;
   std::optional<Located> friction;         ///< coefficient while it slides; absent: none
   std::optional<Located> static_friction;  ///< while it sticks; absent: the same
