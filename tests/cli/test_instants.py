@@ -245,3 +245,20 @@ def test_derivations_say_the_equations_of_the_modes(dalembert):
     assert r"0 \le g_{1} \perp N_{1} \ge 0" in latex
     assert "Event 'tick': where th changes its sign" in dalembert("derive", "escapement", "--method", "multipliers").out
     assert "Contacts and friction" not in dalembert("derive", "pendulum", "--method", "multipliers").out
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "values"),
+    [("bouncing_ball", "e", [0.3, 0.5, 0.8]), ("belt", "v", [0.1, 0.2, 0.3]), ("brick", "v0", [0.5, 1, 1.5])],
+)
+def test_a_run_of_a_sweep_has_its_contacts(dalembert, model, name, values):
+    result = dalembert("sweep", model, "--vary", f"{name}={values}", "--device", "auto", "--lanes", "8", "--out", "sweep")
+    assert result.status == 0, result.err
+    swept = rows_of(dalembert.directory / "sweep" / "results.csv")
+    assert [row["status"] for row in swept] == ["complete"] * 3
+    for value, row in zip(values, swept, strict=True):
+        assert dalembert("run", model, "--set", f"{name}={value}", "--out", "run").status == 0
+        last = rows_of(dalembert.directory / "run" / "trajectory.csv")[-1]
+        state = [key for key in row if key in last and key != "t"]
+        assert len(state) >= 2
+        assert [float(row[key]) for key in state] == [float(last[key]) for key in state]
