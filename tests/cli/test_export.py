@@ -156,6 +156,42 @@ def test_compilers_agree_to_the_last_bit_and_with_run(dalembert, name, compiler)
                 assert row[i] == pytest.approx(other[head.index(column)], abs=2e-7, rel=2e-7), column
 
 
+OBSERVER = """
+#include <stdio.h>
+#include "NAME.h"
+int main(void) {
+  NAME_system system;
+  NAME_motion motion;
+  double samples[PREFIX_SAMPLES];
+  int i;
+  NAME_defaults(&system);
+  if (NAME_begin(&system, &motion) || NAME_observe(&system, motion.t, motion.y, samples)) return 1;
+  for (i = 0; i < PREFIX_STATES; ++i) printf("%s,%.17g\\n", NAME_state_name(i), motion.y[i]);
+  for (i = 0; i < PREFIX_SAMPLES; ++i) printf("%s,%.17g\\n", NAME_sample_name(i), samples[i]);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("name, straight", [("rolling_disk", True), ("slider_crank", True), ("dumbbell", True), ("rattleback", False)])
+def test_numbers_at_a_state_are_those_of_run(dalembert, name, straight):
+    dalembert("export", name, "--to", "c", "--out", "c")
+    folder = dalembert.directory / "c"
+    said = "Numbers are those of `dalembert run` in one lane to the last bit" in (folder / f"{name}.h").read_text()
+    assert said == straight
+    (folder / "main.c").write_text(OBSERVER.replace("PREFIX", name.upper()).replace("NAME", name))
+    found = {key: float(value) for key, value in csv.reader(compiled(folder, name).stdout.splitlines())}
+    assert dalembert("run", name, "--out", "r", "--samples", "3", "--duration", "0.01", "--no-report").status == 0
+    head, first, *_ = csv.reader((dalembert.directory / "r/trajectory.csv").read_text().splitlines())
+    wanted = {key: float(value) for key, value in zip(head, first) if key in found}
+    assert len(wanted) >= 20
+    for key, value in wanted.items():
+        if straight:
+            assert found[key] == value, key
+        else:
+            assert found[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
+
+
 def test_names_are_escaped_and_do_not_collide(dalembert):
     dalembert.write("greek.toml", GREEK)
     assert dalembert("export", "greek.toml", "--to", "c", "--out", "c").status == 0

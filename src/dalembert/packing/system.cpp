@@ -193,6 +193,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
+  packed.as_run = motion.flow() != nullptr;
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;
