@@ -66,7 +66,7 @@ struct Tapes {
 /// PREFIX_know that finds those.
 Tapes written(const PackedSystem& system) {
   Tapes result;
-  std::string calls, dependent_functions;
+  std::string calls;
   bool sine = false, cosine = false, both = false;
   const auto take = [&](const std::string& name, const Tape& tape) {
     const auto source =
