@@ -25,7 +25,7 @@ namespace dalembert::python {
 namespace {
 
 using Document = nb::typed<nb::dict, nb::str, nb::any>;
-using Vector = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using DoubleArray = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Settings = std::map<std::string, std::string>;
 
 model::Result<motion::Motion, model::ModelError> with_settings(const motion::Motion& motion,
@@ -215,7 +215,7 @@ void bind_motions(nb::module_& m) {
              }();
              const motion::State state = value_or_raise(std::move(start));
              const auto vector = [](const std::vector<double>& x) {
-               return nb::cast<Vector>(array(x));
+               return nb::cast<DoubleArray>(array(x));
              };
              return std::make_tuple(state.t, vector(state.q), vector(state.v), vector(state.mu));
            })

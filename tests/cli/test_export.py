@@ -2,13 +2,14 @@
 
 import csv
 import json
+import math
 import os
 import shutil
 import subprocess
 import zipfile
 
 import pytest
-from conftest import MODELS
+from conftest import MODELS, WITH_INSTANTS
 
 STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]
 COMPILERS = [name for name in ("gcc", "clang-19", "tcc") if shutil.which(name)]
@@ -26,6 +27,37 @@ potential = "-cos(φ) + twice*int^2/2"
 [initial]
 "φ" = 0.5
 x_dot = 1
+"""
+
+TABLES = """
+coordinates = ["x"]
+[parameters]
+k = 50
+[[table]]
+name = "F"
+x = [0, 0.5, 2]
+y = [0, 12, 18]
+interpolation = "cubic"
+[energy]
+kinetic = "x'^2/2"
+potential = "k*x^2/2"
+[forces]
+x = "0"
+[initial]
+x = 0.1
+"""
+
+CART = """
+coordinates = ["x"]
+[inputs]
+u = 0.5
+[energy]
+kinetic = "x'^2/2"
+[forces]
+x = "u - 0.2*x'"
+[simulation]
+duration = 5
+rtol = 1e-12
 """
 
 PENDULUM = """
@@ -63,19 +95,48 @@ def table(text):
     return rows[0], [[float(x) for x in row] for row in rows[1:]]
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in MODELS.glob("*.toml")))
-def test_every_model_is_exported_and_runs(dalembert, name):
+# At its start the steering asks for an acceleration of zero, of which rounding leaves something else.
+DOUBTFUL = {"car_with_trailer"}
+EXPORTED = sorted({path.stem for path in MODELS.glob("*.toml")} - WITH_INSTANTS - DOUBTFUL)
+# What straight code cannot follow to the end, and says so; that of Bricard's loop, after a minute of ever shorter steps.
+STOPPED = {"parallelogram"}
+LONG = {"bricard"}
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_every_model_without_instants_is_exported_and_runs(dalembert, name):
     done = dalembert("export", name, "--to", "c", "--out", "c")
     assert done.status == 0, done.err
-    assert sorted(p.name for p in (dalembert.directory / "c").iterdir()) == sorted(
+    folder = dalembert.directory / "c"
+    assert sorted(p.name for p in folder.iterdir()) == sorted(
         ["CMakeLists.txt", "Makefile", f"{name}.c", f"{name}.h", "main.c"])
+    if name in LONG:
+        text = (folder / "main.c").read_text()
+        (folder / "main.c").write_text(text.replace("duration = 10.0", "duration = 0.5"))
     if shutil.which("tcc"):
-        ran = compiled(dalembert.directory / "c", name, "tcc")
-        # The parallelogram runs into its singular configuration, which straight code cannot cross, and says so.
-        if name == "parallelogram":
+        ran = compiled(folder, name, "tcc")
+        if name in STOPPED:
             assert ran.returncode == 1 and "a pivot of the elimination is too small" in ran.stderr
         else:
             assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("name", sorted(WITH_INSTANTS))
+def test_models_with_instants_are_refused(dalembert, name):
+    done = dalembert("export", name, "--to", "c")
+    assert (done.status, done.err) == (
+        2, f"{name}: error: this model cannot be exported: it has events, contacts or friction that sticks, which "
+           "exported code does not know yet\n")
+    assert not list(dalembert.directory.iterdir())
+
+
+@pytest.mark.parametrize("name", sorted(DOUBTFUL))
+def test_a_start_in_doubt_is_refused(dalembert, name):
+    done = dalembert("export", name, "--to", "c")
+    assert (done.status, done.err) == (
+        2, f"{name}: error: this model cannot be exported: straight code cannot vouch for its numbers at this start, where "
+           "constraints are close to dependent, or what one of them demands is lost in rounding\n")
+    assert not list(dalembert.directory.iterdir())
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -93,6 +154,42 @@ def test_compilers_agree_to_the_last_bit_and_with_run(dalembert, name, compiler)
         if column in head:
             for row, other in zip(rows, wanted):
                 assert row[i] == pytest.approx(other[head.index(column)], abs=2e-7, rel=2e-7), column
+
+
+OBSERVER = """
+#include <stdio.h>
+#include "NAME.h"
+int main(void) {
+  NAME_system system;
+  NAME_motion motion;
+  double samples[PREFIX_SAMPLES];
+  int i;
+  NAME_defaults(&system);
+  if (NAME_begin(&system, &motion) || NAME_observe(&system, motion.t, motion.y, samples)) return 1;
+  for (i = 0; i < PREFIX_STATES; ++i) printf("%s,%.17g\\n", NAME_state_name(i), motion.y[i]);
+  for (i = 0; i < PREFIX_SAMPLES; ++i) printf("%s,%.17g\\n", NAME_sample_name(i), samples[i]);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("name, straight", [("rolling_disk", True), ("slider_crank", True), ("dumbbell", True), ("rattleback", False)])
+def test_numbers_at_a_state_are_those_of_run(dalembert, name, straight):
+    dalembert("export", name, "--to", "c", "--out", "c")
+    folder = dalembert.directory / "c"
+    said = "Numbers are those of `dalembert run` in one lane to the last bit" in (folder / f"{name}.h").read_text()
+    assert said == straight
+    (folder / "main.c").write_text(OBSERVER.replace("PREFIX", name.upper()).replace("NAME", name))
+    found = {key: float(value) for key, value in csv.reader(compiled(folder, name).stdout.splitlines())}
+    assert dalembert("run", name, "--out", "r", "--samples", "3", "--duration", "0.01", "--no-report").status == 0
+    head, first, *_ = csv.reader((dalembert.directory / "r/trajectory.csv").read_text().splitlines())
+    wanted = {key: float(value) for key, value in zip(head, first) if key in found}
+    assert len(wanted) >= 20
+    for key, value in wanted.items():
+        if straight:
+            assert found[key] == value, key
+        else:
+            assert found[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
 
 
 def test_names_are_escaped_and_do_not_collide(dalembert):
@@ -150,7 +247,7 @@ def test_without_a_compiler_there_are_sources(dalembert):
 
 @pytest.mark.parametrize("interface", ["fmi2", "fmi3"])
 def test_sources_of_an_fmu_are_strict_c99(dalembert, interface):
-    dalembert("export", "car_with_trailer", "--to", "fmu", "--fmi", interface[3], "--out", "x.fmu",
+    dalembert("export", "slider_crank", "--to", "fmu", "--fmi", interface[3], "--out", "x.fmu",
               env={**os.environ, "CC": "/nowhere"})
     with zipfile.ZipFile(dalembert.directory / "x.fmu") as archive:
         archive.extractall(dalembert.directory)
@@ -195,10 +292,49 @@ def test_wrong_requests_are_refused(dalembert, arguments, words):
 def test_events_are_refused_in_one_line(dalembert):
     dalembert.write("ball.toml", PENDULUM + '[[event]]\nname = "low"\nwhen = "y = -1"\n')
     done = dalembert("export", "ball.toml", "--to", "c")
-    assert done.status == 2
-    # The program itself may not know them yet; then it says so first.
-    assert done.err.count("\n") == 1 and "events, contacts" in done.err
+    assert (done.status, done.err) == (
+        2, "ball.toml: error: this model cannot be exported: it has events, contacts or friction that sticks, which exported "
+           "code does not know yet\n")
     assert [path.name for path in dalembert.directory.iterdir()] == ["ball.toml"]
+
+
+@pytest.mark.parametrize("to", ["c", "fmu", "python", "js"])
+@pytest.mark.parametrize("part, reading", [
+    ('x = "0"', 'x = "F(t)"'), ('x = "0"', "x = \"-F(x')\""), ("k = 50", 'k = 50\nj = "F(k/99)"'), ("x = 0.1", 'x = "F(k/99)"'),
+    ("k*x^2/2", "k*x^2/2 + F(x)"),
+])
+def test_tables_are_refused_wherever_they_are_read(dalembert, to, part, reading):
+    dalembert.write("pushed.toml", TABLES.replace(part, reading))
+    done = dalembert("export", "pushed.toml", "--to", to)
+    assert (done.status, done.err) == (
+        2, "pushed.toml: error: this model cannot be exported: it uses tables, which exported code does not know yet\n")
+    assert [path.name for path in dalembert.directory.iterdir()] == ["pushed.toml"]
+
+
+def test_a_table_that_nobody_reads_is_no_hindrance(dalembert):
+    dalembert.write("pushed.toml", TABLES)
+    done = dalembert("export", "pushed.toml", "--to", "c", "--out", "c")
+    assert done.status == 0, done.err
+    _, rows = table(compiled(dalembert.directory / "c", "pushed").stdout)
+    for t, x, _ in rows:
+        assert x == pytest.approx(0.1 * math.cos(math.sqrt(50) * t), abs=1e-7)
+
+
+def test_an_input_is_a_parameter_that_is_set_between_steps(dalembert):
+    dalembert.write("cart.toml", CART)
+    assert dalembert("export", "cart.toml", "--to", "c", "--out", "c").status == 0
+    folder = dalembert.directory / "c"
+    text = (folder / "main.c").read_text()
+    # From the sixth row on, t > 2.5, nothing pushes.
+    text = text.replace("    status = cart_integrate", "    if (row == 6) {\n      system.p[CART_PARAMETER_u] = 0;\n      "
+                        "cart_update(&system);\n    }\n    status = cart_integrate")
+    (folder / "main.c").write_text(text)
+    _, rows = table(compiled(folder, "cart").stdout)
+    assert len(rows) == 11
+    # v' = u - v/5.
+    for t, _, v in rows:
+        pushed = 2.5 * (1 - math.exp(-0.2 * min(t, 2.5)))
+        assert v == pytest.approx(pushed * math.exp(-0.2 * max(t - 2.5, 0)), abs=1e-10)
 
 
 def test_what_cannot_be_written_leaves_nothing_behind(dalembert):

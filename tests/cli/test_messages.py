@@ -13,11 +13,11 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\
 
 
 def test_a_command_that_there_is_not_is_named(dalembert):
-    commands = "run, view, sweep, merge, eval, derive, check, models, import"
-    assert dalembert("linearise", "m").err == f"error: unknown command 'linearise'; there are {commands}\n"
+    commands = "run, view, sweep, merge, eval, linearise, continue, derive, check, models, import, export"
+    assert dalembert("optimise", "m").err == f"error: unknown command 'optimise'; there are {commands}\n"
     assert dalembert("chekc", "m").err == f"error: unknown command 'chekc'; did you mean 'check'? There are {commands}\n"
     assert dalembert().err == f"error: which command? There are {commands}; see dalembert --help\n"
-    assert {dalembert(*args).status for args in [("linearise", "m"), ("",), ()]} == {2}
+    assert {dalembert(*args).status for args in [("optimise", "m"), ("",), ()]} == {2}
 
 
 def test_a_coordinate_is_no_parameter(dalembert):

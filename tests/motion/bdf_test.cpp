@@ -102,7 +102,9 @@ void expect_agreement(const Motion& motion, double duration, double rtol) {
 TEST(Bdf, AgreesWithRk8OnEveryBundledModel) {
   for (const std::string& name : bundled_names()) {
     SCOPED_TRACE(name);
-    expect_agreement(compile_bundled(name), 1.5, 1e-9);
+    const Motion motion = compile_bundled(name);
+    if (motion.instants() != nullptr) continue;  // which go by rk8 alone
+    expect_agreement(motion, 1.5, 1e-9);
   }
 }
 

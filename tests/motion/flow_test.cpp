@@ -42,6 +42,7 @@ std::vector<std::pair<std::string, Case>> bundled_cases() {
     CompileOptions options;
     options.method = "m-inverse";
     auto motion = compile(*std::move(model), options);
+    if (motion->instants() != nullptr) continue;  // whose forces no flow has
     auto start = initial_state(*motion);
     auto flow = make_flow(*motion, start->state);
     if (!flow) continue;

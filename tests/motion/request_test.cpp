@@ -112,6 +112,17 @@ TEST(Request, IntegratorsAreKnownByTheirNames) {
             "integrator: no integrator 'euler'; there are rk8, taylor, bdf and auto");
 }
 
+TEST(Request, EventsGoByRk8) {
+  const Motion motion = particle("duration = 1\n[[event]]\nwhen = \"x = 1\"\nstop = true\n");
+  for (const char* name : {"bdf", "taylor"}) {
+    EXPECT_EQ(refusal(with(&SimulationRequest::integrator, std::string(name)), motion),
+              "motions with events, contacts and friction that sticks are integrated by rk8, and "
+              "not by " +
+                  std::string(name));
+  }
+  EXPECT_EQ(refusal(with(&SimulationRequest::integrator, std::string("auto")), motion), "");
+}
+
 TEST(Request, ADurationThatParametersMakeNegativeIsRefusedAtItsPlace) {
   const auto options = requested_options({}, particle().with_parameters({-1}));
   ASSERT_FALSE(options);

@@ -105,6 +105,13 @@ def reports():
     SOLUTION.report(FOLDER / "report.html")
 
 
+def exports():
+    """FMUs with the C compiler are for test_fmu.py."""
+    fails(lambda: MOTION.export("cc"), ValueError)
+    fails(lambda: dal.read("bouncing_ball").compile().export("c", FOLDER / "refused"), dal.ModelError)
+    return [MOTION.export("c", FOLDER / "c"), MOTION.export("python", FOLDER / "sledge.py"), MOTION.export("js", FOLDER / "sledge.mjs")]
+
+
 def motions():
     return [pickle.loads(pickle.dumps(MOTION)), MOTION.with_parameters(m=3.0), MOTION.parameter_values(), repr(MOTION)]
 
@@ -160,8 +167,8 @@ def errors():
     fails(lambda: SYSTEM.compile(parameters={"no such": 1}), ValueError, KeyError)
 
 
-CALLS = [expressions, states_one, states_many, functions, solutions, driven, reports, motions, systems, bodies, derivations, checks,
-         sweeps, matrices, errors]
+CALLS = [expressions, states_one, states_many, functions, solutions, driven, reports, exports, motions, systems, bodies, derivations,
+         checks, sweeps, matrices, errors]
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ std::shared_ptr<const Table> Table::of_pieces(std::string name, std::vector<doub
 }
 
 std::shared_ptr<const Table> Table::named(std::string name) const {
-  const std::shared_ptr<Table> table(new Table(*this));
+  const auto table = std::make_shared<Table>(*this);
   table->name_ = std::move(name);
   table->ranges_.clear();
   table->jumps_.clear();

@@ -364,6 +364,7 @@ std::shared_ptr<const model::Model> Motion::freed_model(
 }
 
 const ModelFlow* Motion::flow() const {
+  if (instants() != nullptr) return nullptr;  // it knows nothing of contacts
   return data_->flow->get(Motion(data_, data_->parameters));
 }
 

@@ -66,7 +66,7 @@ struct Tapes {
 /// PREFIX_know that finds those.
 Tapes written(const PackedSystem& system) {
   Tapes result;
-  std::string calls, dependent_functions;
+  std::string calls;
   bool sine = false, cosine = false, both = false;
   const auto take = [&](const std::string& name, const Tape& tape) {
     const auto source =
@@ -191,22 +191,27 @@ std::string title(const PackedSystem& system, const Tapes& tapes) {
           ? "   y = (q, u): quasi-velocities u, by which the constraints on velocities hold by\n"
             "   construction"
           : "   y = (q, q')";
-  text += fmt::format("; {} coordinates, {} states. Equations by {}.\n", system.n, system.states,
-                      system.form);
+  text += fmt::format("; {} coordinate{}, {} states. Equations by {}.\n", system.n,
+                      system.n == 1 ? "" : "s", system.states, system.form);
   text +=
-      "\n   C99 on libm alone; no allocation, no global data: any number of systems and threads.\n"
-      "   Numbers are those of `dalembert run` in one lane to the last bit, by IEEE doubles that "
-      "are\n"
-      "   not contracted (-ffp-contract=off) or reassociated";
-  if (tapes.library.empty()) {
-    text += ".";
+      "\n   C99 on libm alone; no allocation, no global data: any number of systems and threads.\n";
+  if (!system.as_run) {
+    text +=
+        "   `dalembert run` does not go by straight code here: its numbers differ by rounding. "
+        "Compile\n   for IEEE doubles, without -ffast-math";
   } else {
-    text += fmt::format(
-        ",\n   but for {}: these are libm's, where dalembert's are within 1 unit\n"
-        "   in the last place (ulp); with a libm of 1 ulp the two differ by up to 2 ulp.",
-        fmt::join(tapes.library, ", "));
+    text +=
+        "   Numbers are those of `dalembert run` in one lane to the last bit, by IEEE doubles that "
+        "are\n"
+        "   not contracted (-ffp-contract=off) or reassociated";
+    if (!tapes.library.empty()) {
+      text += fmt::format(
+          ",\n   but for {}: these are libm's, where dalembert's are within 1 unit\n"
+          "   in the last place (ulp); with a libm of 1 ulp the two differ by up to 2 ulp",
+          fmt::join(tapes.library, ", "));
+    }
   }
-  return text + " */";
+  return text + ". */";
 }
 
 }  // namespace

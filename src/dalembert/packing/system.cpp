@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include "dalembert/codegen/kernel.hpp"
@@ -141,6 +142,20 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   }
 }
 
+/// Whether anything that would be written reads one of the model's tables.
+bool reads_tables(const PackedSystem& packed) {
+  const auto reads = [](const Tape* tape) {
+    return std::ranges::any_of(tape->code, [](const codegen::Instruction& one) {
+      return one.operation == codegen::Operation::table;
+    });
+  };
+  return std::ranges::any_of(
+      std::initializer_list<const Tape*>{&packed.derivative, &packed.sample, &packed.rates,
+                                         &packed.positions, &packed.velocities, &packed.conditions,
+                                         &packed.initial, &packed.dependent, &packed.angles},
+      reads);
+}
+
 std::vector<double> evaluated(const Tape& tape, const std::vector<double>& parameters,
                               const std::vector<double>& inputs) {
   const codegen::Kernel kernel = codegen::interpreted(tape);
@@ -178,6 +193,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
+  packed.as_run = motion.flow() != nullptr;
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;
@@ -210,6 +226,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.initial = codegen::make_tape(written, {}, motion.equations().parameters);
   packed.dependent = dependent_tape(motion, packed.parameters);
   add_turns(packed, motion);
+  if (reads_tables(packed)) return refused("it uses tables, which exported code does not know yet");
   packed.written = evaluated(packed.initial, motion.parameters(), {});
   packed.start = start->state.q;
   packed.start.insert(packed.start.end(), start->state.v.begin(), start->state.v.end());
@@ -223,8 +240,8 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const std::vector<double> rates = evaluated(packed.derivative, motion.parameters(), at_start);
   if (!(rates[packed.states] <= 1) || !(rates[packed.states + 1] <= 1)) {
     return refused(
-        "straight code cannot vouch for its pivots at this start, where constraints are close to "
-        "dependent");
+        "straight code cannot vouch for its numbers at this start, where constraints are close to "
+        "dependent, or what one of them demands is lost in rounding");
   }
   if (packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {
     packed.turning = codegen::directional(without_last(packed.derivative, 2));

@@ -26,6 +26,7 @@ struct PackedSystem {
   std::string form;         ///< how the equations were written
   std::size_t n = 0, states = 0;
   bool reduced = false;
+  bool as_run = false;  ///< the program itself goes by these tapes
   bool projects_positions = false, projects_velocities = false;
   std::vector<PackedParameter> parameters;
   std::vector<std::string> state_names;   ///< q, then v or quasi.1 ...

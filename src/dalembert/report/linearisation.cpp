@@ -183,7 +183,7 @@ std::string linearisation_text(const motion::Motion& motion, const study::Linear
   text += table(rows, "");
   if (!linear.varies && linear.steadiness != study::Steadiness::moving) {
     bool borders = false;
-    for (Eigen::Index i = 0; i < values.size(); ++i) borders = borders || values[i].real() == 0;
+    for (const auto& value : values) borders = borders || value.real() == 0;
     text += "\n";
     text += unstable > 0 ? fmt::format("unstable: {} with a positive real part\n",
                                        count(unstable, "eigenvalue"))

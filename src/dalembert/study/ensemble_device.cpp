@@ -26,7 +26,6 @@ class Gate final : public motion::LaneClient {
  public:
   Gate(const Study& study, const motion::LaneFlow& flow, const OnFinished& on_finished)
       : on_finished_(on_finished),
-        simulation_(study.simulation),
         lanes_(study.plan.motion(), flow, study.simulation, false, *this) {}
 
   /// False where the run is not for the device: it cannot start, is over already, or no tape
@@ -86,7 +85,6 @@ class Gate final : public motion::LaneClient {
 
  private:
   const OnFinished& on_finished_;
-  const motion::SimulationOptions& simulation_;
   const motion::LaneRun* waiting_ = nullptr;
   bool began_ = false, told_ = false;
   std::size_t number_ = 0;

@@ -248,7 +248,7 @@ Status Derivatives::solve_all() {
     solve_tangent(true);
     dN_ = dF_ - dF_ideal_;
   }
-  if (kernels_.outputs.size() > 0) find_outputs();
+  if (!kernels_.outputs.empty()) find_outputs();
   return da_.allFinite() && dF_ideal_.allFinite() && dN_.allFinite() ? Status::ok
                                                                      : Status::force_not_finite;
 }

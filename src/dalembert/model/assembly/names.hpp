@@ -30,7 +30,7 @@ class Names {
   bool declare(const std::string& name, Declaration declaration, Complaints& complaints);
 
   /// A parameter of the program's own, whose name no model can bear and nobody is told.
-  void declare_internal(const std::string& name, Declaration declaration) {
+  void declare_internal(const std::string& name, const Declaration& declaration) {
     declared_.emplace(name, declaration);
   }
 

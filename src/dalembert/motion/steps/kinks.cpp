@@ -93,7 +93,7 @@ std::optional<double> first_zero(std::span<const double> c, double h, std::span<
   return search(c, 0, h, scratch.data(), 0);
 }
 
-LaneSwitches::LaneSwitches(std::vector<codegen::SwitchKind> kinds, std::size_t p)
+LaneSwitches::LaneSwitches(const std::vector<codegen::SwitchKind>& kinds, std::size_t p)
     : p_(p),
       levels_(kinds.size()),
       arguments_(kinds.size() * p),

@@ -31,7 +31,7 @@ class LaneSwitches {
  public:
   LaneSwitches() = default;
   /// `p`: as many coefficients of an argument are known, orders 0 to p - 1.
-  LaneSwitches(std::vector<codegen::SwitchKind> kinds, std::size_t p);
+  LaneSwitches(const std::vector<codegen::SwitchKind>& kinds, std::size_t p);
 
   /// The motion stands somewhere else: nothing is known of the levels.
   void forget();

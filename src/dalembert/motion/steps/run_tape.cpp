@@ -248,8 +248,8 @@ expr::Result<codegen::Iterated, std::string> make_run_tape(const Motion& motion,
   if (sampled) return no("runs are sampled, which only lanes do");
   if (!motion.time_kinks().empty()) return no("forces jump or have kinks at known times");
   const bool projected =
-      (flow.positions.outputs.size() > 0 && options.project == model::Project::both) ||
-      (flow.velocities.outputs.size() > 0 && !flow.reduced &&
+      (!flow.positions.outputs.empty() && options.project == model::Project::both) ||
+      (!flow.velocities.outputs.empty() && !flow.reduced &&
        options.project != model::Project::none);
   if (projected || !flow.positions.outputs.empty() || !flow.heights.outputs.empty())
     return no("steps are projected onto constraints, which only lanes do");

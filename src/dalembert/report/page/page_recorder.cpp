@@ -23,6 +23,14 @@ std::size_t most_rows(const PageLimits& limits, std::size_t columns) {
   return std::min(limits.rows, limits.values / columns);
 }
 
+/// Where the work of impacts stands among the outputs; behind them where there are none.
+std::size_t place_of_impact_work(const motion::Motion& motion) {
+  const auto& outputs = motion.outputs();
+  if (motion.instants() == nullptr) return outputs.size();
+  const auto found = std::ranges::find(outputs, "work.impact", &model::Named::name);
+  return static_cast<std::size_t>(found - outputs.begin());
+}
+
 /// t q v -> h V
 codegen::Kernel h_kernel(const mechanics::Equations& eq) {
   return codegen::interpreted(codegen::make_tape(std::vector{eq.h, eq.potential},
@@ -44,6 +52,7 @@ PageRecorder::Implementation::Implementation(const motion::Motion& motion, std::
       h_(h_kernel(motion.equations())),
       h_workspace_(h_.workspace(motion.parameters())),
       turns_(motion),
+      impact_work_(place_of_impact_work(motion)),
       most_frames_(std::max<std::size_t>(
           std::min(limits.frames,
                    limits.scene_values / std::max<std::size_t>(scene.frame_size(), 1)),
@@ -67,11 +76,12 @@ double PageRecorder::Implementation::balance(const motion::Sample& s) {
     h_start_ = start ? h_at(start->t, start->q, start->v) : std::nan("");
     potential_start_ = *h_.output(h_workspace_, 1);
   }
-  const double work = s.work_applied + s.work_ideal + s.work_nonideal + s.work_other;
+  const double impacts = impact_work_ < s.outputs.size() ? s.outputs[impact_work_] : 0;
+  const double work = s.work_applied + s.work_ideal + s.work_nonideal + s.work_other + impacts;
   if (!turns_.empty()) h_.bind(h_workspace_, 0, turns_.parameters(s.outputs));
   const double h = h_at(s.t, s.q, s.v);
   for (const double size : {s.kinetic, s.potential - potential_start_, s.work_applied, s.work_ideal,
-                            s.work_nonideal, s.work_other}) {
+                            s.work_nonideal, s.work_other, impacts}) {
     energy_scale = std::max(energy_scale, std::abs(size));
   }
   return h - h_start_ - work;

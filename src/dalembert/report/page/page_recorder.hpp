@@ -45,6 +45,7 @@ struct PageRecorder::Implementation {
   codegen::Kernel h_;  ///< t q v -> h V
   codegen::Workspace h_workspace_;
   motion::RecordedTurns turns_;
+  std::size_t impact_work_;
   double h_start_ = 0, potential_start_ = 0;
   std::size_t most_frames_;
   std::size_t frame_every_ = 1;  ///< rows

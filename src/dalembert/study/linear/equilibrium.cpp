@@ -70,7 +70,9 @@ class Search {
       double change = 0;
       const bool moved = move(trial, step, change);
       const double before = value;
-      if (moved && system_.look(trial, true) && (value = merit()) <= before) {
+      const bool seen = moved && system_.look(trial, true);
+      if (seen) value = merit();
+      if (seen && value <= before) {
         state_ = trial;
         damping = std::max(damping * 0.1, 1e-14);
         system_.look(state_);  // pivots of its own
