@@ -104,7 +104,7 @@ TEST_P(Engines, EachOperationAloneOnEveryPairOfValues) {
   if (IsSkipped()) return;
   Tape tape;
   tape.inputs = 3;
-  for (auto f = Operation::add; static_cast<std::size_t>(f) < operations;
+  for (auto f = Operation::add; static_cast<std::size_t>(f) < plain_operations;
        f = static_cast<Operation>(static_cast<int>(f) + 1)) {
     tape.outputs.push_back(static_cast<std::uint32_t>(tape.registers()));
     tape.code.push_back({f, 0, operands(f) > 1 ? 1U : 0U, 2});

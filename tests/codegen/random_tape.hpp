@@ -59,6 +59,10 @@ inline double random_value(Random& random) {
   }
 }
 
+/// Those of numbers alone. Tables, which stand last, have tests of their own.
+inline constexpr std::size_t plain_operations = static_cast<std::size_t>(Operation::table);
+static_assert(plain_operations + 1 == operations);
+
 /// `prologue` operations on parameters, then `size` on everything. Half of the operands are recent
 /// results. With `all_operations`, all are equally likely; else as in mechanics, few but sums and
 /// products.
@@ -72,7 +76,7 @@ inline Tape random_tape(Random& random, std::size_t prologue, std::size_t size,
   tape.prologue = static_cast<std::uint32_t>(prologue);
   const auto first = tape.first_result();
   const auto operation = [&] {
-    constexpr std::size_t count = operations;
+    constexpr std::size_t count = plain_operations;
     if (all_operations || below(random, 12) == 0)
       return static_cast<Operation>(below(random, count));
     return static_cast<Operation>(below(random, 3));

@@ -59,9 +59,10 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
         "on which is struck first",
         t_, all);
     const std::string_view law = model::to_string(contacts[touching.front()].impact);
-    doubt(fmt::format(
-        "{}: they were struck together, by the {} law{}", what, law,
-        stated ? "" : fmt::format("; say impact = \"{}\" in each of them if that is meant", law)));
+    if (!stated)
+      return stop(fmt::format("{}: say impact = \"{}\" in each of them to have all struck together",
+                              what, law));
+    doubt(fmt::format("{}: they were struck together, by the {} law", what, law));
   }
   struck = true;
   const Eigen::VectorXd jump = system_.response(impact.P);
