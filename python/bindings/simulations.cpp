@@ -287,7 +287,7 @@ void bind_simulations(nb::module_& m) {
          const std::optional<double>& samples, const std::optional<std::vector<double>>& times,
          const std::optional<double>& rtol, const std::optional<double>& atol,
          const std::optional<std::string>& integrator, const std::optional<double>& max_steps,
-         const std::optional<double>& max_step, bool event_rows, const nb::object& progress,
+         const std::optional<double>& max_step, const nb::object& progress, bool event_rows,
          const std::optional<double>& from) {
         motion::SimulationRequest request;
         request.from = from;
@@ -304,8 +304,8 @@ void bind_simulations(nb::module_& m) {
       nb::arg("motion"), nb::arg("state"), nb::arg("mu"), nb::arg("adjust").none(),
       nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times").none(),
       nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none(),
-      nb::arg("max_steps").none(), nb::arg("max_step").none(), nb::arg("event_rows"),
-      nb::arg("progress").none(), nb::arg("t0").none() = nb::none(),
+      nb::arg("max_steps").none(), nb::arg("max_step").none(), nb::arg("progress").none(),
+      nb::arg("event_rows") = false, nb::arg("t0").none() = nb::none(),
       "What was recorded, the Python error that ended it or None, and whether it was stopped.");
 }
 

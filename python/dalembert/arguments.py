@@ -11,13 +11,13 @@ from .values import did_you_mean
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_DURATION = "motions start at t = 0, and duration= says how long they are"
+_DURATION = "duration= says how long the motion is, and t0= when it starts"
 _STEPS = "steps are chosen by their error, which rtol= and atol= bound, and max_step= bounds them; rows are as dense as samples= says"
 _ROWS = "samples= is the number of rows, times= are their times"
 
 OF_SIMULATIONS: Mapping[str, str] = {
     **dict.fromkeys(("t_eval", "teval", "saveat", "dense_output", "n", "num", "n_samples", "points"), _ROWS),
-    **dict.fromkeys(("t0", "t_start", "t_span", "tspan", "t_bound"), _DURATION),
+    **dict.fromkeys(("t_start", "t_span", "tspan", "t_bound"), _DURATION),
     **dict.fromkeys(("t_end", "t_final", "tf", "tmax", "T", "until", "stop_time", "seconds"), _DURATION),
     **dict.fromkeys(("min_step", "first_step", "dt", "step", "step_size", "h"), _STEPS),
     **dict.fromkeys(("dtmax", "hmax", "step_max"), "the longest step is max_step="),

@@ -212,7 +212,7 @@ class System(WithChanges):
         >>> s.kinetic = x.d**2/2
         >>> s.force(x, u)
         >>> sol = s.compile().simulate(2, inputs={"u": lambda t: 1 - t})
-        >>> abs(sol["x"][-1] - (2**2/2 - 2**3/6)) < 1e-12
+        >>> bool(abs(sol["x"][-1] - (2**2/2 - 2**3/6)) < 1e-12)
         True
         """
         given = _by_name(mapping, values, "inputs")

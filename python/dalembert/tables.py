@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Callable, Union, cast
+from typing import Any, Callable, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -174,7 +174,4 @@ def _of_function(
         shifted = np.polynomial.Polynomial(row)(np.polynomial.Polynomial([-1.0, 1.0 / half])).coef
         coefficients.append(np.concatenate([shifted, np.zeros(_DEGREE + 1 - len(shifted))]))
     nodes.append(edges[-1])
-    table = _core.Table.of_pieces(
-        name, np.array(nodes), _DEGREE, np.concatenate(coefficients), value(edges[-1])
-    )
-    return cast("_core.Table", table)
+    return _core.Table.of_pieces(name, np.array(nodes), _DEGREE, np.concatenate(coefficients), value(edges[-1]))

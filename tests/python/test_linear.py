@@ -38,7 +38,7 @@ def test_an_equilibrium_is_found_or_not():
     found = motion.equilibrium(0, [0.7 * np.sin(0.5), -0.7 * np.cos(0.5)], [0, 0])
     assert found.kind == "equilibrium"
     np.testing.assert_allclose(found.q, [0, -0.7], atol=1e-12)
-    np.testing.assert_allclose(motion.linearize(0, [0.7, 0], [0, 0], equilibrium=True).A, [[0, 1], [-9.81 / 0.7, 0]], atol=1e-10)
+    np.testing.assert_allclose(motion.linearize(0, [0.7 * np.sin(0.5), -0.7 * np.cos(0.5)], [0, 0], equilibrium=True).A, [[0, 1], [-9.81 / 0.7, 0]], atol=1e-10)
     with pytest.raises(ValueError, match="the motion is not steady there: "):
         motion.linearize(0, [0.7, 0], [0, 0])
     assert motion.linearize(0, [0.7 * np.sin(0.5), -0.7 * np.cos(0.5)], [0, 0], steady=False).kind == "not steady"
@@ -57,8 +57,7 @@ def test_derivatives_agree_with_differences_of_many_states():
         np.testing.assert_allclose(
             exact[..., j], (motion.acceleration(0, q + step, v) - motion.acceleration(0, q - step, v)) / (2 * h), atol=1e-5
         )
-    name = next(iter(motion.parameters))
-    value = motion.parameters[name]
+    name, value = next(iter(motion.parameter_values().items()))
     for of in ("acceleration", "ideal", "nonideal"):
         exact = motion.jacobian(0, q, v, of=of, by=[name])[..., 0]
 

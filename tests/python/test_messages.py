@@ -353,8 +353,8 @@ ELSEWHERE = {
     "dtmax": "the longest step is max_step=",
     "first_step": "steps are chosen by their error",
     "dt": "steps are chosen by their error",
-    "t0": "motions start at t = 0, and duration= says how long they are",
-    "t_span": "motions start at t = 0, and duration=",
+    "t_start": "duration= says how long the motion is, and t0= when it starts",
+    "t_span": "duration= says how long the motion is, and t0=",
     "until": "duration= says how long",
     "params": "values of parameters are parameters={...}",
 }

@@ -178,8 +178,8 @@ std::string linearisation_text(const motion::Motion& motion, const study::Linear
   }
   // The last column reads from the left.
   std::size_t longest = 0;
-  for (const auto& row : rows) longest = std::max(longest, width(row.back()));
-  for (auto& row : rows) row.back() = left(row.back(), longest);
+  for (const auto& line : rows) longest = std::max(longest, width(line.back()));
+  for (auto& line : rows) line.back() = left(line.back(), longest);
   text += table(rows, "");
   if (!linear.varies && linear.steadiness != study::Steadiness::moving) {
     bool borders = false;

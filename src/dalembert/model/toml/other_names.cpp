@@ -19,7 +19,7 @@ const Sayings& of_simulations() {
       "samples or times say what is written";
   static constexpr const char* longest = "; the longest step is said by max_step";
   static constexpr const char* end = "; how long the motion lasts is said by duration";
-  static constexpr const char* start = "; motions start at t = 0";
+  static constexpr const char* start = "; motions start at t = 0, or when run --from says";
   static constexpr const char* integrator =
       "; the integrator is named by integrator, rk8, taylor, bdf or auto";
   static const Sayings all = {
