@@ -14,6 +14,7 @@ from dalembert.numbers import Batch, Floats, StateReader, check_order, floats
 from dalembert.subject import name_text
 
 if TYPE_CHECKING:
+    from dalembert._core import Derivatives
     from dalembert.system import System
 
 _WHATS = ("acceleration", "ideal", "nonideal", "outputs")
@@ -94,7 +95,7 @@ class LinearMethods:
     _system: System
     _settings: dict[str, str]
     _reader: StateReader
-    _derivatives: dict[tuple[str, ...], _core.Derivatives]
+    _derivatives: dict[tuple[str, ...], Derivatives]
 
     def linearize(
         self,

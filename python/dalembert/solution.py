@@ -305,7 +305,7 @@ class Solution(Fixed):
         >>> import dalembert as dal
         >>> sol = dal.read("pendulum").compile().simulate(duration=2, samples=5)
         >>> round(float(sol(0.75)["x"]), 6), sol([0.1, 1.9]).q.shape
-        (-0.286312, (2, 2))
+        (-0.436075, (2, 2))
         """
         times = np.asarray(t, dtype=np.float64)
         if not len(self) or times.size == 0:
