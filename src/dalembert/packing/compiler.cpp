@@ -78,7 +78,7 @@ bool is_program(const fs::path& path) {
 
 std::string c_compiler() {
   const char* chosen = std::getenv("CC");
-  const std::string name = chosen != nullptr && *chosen != '\0' ? chosen : "cc";
+  std::string name = chosen != nullptr && *chosen != '\0' ? chosen : "cc";
   if (name.find('/') != std::string::npos) return is_program(name) ? name : "";
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);

@@ -177,9 +177,9 @@ std::string linearisation_text(const motion::Motion& motion, const study::Linear
          zero.empty() ? mode_text(linear, i) : zero});
   }
   // The last column reads from the left.
-  std::size_t longest = 0;
-  for (const auto& line : rows) longest = std::max(longest, width(line.back()));
-  for (auto& line : rows) line.back() = left(line.back(), longest);
+  std::size_t widest = 0;
+  for (const auto& line : rows) widest = std::max(widest, width(line.back()));
+  for (auto& line : rows) line.back() = left(line.back(), widest);
   text += table(rows, "");
   if (!linear.varies && linear.steadiness != study::Steadiness::moving) {
     bool borders = false;
