@@ -228,8 +228,8 @@ void RowSolver::find_admissible(const RowProblem& problem, const Modes& modes,
       double bound = solution.laws[i].sticking;
       if (element.is_contact()) {
         const Eigen::Index gap = place[element.gap];
-        inside[gap] = std::max(inside[gap], 0.0);
-        bound *= inside[gap] * scale_[gap];
+        if (gap >= 0) inside[gap] = std::max(inside[gap], 0.0);
+        bound *= gap >= 0 ? inside[gap] * scale_[gap] : given[index(element.gap)];
       }
       if (modes[i].hold != Hold::stick) continue;
       double sum = 0;

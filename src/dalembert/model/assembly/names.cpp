@@ -78,7 +78,8 @@ bool check_title(std::string_view title, std::string_view what, Location where,
   return check_shows(title, fmt::format("the name of {}", what), "", where, complaints);
 }
 
-bool Names::declare(const std::string& name, Declaration declaration, Complaints& complaints) {
+bool Names::declare(const std::string& name, const Declaration& declaration,
+                    Complaints& complaints) {
   if (!check_name(name, described(declaration), declaration.where, complaints)) {
     mark_incomplete();
     return false;

@@ -27,7 +27,7 @@ struct Declaration {
 class Names {
  public:
   /// Complains about a name that is malformed, reserved or taken; false then.
-  bool declare(const std::string& name, Declaration declaration, Complaints& complaints);
+  bool declare(const std::string& name, const Declaration& declaration, Complaints& complaints);
 
   /// A parameter of the program's own, whose name no model can bear and nobody is told.
   void declare_internal(const std::string& name, const Declaration& declaration) {
