@@ -113,10 +113,8 @@ TEST(InstantsRandom, TheOrderOfTheContactsDoesNotMatter) {
     if (!one.summary.complete) continue;
     for (std::size_t k = 0; k < one.rows.back().q.size(); ++k)
       EXPECT_NEAR(one.rows.back().q[k], other.rows.back().q[k], 1e-7) << "seed " << seed;
-    // The last bounces are lost in rounding.
-    EXPECT_NEAR(static_cast<double>(one.summary.events.size()),
-                static_cast<double>(other.summary.events.size()), 4)
-        << "seed " << seed;
+    // Not how many events there are: where bounces end is a matter of rounding.
+    EXPECT_NEAR(one.summary.energy_lost, other.summary.energy_lost, 1e-7) << "seed " << seed;
   }
 }
 
