@@ -1,6 +1,5 @@
 """Sweeps whose runs are done by workers: processes, MPI, Dask; the same bits whoever does them, and whoever dies."""
 
-import contextlib
 import importlib.util
 import os
 import random
@@ -9,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -93,27 +91,23 @@ def test_a_study_that_python_wrote_goes_to_workers():
     assert same(a, dal.sweep(s, {k: dal.uniform(1, 4)}, runs=20, duration=2, times=[0.5, 1.5]))
 
 
+class Mortal(ProcessPoolExecutor):
+    """Loses a process as soon as its third chunk is handed over: the pool is then broken whatever its processes have done so far."""
+
+    given = 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = super().submit(fn, *args, **kwargs)
+        self.given += 1
+        if self.given == 3:
+            os.kill(next(iter(self._processes)), signal.SIGKILL)
+        return future
+
+
 def test_processes_that_die_are_replaced(whole):
-    draw = random.Random(3)
-    pool = processes()
-    stop = threading.Event()
-
-    def kill():
-        for _ in range(2):
-            time.sleep(draw.uniform(0.4, 0.9))
-            for pid in list(pool._processes or {})[:1]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            if stop.is_set():
-                return
-
-    thread = threading.Thread(target=kill)
-    thread.start()
     with pytest.warns(dal.DalembertWarning, match="a process of the executor died .* its runs are done again"):
-        result = dal.sweep("rolling_disk", VARY, runs=1500, seed=5, duration=10, executor=pool)
-    stop.set()
-    thread.join()
-    assert same(result, dal.sweep("rolling_disk", VARY, runs=1500, seed=5, duration=10))
+        result = sweep(executor=Mortal(2, mp_context=get_context("spawn")))
+    assert same(result, whole)
 
 
 class Unreliable:
