@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from conftest import MODELS
+
 # A rod that leans on floor and wall, with Coulomb's law by the reactions without friction ...
 RECIPE = """
 name = "Ladder"
@@ -128,6 +130,18 @@ def test_friction_at_rest_is_told_with_what_it_could_hold(dalembert):
     assert evaluated(dalembert, model, "--at", "x'=cos(al),y'=-sin(al)")["warnings"] == []
     assert "strong enough to hold" in dalembert("check", model).out
     assert "too weak" not in dalembert("run", model, "--set", "mu=0.2").out
+
+
+def test_a_rank_that_rises_by_drift_is_said(dalembert):
+    model = (MODELS / "slider_crank.toml").read_text(encoding="utf-8")
+    assert model.count("rtol = 1e-9") == 1
+    loose = dalembert.write("loose.toml", model.replace("rtol = 1e-9", 'rtol = 1e-6\nproject = "none"'))
+    summary = json.loads(dalembert("run", loose, "--json").out)
+    # Redundant rows that have drifted apart hold the crank back: the ideal forces take energy, which no ideal force can.
+    assert summary["largest_residual"] > 1e-8 and abs(summary["work"]["ideal"]) > 1
+    (warning,) = [w for w in summary["warnings"] if "rose from 2 to 3" in w]
+    assert "do not trust this motion from there on" in warning and 'project = "both"' in warning
+    assert json.loads(dalembert("run", "slider_crank", "--json", "--rtol", "1e-6").out)["warnings"] == []
 
 
 def test_rest_is_no_imbalance(dalembert):

@@ -28,6 +28,22 @@ bool has_friction(const motion::Motion& motion, const std::vector<bool>& unique)
   return false;
 }
 
+/// Rows of A that depend on others where the constraints hold are independent a little beside them.
+/// A state that has drifted off by more than the tolerance of rank makes them so, and what they
+/// then demand is the drift's doing, not that of mechanics.
+std::string rank_by_drift(const motion::Motion& motion, const motion::Summary& s) {
+  if (!(s.largest_residual > motion.fundamental_options().rank_tolerance)) return "";
+  const auto rise = std::ranges::find_if(
+      s.rank_changes, [](const motion::RankChange& change) { return change.to > change.from; });
+  if (rise == s.rank_changes.end()) return "";
+  return fmt::format(
+      "the rank of the constraints rose from {} to {} at t = {}, where the state had drifted off "
+      "them "
+      "(residual up to {}): do not trust this motion from there on; project = \"both\" keeps it on "
+      "them",
+      rise->from, rise->to, brief(rise->t, 4), brief(s.largest_residual, 2));
+}
+
 }  // namespace
 
 std::string shared_reactions(const motion::Motion& motion, const std::vector<bool>& unique) {
@@ -73,6 +89,8 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary&
   };
   if (s.relative_balance_error() > suspicious_balance)
     warn("warning", "energy and work do not balance: do not trust this motion; tighten rtol");
+  if (std::string doubt = rank_by_drift(motion, s); !doubt.empty())
+    warn("warning", std::move(doubt));
   for (const std::string& doubt : s.doubts) warn("warning", doubt);
   if (s.gimbal) {
     warn(
