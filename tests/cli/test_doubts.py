@@ -111,6 +111,11 @@ def test_a_law_that_changes_its_own_reaction_is_told_with_its_error_and_the_reme
     assert len(summary["warnings"]) == 1 and "at t = " in summary["warnings"][0]
     assert "uses the reaction without friction" in (dalembert.directory / "out/report.html").read_text(encoding="utf-8")
     assert json.loads(dalembert("run", joints, "--json").out)["warnings"] == []
+    study = ("--vary", "mu=[0.1, 0.2]", "--duration", "0.1")
+    swept = dalembert("sweep", law, *study)
+    assert "  warning       [virtual_work] of 'x', 'y' and 'th' uses the reaction without friction" in swept.out
+    assert "at the start of run 0" in swept.out
+    assert json.loads(dalembert("sweep", joints, *study, "--json").out)["warnings"] == []
 
 
 @pytest.mark.parametrize("model", ["coulomb_helix", "pendulum", "rolling_disk"])

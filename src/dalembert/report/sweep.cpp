@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "dalembert/motion/doubts.hpp"
 #include "dalembert/report/csv.hpp"
 #include "dalembert/report/layout.hpp"
 #include "dalembert/report/terminal.hpp"
@@ -19,9 +20,22 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t failures_shown = 3;  // in the terminal
 constexpr std::size_t flush_bytes = 1u << 20;
+constexpr std::uint64_t starts_tried = 100;  // for one to judge friction by
 
 double rate(const study::SweepOutcome& outcome) {
   return outcome.seconds > 0 ? static_cast<double>(outcome.done) / outcome.seconds : 0;
+}
+
+/// What a single run would say of its friction at the start: of the first run that can start, for
+/// the law is the same in all of them.
+std::vector<std::string> friction_warnings(const study::Study& study) {
+  for (std::uint64_t i = 0; i < std::min(study.runs, starts_tried); ++i) {
+    const study::Run run = study.plan.prepare(i);
+    if (!run.problem.empty()) continue;
+    return motion::friction_doubts(study.plan.motion().with_parameters(run.parameters), run.start,
+                                   fmt::format("at the start of run {}", i), false);
+  }
+  return {};
 }
 
 std::string digits(double x) {
@@ -94,6 +108,7 @@ std::string sweep_json(const study::Study& study, const study::SweepOutcome& out
   document["runs"] = study.runs;
   document["done"] = before + outcome.done;
   document["complete"] = outcome.complete;
+  document["warnings"] = friction_warnings(study);
   document["done_now"] = outcome.done;
   document["seconds"] = outcome.seconds;
   document["runs_per_second"] = rate(outcome);
@@ -160,6 +175,8 @@ std::string sweep_text(const study::Study& study, const study::SweepOutcome& out
     }
     text += table(rows, "  ");
   }
+  for (const std::string& warning : friction_warnings(study))
+    text += fmt::format("  {:<13} {}\n", "warning", warning);
   for (std::size_t i = 0; i < std::min(digest.failures.size(), failures_shown); ++i) {
     text += fmt::format("  {:<13} run {}: {}\n", i == 0 ? "failed" : "", digest.failures[i].run,
                         digest.failures[i].reason);
