@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { folder, launch, near, picture, report, root, table, view, visit } from './support.mjs';
+import { barriers, folder, launch, near, picture, report, root, table, view, visit } from './support.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
@@ -67,6 +67,15 @@ test('the page shows the motion of run, and asks nobody but its server', async (
   assert.deepEqual(page.requests.filter((request) => new URL(request).origin !== origin), []);
 });
 
+test('nothing stands in anybody’s way on the live page, an error at its line included', async (t) => {
+  const { page } = await open(t, await copy(t, 'double_pendulum'));
+  assert.deepEqual(await barriers(page), []);
+  const editor = page.getByRole('textbox', { name: 'Model text' });
+  await editor.fill((await editor.inputValue()).replace(/^kinetic = "/m, 'kinetic = "qqq*'));
+  await page.locator('.live-mark').waitFor();
+  assert.deepEqual(await barriers(page), []);
+});
+
 test('a slider and a typed value change the motion as --set does', async (t) => {
   const csv = await table(await report(t, 'double_pendulum', '--set', 'm1=2'));
   const { page } = await open(t, 'double_pendulum');
@@ -113,7 +122,7 @@ test('saving goes to the file that was named', async (t) => {
   const text = await readFile(file, 'utf8');
   const { page } = await open(t, file);
   await page.getByRole('textbox', { name: 'Model text' }).fill(`${text}\n# kept\n`);
-  await page.getByRole('button', { name: /^Save to/ }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved.').waitFor();
   assert.equal(await readFile(file, 'utf8'), `${text}\n# kept\n`);
 });
@@ -130,7 +139,7 @@ test('a file with the line ends of Windows is shown as it is, and keeps them', a
   assert.equal(shown, text.replaceAll('\r\n', '\n'));
   await editor.fill(`${shown}\n# kept\n`);
   await mark.waitFor();
-  await page.getByRole('button', { name: /^Save to/ }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved.').waitFor();
   assert.equal(await readFile(file, 'utf8'), `${text}\r\n# kept\r\n`);
   assert.equal(await mark.isVisible(), false);

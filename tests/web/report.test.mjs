@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { folder, generated, launch, near, picture, report, table, visit } from './support.mjs';
+import { barriers, folder, generated, launch, near, picture, report, table, visit } from './support.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
@@ -230,6 +230,40 @@ test('keys play, step, and explain themselves', async (t) => {
   await page.keyboard.press('?');
   await page.getByRole('dialog').first().waitFor();
 });
+
+test('a motion plays by itself, unless less movement is asked for', async (t) => {
+  const file = await report(t, 'double_pendulum', '--duration', '2');
+  const lively = await visit(t, browser, file, { reducedMotion: 'no-preference' });
+  await lively.waitForFunction(() => Number(document.querySelector('[data-frames-drawn]')?.dataset.time) > 0);
+  await lively.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+  const calm = await visit(t, browser, file);
+  await drawn(calm);
+  await calm.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  await calm.waitForTimeout(500);
+  assert.equal(await calm.locator('[data-frames-drawn]').getAttribute('data-time'), '0');
+});
+
+for (const scheme of ['light', 'dark']) {
+  test(`nothing on the page stands in anybody’s way, ${scheme}`, async (t) => {
+    const page = await visit(t, browser, await report(t, 'rolling_disk', '--duration', '2'), { colorScheme: scheme });
+    await drawn(page);
+    await page.getByRole('button', { name: 'Options', exact: true }).click();
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      assert.deepEqual(await barriers(page), [], await tab.innerText());
+    }
+    for (const name of ['Columns', 'Keys and pointer']) {
+      await page.getByRole('button', { name, exact: true }).first().click();
+      await page.getByRole('dialog').first().waitFor();
+      assert.deepEqual(await barriers(page), [], name);
+      await page.keyboard.press('Escape');
+    }
+    // Whoever speaks to a browser says what a button says.
+    const unlike = await page.$$eval('button', (buttons) => buttons.filter((button) => /\p{L}/u.test(button.innerText)
+      && button.hasAttribute('aria-label') && button.getAttribute('aria-label') !== button.innerText).map((button) => button.outerHTML));
+    assert.deepEqual(unlike, []);
+  });
+}
 
 for (const scheme of ['light', 'dark']) {
   test(`on a phone nothing is wider than the screen, ${scheme}`, async (t) => {

@@ -55,7 +55,7 @@ export function launch() {
 
 /** A page with what it complained of (`problems`) and asked the network for (`requests`). */
 export async function visit(test, browser, address, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
   test.after(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
@@ -88,6 +88,15 @@ export async function view(test, ...given) {
     child.on('exit', (code) => reject(new Error(`view ended with ${code}: ${said}`)));
   });
   return { child, address };
+}
+
+/** What axe-core finds that keeps people from using the page as it stands: serious and critical ones, as text. */
+export async function barriers(page) {
+  await page.evaluate(require('axe-core').source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
 
 /** The pixels of what is seen of an element. */

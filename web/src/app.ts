@@ -36,6 +36,7 @@ export class App {
   private readonly player: Player;
   private scene: SceneView | null = null;
   private sceneAwaited = false;
+  private begun = false;
 
   constructor(root: HTMLElement, live: Live | null) {
     this.keyboard = new Keyboard({
@@ -86,9 +87,18 @@ export class App {
     this.clock.set({ end: partial ? Math.max(motion.end, this.clock.time) : motion.end });
     this.player.setDuration(partial ? Math.max(motion.document.simulation.duration, motion.end) : motion.end);
     this.board.setMotion(motion, partial);
+    if (!partial) this.begin(motion);
     if (motion.document.scene === null) return;
     if (this.scene !== null) this.scene.setMotion(motion);
     else this.awaitScene();
+  }
+
+  /** The first motion plays by itself, if there is something to watch and nobody has asked for less movement. */
+  private begin({ document: { scene } }: Motion): void {
+    if (this.begun) return;
+    this.begun = true;
+    if (scene === null || window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    afterPaint(() => this.clock.play());
   }
 
   /** The animation comes when everything else is on the screen. */

@@ -21,9 +21,13 @@ function setAttributes(element: Element, attributes: Attributes): void {
   }
 }
 
-/** A button of text. `hint` says more than the text where that is short; it is what is read aloud. */
+/**
+ * A button. `hint` says more than its text; what is read aloud is the text, so that those who speak to their browser can say what
+ * they see, and the hint only where the text is a sign.
+ */
 export function makeButton(text: string, hint: string, onClick: () => void): HTMLButtonElement {
-  const button = make('button', { type: 'button', title: hint, 'aria-label': hint }, text);
+  const sign = !/\p{L}/u.test(text);
+  const button = make('button', { type: 'button', title: hint, 'aria-label': sign ? hint : undefined }, text);
   button.addEventListener('click', onClick);
   return button;
 }

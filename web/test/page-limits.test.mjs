@@ -6,7 +6,7 @@ import { smallTable, tableOf, writePage } from './sample.mjs';
 
 /** A page of this table; the test fails if it complained. */
 async function open(t, table, change, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
   const complaints = [];
   t.after(async () => {
     await context.close();

@@ -7,7 +7,7 @@ import { smallTable, tableOf, writePage } from './sample.mjs';
 
 /** Opens a page, does `work` with it, and fails if it complained or asked the network for anything. */
 async function visit(address, work, options = {}, prepare = async () => {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
   const page = await context.newPage();
   const complaints = [];
   page.on('console', (message) => complaints.push(message.text()));

@@ -23,7 +23,7 @@ export class Chooser {
       type: 'search', placeholder: 'Search columns', 'aria-label': 'Search columns', role: 'combobox',
       'aria-expanded': 'true', 'aria-controls': 'chooser-list', 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false',
     });
-    this.list = make('div', { id: 'chooser-list', class: 'chooser-list', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': 'Columns' });
+    this.list = make('div', { id: 'chooser-list', class: 'chooser-list', role: 'group', 'aria-label': 'Columns' });
     this.element = makeDialog({ class: 'chooser', 'aria-label': 'Choose columns' },
       make('div', { class: 'chooser-head' }, this.field,
         makeButton('None', 'Choose no columns', () => this.choose([])),
@@ -61,7 +61,8 @@ export class Chooser {
         makeButton('all', `Choose all of ${label}`, () => this.choose([...this.chosen, ...matches])),
         makeButton('none', `Choose none of ${label}`, () => this.choose([...this.chosen].filter((name) => !matches.includes(name)))));
       const options = matches.slice(0, most_listed).map((name) => this.makeOption(name));
-      const section = make('div', { role: 'group', 'aria-label': label }, heading, ...options);
+      const section = make('div', { class: 'chooser-section' }, heading,
+        make('div', { role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': label }, ...options));
       if (matches.length > most_listed) {
         section.append(make('p', { class: 'chooser-more' }, `${matches.length - most_listed} more: search to see them`));
       }
