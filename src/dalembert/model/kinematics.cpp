@@ -34,9 +34,12 @@ bool is_identity(const Matrix& rotation) {
 }
 
 Turn operator*(const Turn& outer, const Turn& inner) {
-  Turn turn{outer.rotation * inner.rotation, transpose(inner.rotation) * outer.spin + inner.spin,
-            outer.gimbal * inner.gimbal,
-            outer.gimbal_axes.empty() ? inner.gimbal_axes : outer.gimbal_axes};
+  const bool is_outermost = outer.spin.is_zero() && is_identity(outer.rotation);
+  Turn turn;
+  turn.rotation = is_outermost ? inner.rotation : outer.rotation * inner.rotation;
+  turn.spin = is_outermost ? inner.spin : transpose(inner.rotation) * outer.spin + inner.spin;
+  turn.gimbal = outer.gimbal * inner.gimbal;
+  turn.gimbal_axes = outer.gimbal_axes.empty() ? inner.gimbal_axes : outer.gimbal_axes;
   const auto is_known = [](const Turn& part) {
     return !part.steps.empty() || is_identity(part.rotation);
   };
