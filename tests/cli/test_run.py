@@ -40,6 +40,20 @@ def rows(path):
         return header, [[float(x) for x in row] for row in reader]
 
 
+def test_the_first_row_shows_the_velocities_of_the_file(dalembert):
+    text = (MODELS / "rolling_disk.toml").read_text(encoding="utf-8")
+    for name, old, new in (("phi", "0.5", "0.7"), ("psi", "-5", "-4")):
+        line = f"\"{name}'\" = "
+        assert line + old in text
+        text = text.replace(line + old, line + new)
+    dalembert.write("disk.toml", text)
+    result = dalembert("run", "disk.toml", "--duration", "0.1", "--samples", "2")
+    assert result.status == 0, result.err
+    header, table = rows(dalembert.directory / "out/disk/trajectory.csv")
+    start = dict(zip(header, table[0]))
+    assert [start[name] for name in ("phi'", "theta'", "psi'", "x'", "y'")] == [0.7, 0.125, -4, 2, 0]
+
+
 def test_default_output_directory_and_columns(dalembert):
     dalembert.write("pendulum.toml", PENDULUM)
     result = dalembert("run", "pendulum.toml")

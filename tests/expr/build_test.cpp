@@ -3,6 +3,10 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "support.hpp"
 
@@ -90,6 +94,32 @@ TEST(Build, EqualTermsAreCollected) {
   EXPECT_SAME(x * y + a - x * y, a);
   EXPECT_SAME(2 * (x + y) - (x + y), x + y);
   EXPECT_SAME((x + y) - (x + y), Expr(0));
+}
+
+TEST(Build, CoefficientsOfAnySizeAreExact) {
+  // Small ones are machine words: here they grow past those and come back.
+  EXPECT_TRUE(rc::check([](const std::vector<std::pair<std::int32_t, std::int32_t>>& drawn) {
+    Rational total = 0, scale = 1;
+    std::vector<Expr> terms, factors{x};
+    for (const auto& [numerator, denominator] : drawn) {
+      Rational c(numerator, 1 + std::abs(std::int64_t{denominator}));
+      c.canonicalize();
+      total += c;
+      terms.push_back(Expr(c) * x);
+      if (sgn(c) == 0) continue;
+      scale *= c;
+      factors.emplace_back(c);
+    }
+    RC_ASSERT(same(sum(terms), Expr(total) * x));
+    RC_ASSERT(same(product(factors), Expr(scale) * x));
+    terms.push_back(Expr(Rational(-total)) * x);
+    RC_ASSERT(sum(terms).is_zero());
+    factors.emplace_back(Rational(1 / scale));
+    RC_ASSERT(same(product(factors), x));
+  }));
+  constexpr long most = 2147483647;
+  EXPECT_SAME(most * x + x, Expr(Rational("2147483648")) * x);
+  EXPECT_SAME(pow(pow(x, most), most), pow(x, Expr(Rational("4611686014132420609"))));
 }
 
 TEST(Build, EqualFactorsAreCollected) {

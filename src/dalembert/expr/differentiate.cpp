@@ -4,14 +4,22 @@
 #include <unordered_map>
 
 #include "dalembert/expr/functions.hpp"
-#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/node_index.hpp"
 #include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
 
 namespace {
 
-using Adjoints = std::unordered_map<const Node*, std::vector<Expr>>;
+/// What is handed back to the nodes of a graph, term by term.
+struct Adjoints {
+  explicit Adjoints(const PostOrder& graph) : order(graph), terms(graph.nodes().size()) {}
+
+  std::vector<Expr>& of(const Expr& e) { return terms[order.number(e)]; }
+
+  const PostOrder& order;
+  std::vector<std::vector<Expr>> terms;  ///< by the place of the node
+};
 
 /// ∂f/∂(argument k) of a power, a function or a table's value.
 Expr partial(const Expr& f, std::size_t k) {
@@ -32,31 +40,34 @@ Expr product_rate(std::span<const Expr> factors, std::span<const Expr> rates) {
   const Expr left_rate = product_rate(left, rates.first(half));
   const Expr right_rate = product_rate(right, rates.subspan(half));
   std::vector<Expr> terms;
-  if (!left_rate.is_zero()) terms.push_back(left_rate * product({right.begin(), right.end()}));
-  if (!right_rate.is_zero()) terms.push_back(product({left.begin(), left.end()}) * right_rate);
+  if (!left_rate.is_zero()) terms.push_back(left_rate * product(right));
+  if (!right_rate.is_zero()) terms.push_back(product(left) * right_rate);
   return sum(terms);
 }
 
 /// Hands the adjoint of a product on to its factors, by the same halving.
 void spread_product(std::span<const Expr> factors, const Expr& adjoint, Adjoints& adjoints) {
   if (factors.size() == 1) {
-    if (!factors[0].is(Op::constant)) adjoints[factors[0].node()].push_back(adjoint);
+    if (!factors[0].is(Op::constant)) adjoints.of(factors[0]).push_back(adjoint);
     return;
   }
   const std::size_t half = factors.size() / 2;
   const auto left = factors.first(half);
   const auto right = factors.subspan(half);
-  spread_product(left, adjoint * product({right.begin(), right.end()}), adjoints);
-  spread_product(right, adjoint * product({left.begin(), left.end()}), adjoints);
+  spread_product(left, adjoint * product(right), adjoints);
+  spread_product(right, adjoint * product(left), adjoints);
 }
 
 }  // namespace
 
 std::vector<Expr> directional(std::span<const Expr> roots,
                               const std::function<Expr(const Symbol&)>& rate) {
-  std::unordered_map<const Node*, Expr> rates;
-  const auto rate_of = [&rates](const Expr& e) -> const Expr& { return rates.at(e.node()); };
-  for (const Expr& e : postorder(roots)) {
+  const PostOrder order(roots);
+  std::vector<Expr> rates;
+  rates.reserve(order.nodes().size());
+  const auto rate_of = [&](const Expr& e) -> const Expr& { return rates[order.number(e)]; };
+  for (const Expr* node : order.nodes()) {
+    const Expr& e = *node;
     Expr result;
     switch (e.kind()) {
       case NodeKind::constant:
@@ -98,7 +109,7 @@ std::vector<Expr> directional(std::span<const Expr> roots,
         result = sum(terms);
       }
     }
-    rates.emplace(e.node(), std::move(result));
+    rates.push_back(std::move(result));
   }
   std::vector<Expr> result;
   result.reserve(roots.size());
@@ -115,53 +126,52 @@ Expr differentiate(const Expr& e, const Expr& x) {
 
 std::vector<Expr> gradient(const Expr& e, std::span<const Expr> wanted) {
   // Only nodes that depend on a wanted symbol take part.
-  const std::vector<Expr> order = postorder(e);
-  std::unordered_map<const Node*, bool> depends;
-  for (const Expr& x : wanted) depends.emplace(x.node(), true);
-  for (const Expr& node : order) {
-    if (depends.contains(node.node())) continue;
-    bool any = false;
-    for (const Expr& arg : node.args()) any = any || depends.at(arg.node());
-    depends.emplace(node.node(), any);
+  const PostOrder order(std::span(&e, 1));
+  std::vector<bool> depends(order.nodes().size(), false);
+  NodeIndex sought;
+  for (const Expr& x : wanted) sought.insert(x.node());
+  for (std::size_t i = 0; i < depends.size(); ++i) {
+    const Expr& node = *order.nodes()[i];
+    depends[i] = sought.find(node.node()) != nullptr;
+    for (const Expr& arg : node.args()) depends[i] = depends[i] || depends[order.number(arg)];
   }
-  Adjoints adjoints;
-  adjoints[e.node()].push_back(Expr(1));
+  Adjoints adjoints(order);
+  adjoints.of(e).emplace_back(1);
   std::unordered_map<const Node*, std::vector<Expr>> total;
   const auto adjoint_of_symbol = [&total](const Expr& x, const Expr& adjoint) {
     if (!adjoint.is_zero()) total[x.node()].push_back(adjoint);
   };
-  for (auto node = order.rbegin(); node != order.rend(); ++node) {
-    if (!depends.at(node->node())) continue;
-    const auto parts = adjoints.find(node->node());
-    if (parts == adjoints.end()) continue;
-    const Expr adjoint = sum(parts->second);
-    adjoints.erase(parts);
-    switch (node->kind()) {
+  for (std::size_t i = depends.size(); i-- > 0;) {
+    if (!depends[i] || adjoints.terms[i].empty()) continue;
+    const Expr& node = *order.nodes()[i];
+    const Expr adjoint = sum(adjoints.terms[i]);
+    adjoints.terms[i] = {};
+    switch (node.kind()) {
       case NodeKind::constant:
       case NodeKind::pi:
         break;
       case NodeKind::symbol:
-        adjoint_of_symbol(*node, adjoint);
+        adjoint_of_symbol(node, adjoint);
         break;
       case NodeKind::sum:
-        for (const Expr& arg : node->args()) {
-          if (depends.at(arg.node())) adjoints[arg.node()].push_back(adjoint);
+        for (const Expr& arg : node.args()) {
+          if (depends[order.number(arg)]) adjoints.of(arg).push_back(adjoint);
         }
         break;
       case NodeKind::product:
-        spread_product(node->args(), adjoint, adjoints);
+        spread_product(node.args(), adjoint, adjoints);
         break;
       case NodeKind::power:
       case NodeKind::table:
       case NodeKind::function:
-        if (node->is(Op::choose)) {
+        if (node.is(Op::choose)) {
           // An adjoint of zero would still be multiplied by slopes that have no value.
-          for (const Expr& x : wanted) adjoint_of_symbol(x, adjoint * differentiate(*node, x));
+          for (const Expr& x : wanted) adjoint_of_symbol(x, adjoint * differentiate(node, x));
           break;
         }
-        for (std::size_t k = 0; k < node->args().size(); ++k) {
-          const Expr& arg = node->args()[k];
-          if (depends.at(arg.node())) adjoints[arg.node()].push_back(adjoint * partial(*node, k));
+        for (std::size_t k = 0; k < node.args().size(); ++k) {
+          const Expr& arg = node.args()[k];
+          if (depends[order.number(arg)]) adjoints.of(arg).push_back(adjoint * partial(node, k));
         }
     }
   }

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
-#include <unordered_map>
 #include <vector>
 
 #include "dalembert/expr/functions.hpp"
-#include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/node_index.hpp"
 #include "dalembert/expr/table.hpp"
 
 namespace dalembert::expr {
@@ -46,16 +45,19 @@ namespace {
 /// Evaluates in postorder; `visit(e, value, operands)` returns false to stop early.
 template <class Visit>
 double walk(const Expr& root, const Values& values, Visit visit) {
-  std::unordered_map<const Node*, double> known;
+  const PostOrder order(std::span(&root, 1));
+  std::vector<double> known;
+  known.reserve(order.nodes().size());
   std::vector<double> args;
-  for (const Expr& e : postorder(root)) {
+  for (const Expr* node : order.nodes()) {
+    const Expr& e = *node;
     args.clear();
-    for (const Expr& arg : e.args()) args.push_back(known.at(arg.node()));
+    for (const Expr& arg : e.args()) args.push_back(known[order.number(arg)]);
     const double value = e.is(Op::symbol) ? values(e.symbol()) : evaluate_operation(e, args);
     if (!visit(e, value, args)) return value;
-    known.emplace(e.node(), value);
+    known.push_back(value);
   }
-  return known.at(root.node());
+  return known.back();
 }
 
 }  // namespace

@@ -18,13 +18,15 @@
 ///
 /// Expressions may be built and read from several threads at once.
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "dalembert/expr/rational.hpp"
 
@@ -104,9 +106,19 @@ struct Symbol {
 
 inline constexpr std::size_t flatten_limit = 16;
 
-struct Node;
+class Expr;
 struct Equation;
 class Table;
+
+/// What every node begins with; expr/node.hpp has the rest.
+struct Node {
+  mutable std::atomic<std::uint32_t> references;
+  std::uint32_t arg_count;
+  std::uint64_t hash;
+  const Expr* args;
+  mutable const Node* next;  ///< in the pool
+  Op op;
+};
 
 class Expr {
  public:
@@ -116,19 +128,31 @@ class Expr {
   Expr(double value);  ///< the decimal a person means, see rational_from_double
   Expr(const Rational& value);
 
-  Expr(const Expr& other) noexcept;
+  Expr(const Expr& other) noexcept : node_(other.node_) {
+    if (node_ != nullptr) node_->references.fetch_add(1, std::memory_order_relaxed);
+  }
   Expr(Expr&& other) noexcept : node_(other.node_) { other.node_ = nullptr; }
-  Expr& operator=(const Expr& other) noexcept;
-  Expr& operator=(Expr&& other) noexcept;
-  ~Expr();
+  Expr& operator=(const Expr& other) noexcept {
+    Expr copy(other);
+    std::swap(node_, copy.node_);
+    return *this;
+  }
+  Expr& operator=(Expr&& other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~Expr() {
+    if (node_ != nullptr) release(node_);
+  }
 
-  Op op() const;
+  Op op() const { return node_->op; }
   NodeKind kind() const { return kind_of(op()); }
-  std::span<const Expr> args() const;
+  std::span<const Expr> args() const { return {node_->args, node_->arg_count}; }
   const Rational& value() const;                      ///< of a constant
   const Symbol& symbol() const;                       ///< of a symbol
   const std::shared_ptr<const Table>& table() const;  ///< of a table's value
-  std::uint64_t hash() const;  ///< of the structure: the same in every run and on every machine
+  /// Of the structure: the same in every run and on every machine.
+  std::uint64_t hash() const { return node_->hash; }
   const Node* node() const { return node_; }
 
   bool is(Op op_wanted) const { return op() == op_wanted; }
@@ -143,6 +167,7 @@ class Expr {
  private:
   friend struct Pool;
   explicit Expr(const Node* owned) noexcept : node_(owned) {}
+  static void release(const Node* node) noexcept;
   const Node* node_;
 };
 
@@ -181,8 +206,14 @@ Expr nonideal_force(std::string_view coordinate_name);
 Expr multiplier(std::string_view constraint_name);
 Expr auxiliary(std::string_view name, int order = 0);
 
-Expr sum(const std::vector<Expr>& terms);
-Expr product(const std::vector<Expr>& factors);
+Expr sum(std::span<const Expr> terms);
+Expr product(std::span<const Expr> factors);
+inline Expr sum(std::initializer_list<Expr> terms) {
+  return sum(std::span(terms.begin(), terms.size()));
+}
+inline Expr product(std::initializer_list<Expr> factors) {
+  return product(std::span(factors.begin(), factors.size()));
+}
 Expr pow(const Expr& base, const Expr& exponent);
 /// A function node, of as many arguments as the function has.
 Expr apply_function(Op function, std::span<const Expr> args);

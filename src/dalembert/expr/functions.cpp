@@ -18,7 +18,7 @@ namespace {
 
 using namespace entries;
 
-constexpr std::array table = {
+constexpr std::array all_functions = {
     FunctionInfo{
         .op = Op::sin,
         .name = "sin",
@@ -584,8 +584,8 @@ constexpr std::size_t index_of(Op op) {
 }
 
 consteval bool is_complete() {
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const FunctionInfo& f = table[i];
+  for (std::size_t i = 0; i < all_functions.size(); ++i) {
+    const FunctionInfo& f = all_functions[i];
     if (index_of(f.op) != i || f.name.empty() || f.arity < 1 || f.folded == nullptr ||
         (f.partial == nullptr) != (f.op == Op::choose) || f.value == nullptr ||
         f.enclose == nullptr || f.moving == nullptr || f.latex.before.empty() || f.c.text.empty())
@@ -604,11 +604,11 @@ Expr applied(Op op, const E&... x) {
 }  // namespace
 
 std::span<const FunctionInfo> functions() {
-  return table;
+  return all_functions;
 }
 
 const FunctionInfo& function_info(Op op) {
-  return table[index_of(op)];
+  return all_functions[index_of(op)];
 }
 
 std::string_view function_name(Op op) {
@@ -616,8 +616,8 @@ std::string_view function_name(Op op) {
 }
 
 const FunctionInfo* find_function(std::string_view name) {
-  const auto* found = std::ranges::find(table, name, &FunctionInfo::name);
-  return found == table.end() ? nullptr : found;
+  const auto* found = std::ranges::find(all_functions, name, &FunctionInfo::name);
+  return found == all_functions.end() ? nullptr : found;
 }
 
 bool is_trigonometric(Op op) {

@@ -1,9 +1,7 @@
 #include "dalembert/expr/graph.hpp"
 
-#include <algorithm>
-#include <unordered_set>
-
 #include "dalembert/expr/effort.hpp"
+#include "dalembert/expr/node_index.hpp"
 
 namespace dalembert::expr {
 
@@ -13,31 +11,72 @@ constexpr double cost_of_visit = 0.0625;  // in terms
 
 }  // namespace
 
-std::vector<Expr> postorder(std::span<const Expr> roots) {
+NodeIndex::Slot& NodeIndex::place(std::span<Slot> slots, const Node* node) {
+  std::size_t i = node->hash & (slots.size() - 1);
+  while (slots[i].node != nullptr && slots[i].node != node) i = (i + 1) & (slots.size() - 1);
+  return slots[i];
+}
+
+void NodeIndex::grow() {
+  std::vector<Slot> larger(4 * slots_.size());
+  for (const Slot& slot : slots_) {
+    if (slot.node != nullptr) place(larger, slot.node) = slot;
+  }
+  many_ = std::move(larger);
+  slots_ = many_;
+}
+
+bool NodeIndex::insert(const Node* node) {
+  if (2 * size_ >= slots_.size()) grow();
+  Slot& slot = place(slots_, node);
+  if (slot.node != nullptr) return false;
+  slot.node = node;
+  ++size_;
+  return true;
+}
+
+std::uint32_t& NodeIndex::number(const Node* node) {
+  return place(slots_, node).number;
+}
+
+const std::uint32_t* NodeIndex::find(const Node* node) const {
+  const Slot& slot = place(slots_, node);
+  return slot.node == nullptr ? nullptr : &slot.number;
+}
+
+PostOrder::PostOrder(std::span<const Expr> roots) {
   struct Frame {
     const Expr* e;
     std::size_t next;
   };
-  std::vector<Expr> order;
-  std::unordered_set<const Node*> seen;
   std::vector<Frame> stack;
+  stack.reserve(16);
+  nodes_.reserve(16);
   for (const Expr& root : roots) {
-    if (!seen.insert(root.node()).second) continue;
+    if (!numbers_.insert(root.node())) continue;
     stack.push_back({&root, 0});
     while (!stack.empty()) {
       Frame& top = stack.back();
       const std::span<const Expr> args = top.e->args();
       if (top.next == args.size()) {
-        order.push_back(*top.e);
+        numbers_.number(top.e->node()) = static_cast<std::uint32_t>(nodes_.size());
+        nodes_.push_back(top.e);
         stack.pop_back();
         Effort::spend(cost_of_visit);
         continue;
       }
       const Expr& arg = args[top.next++];
-      if (seen.insert(arg.node()).second) stack.push_back({&arg, 0});
+      if (numbers_.insert(arg.node())) stack.push_back({&arg, 0});
     }
   }
-  return order;
+}
+
+std::vector<Expr> postorder(std::span<const Expr> roots) {
+  const PostOrder order(roots);
+  std::vector<Expr> result;
+  result.reserve(order.nodes().size());
+  for (const Expr* e : order.nodes()) result.push_back(*e);
+  return result;
 }
 
 std::vector<Expr> postorder(const Expr& root) {
@@ -45,18 +84,23 @@ std::vector<Expr> postorder(const Expr& root) {
 }
 
 std::size_t node_count(std::span<const Expr> roots) {
-  return postorder(roots).size();
+  const PostOrder order(roots);
+  return order.nodes().size();
 }
 
 std::vector<Expr> symbols(std::span<const Expr> roots) {
-  std::vector<Expr> found = postorder(roots);
-  std::erase_if(found, [](const Expr& e) { return !e.is(Op::symbol); });
+  std::vector<Expr> found;
+  const PostOrder order(roots);
+  for (const Expr* e : order.nodes()) {
+    if (e->is(Op::symbol)) found.push_back(*e);
+  }
   return found;
 }
 
 std::optional<Expr> find_symbol(const Expr& e, const std::function<bool(const Symbol&)>& fits) {
-  for (const Expr& s : symbols(std::span(&e, 1))) {
-    if (fits(s.symbol())) return s;
+  const PostOrder order(std::span(&e, 1));
+  for (const Expr* s : order.nodes()) {
+    if (s->is(Op::symbol) && fits(s->symbol())) return *s;
   }
   return std::nullopt;
 }
@@ -82,24 +126,26 @@ Expr rebuild(const Expr& e, const std::vector<Expr>& args) {
 }
 
 std::vector<Expr> substitute(std::span<const Expr> roots, const ExprMap& replacements) {
-  std::unordered_map<const Node*, Expr> image;
-  for (const Expr& e : postorder(roots)) {
-    if (const auto found = replacements.find(e); found != replacements.end()) {
-      image.emplace(e.node(), found->second);
+  const PostOrder order(roots);
+  std::vector<Expr> image;
+  image.reserve(order.nodes().size());
+  std::vector<Expr> args;
+  for (const Expr* e : order.nodes()) {
+    if (const auto found = replacements.find(*e); found != replacements.end()) {
+      image.push_back(found->second);
       continue;
     }
-    std::vector<Expr> args;
-    args.reserve(e.args().size());
+    args.clear();
     bool changed = false;
-    for (const Expr& arg : e.args()) {
-      args.push_back(image.at(arg.node()));
+    for (const Expr& arg : e->args()) {
+      args.push_back(image[order.number(arg)]);
       changed = changed || !same(args.back(), arg);
     }
-    image.emplace(e.node(), changed ? rebuild(e, args) : e);
+    image.push_back(changed ? rebuild(*e, args) : *e);
   }
   std::vector<Expr> result;
   result.reserve(roots.size());
-  for (const Expr& root : roots) result.push_back(image.at(root.node()));
+  for (const Expr& root : roots) result.push_back(image[order.number(root)]);
   return result;
 }
 

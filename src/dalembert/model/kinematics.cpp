@@ -34,9 +34,12 @@ bool is_identity(const Matrix& rotation) {
 }
 
 Turn operator*(const Turn& outer, const Turn& inner) {
-  Turn turn{outer.rotation * inner.rotation, transpose(inner.rotation) * outer.spin + inner.spin,
-            outer.gimbal * inner.gimbal,
-            outer.gimbal_axes.empty() ? inner.gimbal_axes : outer.gimbal_axes};
+  const bool is_outermost = outer.spin.is_zero() && is_identity(outer.rotation);
+  Turn turn;
+  turn.rotation = is_outermost ? inner.rotation : outer.rotation * inner.rotation;
+  turn.spin = is_outermost ? inner.spin : transpose(inner.rotation) * outer.spin + inner.spin;
+  turn.gimbal = outer.gimbal * inner.gimbal;
+  turn.gimbal_axes = outer.gimbal_axes.empty() ? inner.gimbal_axes : outer.gimbal_axes;
   const auto is_known = [](const Turn& part) {
     return !part.steps.empty() || is_identity(part.rotation);
   };
@@ -70,9 +73,18 @@ Turn turn_about(const Vector& u, const Expr& angle) {
 }
 
 Turn turn_by_axes(std::string_view axes, std::span<const Expr> angles) {
-  Turn turn;
-  for (std::size_t i = 0; i < axes.size(); ++i) turn = turn * turn_about_letter(axes[i], angles[i]);
+  Turn turn = gimbal_by_axes(axes, angles);
+  Turn turned;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    turned = turned * turn_about_letter(axes[i], angles[i]);
+  turn.rotation = turned.rotation;
+  turn.spin = turned.spin;
   turn.steps = {{std::string(axes), {}, {angles.begin(), angles.end()}}};
+  return turn;
+}
+
+Turn gimbal_by_axes(std::string_view axes, std::span<const Expr> angles) {
+  Turn turn;
   if (axes.size() == 3 && std::all_of(angles.begin(), angles.end(), contains_coordinate)) {
     turn.gimbal = axes[0] == axes[2] ? sin(angles[1]) : cos(angles[1]);
     turn.gimbal_axes = axes;
@@ -86,12 +98,13 @@ Turn turn_by_quaternion(const std::array<Expr, 4>& e) {
   Turn turn;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j)
-      turn.rotation[i][j] = 2 * v[i] * v[j] + (i == j ? length : Expr(0));
+      turn.rotation[i][j] = expr::product({2, v[i], v[j]}) + (i == j ? length : Expr(0));
   }
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-    turn.rotation[k][j] += 2 * e[0] * v[i];
-    turn.rotation[j][k] -= 2 * e[0] * v[i];
+    const Expr turned = expr::product({2, e[0], v[i]});
+    turn.rotation[k][j] += turned;
+    turn.rotation[j][k] -= turned;
   }
   const Vector rate = expr::time_derivative(v);
   turn.spin = Expr(2) * (e[0] * rate - expr::time_derivative(e[0]) * v - cross(v, rate));

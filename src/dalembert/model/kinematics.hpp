@@ -44,6 +44,8 @@ Turn turn_about(const Vector& unit_axis, const Expr& angle);
 /// determinant, up to sign, of angle rates -> angular velocity, the sine of the second angle where
 /// the first and the third axis are the same, else its cosine.
 Turn turn_by_axes(std::string_view axes, std::span<const Expr> angles);
+/// The gimbal of that turn alone, without rotation and spin.
+Turn gimbal_by_axes(std::string_view axes, std::span<const Expr> angles);
 
 /// By a unit quaternion e0 + e1 i + e2 j + e3 k. The entries are the polynomials of degree two:
 /// off the unit sphere the rotation is scaled by |e|², and spin = 2 (e0 e' - e0' e - e x e')

@@ -26,9 +26,13 @@ TextIndex::TextIndex(std::string_view text) : text_(text), line_starts_{0} {
 }
 
 std::size_t TextIndex::characters_before(std::size_t offset) const {
-  const std::size_t begin = offset / block * block;
+  const std::size_t number = offset / block;
+  const std::size_t begin = number * block;
+  if (number + 1 < block_counts_.size() &&
+      block_counts_[number + 1] == block_counts_[number] + block)  // a byte is a character here
+    return block_counts_[number] + (offset - begin);
   const std::string_view rest = text_.substr(begin, offset - begin);
-  return block_counts_[offset / block] +
+  return block_counts_[number] +
          static_cast<std::size_t>(std::count_if(rest.begin(), rest.end(), begins_character));
 }
 
@@ -39,6 +43,8 @@ std::size_t TextIndex::offset(std::size_t line, std::size_t column) const {
   const auto blocks = static_cast<std::size_t>(after - block_counts_.begin());
   std::size_t i = blocks == 0 ? 0 : (blocks - 1) * block;
   std::size_t count = blocks == 0 ? 0 : block_counts_[blocks - 1];
+  if (blocks > 0 && blocks < block_counts_.size() && block_counts_[blocks] == count + block)
+    return i + (wanted - count - 1);
   for (; i < text_.size(); ++i) {
     if (begins_character(text_[i]) && ++count == wanted) return i;
   }

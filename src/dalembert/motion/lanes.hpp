@@ -206,6 +206,7 @@ class Lanes {
   void evaluate(double t, const double* y, std::span<double> rates) const;
   void observe(std::size_t l, double t, const double* y, std::size_t stride);
   bool observed_value(std::size_t l) const;
+  static void show_start(const State& start, double t, std::span<double> v);
   void deliver(std::size_t l);
   double sampled_h(std::size_t l) const { return sample_.out[4 * n_ + 2][l]; }
 

@@ -123,12 +123,27 @@ bool Lanes::observed_value(std::size_t l) const {
          std::isfinite(sample_.out[4 * n_ + 1][l]) && std::isfinite(sampled_h(l));
 }
 
+/// Velocities that were taken apart into u and put together again differ from those of the start by
+/// rounding: the first row shows what was given.
+void Lanes::show_start(const State& start, double t, std::span<double> v) {
+  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+  double largest = 0;
+  for (const double x : start.v) largest = std::max(largest, std::abs(x));
+  if (t != start.t || !std::ranges::equal(v, start.v, [&](double a, double b) {
+        return std::abs(a - b) <= rounding * largest;
+      }))
+    return;
+  std::ranges::copy(start.v, v.begin());
+}
+
 /// What was observed, as the next sample of a lane.
 void Lanes::deliver(std::size_t l) {
   Lane& lane = lanes_[l];
   for (std::size_t i = 0; i < n_; ++i) observed_[i] = sample_.in[(1 + i) * W_ + l];
   for (std::size_t i = 0; i < sample_.out.size(); ++i) observed_[n_ + i] = sample_.out[i][l];
   const auto part = [&](std::size_t i) { return std::span(observed_).subspan(i * n_, n_); };
+  if (flow_.reduced && lane.steps == 0 && lane.next_sample == 0)
+    show_start(lane.run.start, sample_.in[l], part(1));
   const double* energy = observed_.data() + 5 * n_;
   const std::size_t outputs = sample_.out.size() - (5 * n_ + 4);
   const LaneSample sample{sample_.in[l], part(0),   part(1),   part(2),   part(3),

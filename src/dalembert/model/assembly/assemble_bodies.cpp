@@ -65,7 +65,7 @@ bool Assembly::add_quaternion(const TurnStatement& said, LetUse use, BodyPose& p
   }
   if (std::any_of(e.begin(), e.end(),
                   [this](const Expr& c) { return lets.contains_coordinate(c); })) {
-    pose.turn = pose.turn * turn_by_quaternion(e);
+    if (!pose.only_gimbal) pose.turn = pose.turn * turn_by_quaternion(e);
     pose.quaternions.push_back(e);
     return true;
   }
@@ -83,7 +83,7 @@ bool Assembly::add_quaternion(const TurnStatement& said, LetUse use, BodyPose& p
   if (!square.is_one()) {
     for (Expr& component : e) component = component / sqrt(square);
   }
-  pose.turn = pose.turn * turn_by_quaternion(e);
+  if (!pose.only_gimbal) pose.turn = pose.turn * turn_by_quaternion(e);
   return true;
 }
 
@@ -112,14 +112,16 @@ bool Assembly::add_turn(const TurnStatement& said, LetUse use, BodyPose& pose) {
     angles.push_back(*e);
   }
   if (!direction) {
-    pose.turn = pose.turn * turn_by_axes(said.letters, angles);
+    pose.turn = pose.turn * (pose.only_gimbal ? gimbal_by_axes(said.letters, angles)
+                                              : turn_by_axes(said.letters, angles));
     return true;
   }
   if (direction->is_zero()) {
     complaints.add(said.where, "an axis needs a direction: this one is zero");
     return false;
   }
-  pose.turn = pose.turn * turn_about(*direction / norm(*direction), angles[0]);
+  if (!pose.only_gimbal)
+    pose.turn = pose.turn * turn_about(*direction / norm(*direction), angles[0]);
   return true;
 }
 
@@ -128,8 +130,9 @@ bool Assembly::add_orientation(const Orientation& orientation, LetUse use, BodyP
                      [&](const TurnStatement& turn) { return add_turn(turn, use, pose); });
 }
 
-std::optional<BodyPose> Assembly::pose_of(const BodyStatement& said, LetUse use) {
+std::optional<BodyPose> Assembly::pose_of(const BodyStatement& said, LetUse use, bool only_gimbal) {
   BodyPose pose;
+  pose.only_gimbal = only_gimbal;
   bool good = true;
   const auto add = [&](const std::optional<VectorFormula>& formula, const Place& place,
                        Vector& target) {
@@ -232,8 +235,9 @@ void Assembly::assemble_bodies() {
   for (const BodyAtWork& at_work : bodies) {
     const BodyStatement& said = *at_work.said;
     if (at_work.broken || names.find(said.name)->broken) continue;
-    // Once more, now that the content of lets is known, to see what may not stand there.
-    const auto pose = pose_of(said, LetUse::value);
+    // Once more, now that the content of lets is known, to see what may not stand there; how the
+    // body is turned stands in its lets.
+    const auto pose = pose_of(said, LetUse::value, true);
     if (!pose) {
       names.mark_broken(said.name);
       continue;

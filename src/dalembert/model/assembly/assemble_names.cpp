@@ -293,7 +293,7 @@ void Assembly::assemble_lets() {
 
 bool Assembly::complete_let(std::size_t let) {
   LetContent content;
-  for (const Expr& e : expr::symbols(std::span(&lets.written(let, 0), 1))) {
+  for (const Expr& e : lets.symbols_of(let)) {
     const expr::Symbol& s = e.symbol();
     if (const auto other = lets.find(s)) {
       const LetContent& inner = lets.content(*other);

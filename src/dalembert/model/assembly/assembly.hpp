@@ -30,6 +30,8 @@ struct BodyPose {
   Turn turn = {};
   Vector center = {};
   std::vector<std::array<Expr, 4>> quaternions = {};
+  /// Of `turn` only the gimbal is wanted: its rotation and its spin stay what they are.
+  bool only_gimbal = false;
 };
 
 struct Assembly {
@@ -120,7 +122,7 @@ struct Assembly {
                      const std::function<std::string(std::size_t)>& name,
                      const std::function<Location(std::size_t)>& where);
   void define_pose(BodyAtWork& body, DepthFirst& walk);
-  std::optional<BodyPose> pose_of(const BodyStatement& said, LetUse use);
+  std::optional<BodyPose> pose_of(const BodyStatement& said, LetUse use, bool only_gimbal = false);
   bool add_orientation(const Orientation& orientation, LetUse use, BodyPose& pose);
   bool add_turn(const TurnStatement& said, LetUse use, BodyPose& pose);
   bool add_quaternion(const TurnStatement& said, LetUse use, BodyPose& pose);

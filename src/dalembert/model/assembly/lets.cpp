@@ -1,6 +1,7 @@
 #include "dalembert/model/assembly/lets.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "dalembert/expr/differentiate.hpp"
 
@@ -68,7 +69,7 @@ const PoseLets* Lets::find_pose(std::string_view name) const {
 
 std::size_t Lets::add(std::string name) {
   numbers_.emplace(name, lets_.size());
-  lets_.push_back({std::move(name), {}, {}});
+  lets_.emplace_back().name = std::move(name);
   return lets_.size() - 1;
 }
 
@@ -91,10 +92,21 @@ void Lets::add_pose(const std::string& name, bool oriented) {
   for (std::size_t i = 0; i < 3; ++i) pose.spin[i] = add(member(name, body_spin[i]));
 }
 
-std::vector<std::size_t> Lets::uses(std::size_t let) const {
+void Lets::define(std::size_t let, Expr written) {
+  lets_[let].written[0] = std::move(written);
+  lets_[let].symbols.reset();
+}
+
+const std::vector<Expr>& Lets::symbols_of(std::size_t let) {
+  Let& own = lets_[let];
+  if (!own.symbols) own.symbols = expr::symbols(std::span(&*own.written[0], 1));
+  return *own.symbols;
+}
+
+std::vector<std::size_t> Lets::uses(std::size_t let) {
   std::vector<std::size_t> found;
   if (!lets_[let].written[0]) return found;
-  for (const Expr& s : expr::symbols(std::span(&*lets_[let].written[0], 1))) {
+  for (const Expr& s : symbols_of(let)) {
     if (const auto other = find(s.symbol())) found.push_back(*other);
   }
   std::sort(found.begin(), found.end());
@@ -103,7 +115,7 @@ std::vector<std::size_t> Lets::uses(std::size_t let) const {
 }
 
 bool Lets::contains_coordinate(const Expr& in_markers) const {
-  std::vector<bool> seen(lets_.size(), false);
+  std::unordered_set<std::size_t> seen;
   std::vector<Expr> pending = {in_markers};
   while (!pending.empty()) {
     const Expr e = pending.back();
@@ -111,8 +123,7 @@ bool Lets::contains_coordinate(const Expr& in_markers) const {
     for (const Expr& s : expr::symbols(std::span(&e, 1))) {
       const auto let = find(s.symbol());
       if (!let && s.symbol().kind == expr::SymbolKind::coordinate) return true;
-      if (!let || seen[*let]) continue;
-      seen[*let] = true;
+      if (!let || !seen.insert(*let).second) continue;
       if (!lets_[*let].written[0]) return true;
       pending.push_back(*lets_[*let].written[0]);
     }
@@ -128,31 +139,57 @@ const Expr& Lets::written(std::size_t let, std::size_t order) {
   return *forms[order];
 }
 
+std::optional<std::size_t> Lets::node_of(const Expr& symbol) const {
+  const auto let = find(symbol.symbol());
+  if (!let) return std::nullopt;
+  return let_orders * *let + static_cast<std::size_t>(symbol.symbol().order);
+}
+
+Expr Lets::with_values(const Expr& in_markers, const std::vector<Expr>& symbols) const {
+  expr::ExprMap values;
+  for (const Expr& s : symbols) {
+    if (const auto node = node_of(s))
+      values.emplace(s, *lets_[*node / let_orders].value[*node % let_orders]);
+  }
+  return values.empty() ? in_markers : expr::substitute(in_markers, values);
+}
+
 const Expr& Lets::value(std::size_t let, std::size_t order) {
-  const auto marker_of = [this](std::size_t node) {
-    return marker(node / let_orders, static_cast<int>(node % let_orders));
+  std::optional<Expr>& known = lets_[let].value[order];
+  if (known) return *known;
+  const auto with_symbols = [this](std::size_t node, auto use) {
+    if (node % let_orders == 0) return use(symbols_of(node / let_orders));
+    const Expr& e = written(node / let_orders, node % let_orders);
+    return use(expr::symbols(std::span(&e, 1)));
   };
-  if (!resolve_) {
-    const auto needs = [this](std::size_t node) {
+  const auto needs = [this, with_symbols](std::size_t node) {
+    return with_symbols(node, [this](const std::vector<Expr>& symbols) {
       std::vector<std::size_t> found;
-      const Expr& e = written(node / let_orders, node % let_orders);
-      for (const Expr& s : expr::symbols(std::span(&e, 1))) {
-        if (const auto other = find(s.symbol())) {
-          found.push_back(let_orders * *other + static_cast<std::size_t>(s.symbol().order));
-        }
+      for (const Expr& s : symbols) {
+        const auto other = node_of(s);
+        if (other && !lets_[*other / let_orders].value[*other % let_orders])
+          found.push_back(*other);
       }
       return found;
-    };
-    const auto finish = [this, marker_of](std::size_t node) {
-      values_.emplace(marker_of(node),
-                      expr::substitute(written(node / let_orders, node % let_orders), values_));
-      return true;
-    };
-    resolve_ = std::make_unique<DepthFirst>(let_orders * lets_.size(), needs, finish);
-  }
+    });
+  };
+  const auto finish = [this, with_symbols](std::size_t node) {
+    std::optional<Expr>& value = lets_[node / let_orders].value[node % let_orders];
+    if (value) return true;
+    value = with_symbols(node, [this, node](const std::vector<Expr>& symbols) {
+      return with_values(written(node / let_orders, node % let_orders), symbols);
+    });
+    return true;
+  };
   const std::size_t node = let_orders * let + order;
-  resolve_->visit(node);
-  return values_.at(marker_of(node));
+  if (needs(node).empty()) {
+    finish(node);
+  } else {
+    if (!resolve_)
+      resolve_ = std::make_unique<DepthFirst>(let_orders * lets_.size(), needs, finish);
+    resolve_->visit(node);
+  }
+  return *known;
 }
 
 Vector Lets::values(const VectorLets& vector, std::size_t order) {
@@ -160,10 +197,11 @@ Vector Lets::values(const VectorLets& vector, std::size_t order) {
 }
 
 Expr Lets::resolved(const Expr& in_markers) {
-  for (const Expr& s : expr::symbols(std::span(&in_markers, 1))) {
+  const std::vector<Expr> inside = expr::symbols(std::span(&in_markers, 1));
+  for (const Expr& s : inside) {
     if (const auto let = find(s.symbol())) value(*let, static_cast<std::size_t>(s.symbol().order));
   }
-  return expr::substitute(in_markers, values_);
+  return with_values(in_markers, inside);
 }
 
 bool Lets::has_endless_number(std::size_t let) {

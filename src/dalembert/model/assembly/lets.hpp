@@ -67,14 +67,16 @@ class Lets {
   std::size_t add(std::string name);
   void add_vector(const std::string& name);
   void add_pose(const std::string& name, bool oriented);
-  void define(std::size_t let, Expr written) { lets_[let].written[0] = std::move(written); }
+  void define(std::size_t let, Expr written);
   void set_content(std::size_t let, LetContent content) { lets_[let].content = std::move(content); }
 
   std::size_t size() const { return lets_.size(); }
   const std::string& name(std::size_t let) const { return lets_[let].name; }
   const LetContent& content(std::size_t let) const { return lets_[let].content; }
+  /// The symbols in a let that is defined, markers among them, in the order of a postorder walk.
+  const std::vector<Expr>& symbols_of(std::size_t let);
   /// The lets that occur in a let, each once.
-  std::vector<std::size_t> uses(std::size_t let) const;
+  std::vector<std::size_t> uses(std::size_t let);
   /// Whether an expression in markers contains a coordinate, be it through lets. A let that is not
   /// defined yet counts as one that does. Circles do no harm.
   bool contains_coordinate(const Expr& in_markers) const;
@@ -94,15 +96,20 @@ class Lets {
  private:
   struct Let {
     std::string name;
-    std::array<std::optional<Expr>, let_orders> written;
+    std::array<std::optional<Expr>, let_orders> written, value;
+    std::optional<std::vector<Expr>> symbols;
     LetContent content;
   };
+
+  /// Where `resolve_` has the derivative of a let that a symbol stands for.
+  std::optional<std::size_t> node_of(const Expr& symbol) const;
+  /// With the values of the lets in it, which must be known.
+  Expr with_values(const Expr& in_markers, const std::vector<Expr>& symbols) const;
 
   std::vector<Let> lets_;
   std::unordered_map<std::string, std::size_t> numbers_;  ///< by name, "disk.rxy" too
   std::unordered_map<std::string, VectorLets> vectors_;
   std::unordered_map<std::string, PoseLets> poses_;
-  expr::ExprMap values_;                 ///< of markers
   std::unique_ptr<DepthFirst> resolve_;  ///< its nodes are let_orders * let + order
 };
 

@@ -249,7 +249,7 @@ class TextReading {
     lets_.define(let, read ? *read : Expr(0));
   }
 
-  bool has_circle() const {
+  bool has_circle() {
     enum class State { unseen, open, done };
     std::vector<State> state(lets_.size(), State::unseen);
     struct Frame {
