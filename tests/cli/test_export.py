@@ -1,11 +1,13 @@
 """`dalembert export`: what is written compiles everywhere, computes what `run` computes, and says why where it cannot."""
 
 import csv
+import importlib.util
 import json
 import math
 import os
 import shutil
 import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -298,17 +300,66 @@ def test_events_are_refused_in_one_line(dalembert):
     assert [path.name for path in dalembert.directory.iterdir()] == ["ball.toml"]
 
 
-@pytest.mark.parametrize("to", ["c", "fmu", "python", "js"])
-@pytest.mark.parametrize("part, reading", [
-    ('x = "0"', 'x = "F(t)"'), ('x = "0"', "x = \"-F(x')\""), ("k = 50", 'k = 50\nj = "F(k/99)"'), ("x = 0.1", 'x = "F(k/99)"'),
-    ("k*x^2/2", "k*x^2/2 + F(x)"),
-])
-def test_tables_are_refused_wherever_they_are_read(dalembert, to, part, reading):
-    dalembert.write("pushed.toml", TABLES.replace(part, reading))
-    done = dalembert("export", "pushed.toml", "--to", to)
-    assert (done.status, done.err) == (
-        2, "pushed.toml: error: this model cannot be exported: it uses tables, which exported code does not know yet\n")
-    assert [path.name for path in dalembert.directory.iterdir()] == ["pushed.toml"]
+def tables_everywhere():
+    """A model with a table of every kind, read inside, at nodes, at the ends and beyond."""
+    text = TABLES.replace('potential = "k*x^2/2"', 'potential = "k*x^2/2 + spline(x) - cubic(F(x)/9)"').replace("k = 50", 'k = 50\nj = "linear(k/99)"')
+    outputs = ["[outputs]"]
+    for kind in ("linear", "hold", "cubic", "spline"):
+        for end in ("hold", "error"):
+            name = kind if end == "hold" else kind + "_or_none"
+            text += f'[[table]]\nname = "{name}"\nx = [-1, 0.1, 0.2, 0.5, 3]\ny = [0.3, 1, -2, 0.7, 11]\n' \
+                    f'interpolation = "{kind}"\noutside = "{end}"\n'
+            points = (-1, -0.4, 0.1, 0.17, 0.5, 2.3, 3) + ((-1.5, 3.5) if end == "hold" else ())
+            for i, point in enumerate(points):
+                # j is linear(k/99), a parameter that follows from another.
+                outputs.append(f'{name}_{i} = "{name}({point} + 0*x) + j"')
+            outputs.append(f'{name}_rate = "{name}_of_x\'"')
+            text = text.replace("[[table]]", f'[let]\n{name}_of_x = "{name}(x)"\n[[table]]', 1) if "[let]" not in text else \
+                text.replace("[let]\n", f'[let]\n{name}_of_x = "{name}(x)"\n')
+    return text + "\n".join(outputs) + '\n[initial]\nx = 0.13\n"x\'" = 0.7\n'
+
+
+@pytest.fixture
+def pushed(dalembert):
+    """What run says of that model at its start."""
+    dalembert.write("pushed.toml", tables_everywhere().replace("[initial]\nx = 0.1\n", ""))
+    done = dalembert("run", "pushed.toml", "--out", "r", "--samples", "2", "--duration", "0.01", "--no-report")
+    assert done.status == 0, done.err
+    head, first, *_ = csv.reader((dalembert.directory / "r/trajectory.csv").read_text().splitlines())
+    wanted = {key: float(value) for key, value in zip(head, first)}
+    assert len([key for key in wanted if key.startswith(("linear", "hold", "cubic", "spline"))]) == 4 * (9 + 7 + 2)
+    return wanted
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_tables_are_written_out_with_the_bits_of_run(dalembert, pushed, compiler):
+    assert dalembert("export", "pushed.toml", "--to", "c", "--out", "c").status == 0
+    folder = dalembert.directory / "c"
+    (folder / "main.c").write_text(OBSERVER.replace("PREFIX", "PUSHED").replace("NAME", "pushed"))
+    found = {key: float(value) for key, value in csv.reader(compiled(folder, "pushed", compiler).stdout.splitlines())}
+    assert len(found) == 7 + 4 * 18  # x, its derivatives, two forces, two energies
+    for key, value in found.items():
+        assert value == pushed[key], key
+
+
+def test_tables_are_written_out_for_scripts(dalembert, pushed):
+    # Sums of products are rounded otherwise there, tables themselves are not.
+    def same(found):
+        for key, value in found.items():
+            assert value == pytest.approx(pushed[key], rel=1e-14, abs=1e-14), key
+
+    node = shutil.which("node")
+    if node:
+        assert dalembert("export", "pushed.toml", "--to", "js", "--out", "p.mjs").status == 0
+        (dalembert.directory / "ask.mjs").write_text(
+            'import { System, SAMPLES } from "./p.mjs";\nconst s = new System(), z = s.observe(0, s.start());\n'
+            "console.log(JSON.stringify(Object.fromEntries(SAMPLES.map((n, i) => [n, z[i]]))));\n")
+        same(json.loads(subprocess.run([node, "ask.mjs"], cwd=dalembert.directory, capture_output=True).stdout))
+    if importlib.util.find_spec("numpy"):
+        assert dalembert("export", "pushed.toml", "--to", "python", "--out", "p.py").status == 0
+        script = "import json, p\ns = p.System()\ny = s.start()\nprint(json.dumps(dict(zip(p.SAMPLES, s.observe(0, y)))))"
+        done = subprocess.run([sys.executable, "-c", script], cwd=dalembert.directory, capture_output=True, text=True)
+        same(json.loads(done.stdout))
 
 
 def test_a_table_that_nobody_reads_is_no_hindrance(dalembert):

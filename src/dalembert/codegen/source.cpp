@@ -257,7 +257,8 @@ class Writer {
 
   std::optional<SourceFunction> write() {
     for (const Instruction& one : tape_.code)
-      if (pattern(language_, one.operation).empty()) return std::nullopt;
+      if (one.operation != Operation::table && pattern(language_, one.operation).empty())
+        return std::nullopt;
     switch (language_) {
       case Language::c:
         write_c();
@@ -293,9 +294,26 @@ class Writer {
   }
 
   std::string value(const Instruction& one) const {
+    if (one.operation == Operation::table)
+      return look_up(table_of_handle(tape_.constants[one.b]), operand(one.a));
     const int count = operands(one.operation);
     return filled(pattern(language_, one.operation), names_.prefix, operand(one.a),
                   operand(count > 1 ? one.b : one.a), operand(count > 2 ? one.c : one.a));
+  }
+
+  std::string look_up(const expr::Table& table, const std::string& at) const {
+    const auto found =
+        std::ranges::find_if(names_.tables, [&](const auto* one) { return *one == table; });
+    const auto number = found - names_.tables.begin();
+    switch (language_) {
+      case Language::c:
+        return fmt::format("{0}_look_up(&{0}_table_{1}, {2})", names_.prefix, number, at);
+      case Language::python:
+        return fmt::format("_look_up(_table_{}, {})", number, at);
+      case Language::javascript:
+        break;
+    }
+    return fmt::format("look_up(table_{}, {})", number, at);
   }
 
   void declare(std::uint32_t i) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -56,6 +57,23 @@ bool uses(const Tape& tape, codegen::Operation operation) {
       tape.code, [&](const codegen::Instruction& one) { return one.operation == operation; });
 }
 
+/// The tables that all these read, and how they are written.
+struct WrittenTables {
+  std::vector<const expr::Table*> tables;
+  std::string text;
+};
+
+WrittenTables tables_of(const PackedSystem& system) {
+  std::vector<const Tape*> tapes{&system.dependent};
+  for (const auto& [name, tape] : tapes_of(system)) tapes.push_back(tape);
+  WrittenTables result{codegen::tables_of(tapes), ""};
+  if (result.tables.empty()) return result;
+  result.text = packing::fill("table.c", system.prefix, {});
+  for (std::size_t i = 0; i < result.tables.size(); ++i)
+    result.text += codegen::table_source(*result.tables[i], i, Language::c, system.prefix) + "\n";
+  return result;
+}
+
 struct Tapes {
   std::string elementary, text, know;
   std::size_t known = 0;
@@ -68,11 +86,12 @@ Tapes written(const PackedSystem& system) {
   Tapes result;
   std::string calls;
   bool sine = false, cosine = false, both = false;
+  const WrittenTables tables = packing::tables_of(system);
   const auto take = [&](const std::string& name, const Tape& tape) {
-    const auto source =
-        codegen::source_of(tape, Language::c,
-                           {system.prefix + "_tape_" + name, system.prefix,
-                            name == "derivative" ? std::optional(system.states) : std::nullopt});
+    const auto source = codegen::source_of(
+        tape, Language::c,
+        {system.prefix + "_tape_" + name, system.prefix,
+         name == "derivative" ? std::optional(system.states) : std::nullopt, tables.tables});
     for (const std::string& function : codegen::library_functions(tape))
       result.library.insert(function);
     sine |= source->text.find(system.prefix + "_sin(") != std::string::npos;
@@ -95,7 +114,8 @@ Tapes written(const PackedSystem& system) {
   }
   result.text +=
       fmt::format("static void {0}_know({0}_system *system) {{\n{1}}}\n", system.prefix, calls);
-  if (both) result.elementary = packing::fill("elementary.c", system.prefix, {});
+  result.elementary = tables.text;
+  if (both) result.elementary += packing::fill("elementary.c", system.prefix, {});
   if (sine) result.elementary += packing::fill("sine.c", system.prefix, {});
   if (cosine) result.elementary += packing::fill("cosine.c", system.prefix, {});
   return result;
@@ -104,7 +124,10 @@ Tapes written(const PackedSystem& system) {
 /// Parameters that follow from others, for the function that finds them.
 std::string dependent_assignments(const PackedSystem& system) {
   if (system.dependent.outputs.empty()) return "";
-  const auto source = codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}});
+  const std::array tapes{&system.dependent};
+  const auto tables = codegen::tables_of(tapes);
+  const auto source =
+      codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}, tables});
   std::string text = fmt::format("  double known[{}] = {{0}}, out[{}];\n", source->known + 1,
                                  system.dependent.outputs.size());
   text += fmt::format(

@@ -99,10 +99,16 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
   std::vector<std::pair<std::string, std::string>> runs, knows;
   auto all = tapes;
   all.emplace_back("dependent", &system.dependent);
+  std::vector<const codegen::Tape*> reading;
+  for (const auto& [name, tape] : all) reading.push_back(tape);
+  const auto tables = codegen::tables_of(reading);
+  if (!tables.empty()) text += packing::fill(python ? "table.py" : "table.js", "", {});
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    text += codegen::table_source(*tables[i], i, language, "") + (python ? "\n\n" : "\n");
   for (const auto& [name, tape] : all) {
     // `written` is a table of numbers too.
     const std::string function = mark + (name == "written" ? "as_written" : name);
-    const auto source = codegen::source_of(*tape, language, {function, "", {}});
+    const auto source = codegen::source_of(*tape, language, {function, "", {}, tables});
     if (!source)
       return model::Failure{std::string(
           "this model cannot be exported to JavaScript: it uses erf, which JavaScript lacks")};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 
 #include "dalembert/codegen/kernel.hpp"
@@ -142,20 +141,6 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   }
 }
 
-/// Whether anything that would be written reads one of the model's tables.
-bool reads_tables(const PackedSystem& packed) {
-  const auto reads = [](const Tape* tape) {
-    return std::ranges::any_of(tape->code, [](const codegen::Instruction& one) {
-      return one.operation == codegen::Operation::table;
-    });
-  };
-  return std::ranges::any_of(
-      std::initializer_list<const Tape*>{&packed.derivative, &packed.sample, &packed.rates,
-                                         &packed.positions, &packed.velocities, &packed.conditions,
-                                         &packed.initial, &packed.dependent, &packed.angles},
-      reads);
-}
-
 std::vector<double> evaluated(const Tape& tape, const std::vector<double>& parameters,
                               const std::vector<double>& inputs) {
   const codegen::Kernel kernel = codegen::interpreted(tape);
@@ -226,7 +211,6 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.initial = codegen::make_tape(written, {}, motion.equations().parameters);
   packed.dependent = dependent_tape(motion, packed.parameters);
   add_turns(packed, motion);
-  if (reads_tables(packed)) return refused("it uses tables, which exported code does not know yet");
   packed.written = evaluated(packed.initial, motion.parameters(), {});
   packed.start = start->state.q;
   packed.start.insert(packed.start.end(), start->state.v.begin(), start->state.v.end());
