@@ -371,14 +371,14 @@ def test_a_table_that_nobody_reads_is_no_hindrance(dalembert):
         assert x == pytest.approx(0.1 * math.cos(math.sqrt(50) * t), abs=1e-7)
 
 
-def test_an_input_is_a_parameter_that_is_set_between_steps(dalembert):
+@pytest.mark.parametrize("setting", ["system.u[CART_INPUT_u] = 0;", "system.p[CART_PARAMETER_u] = 0; cart_update(&system);"])
+def test_an_input_is_set_between_steps(dalembert, setting):
     dalembert.write("cart.toml", CART)
     assert dalembert("export", "cart.toml", "--to", "c", "--out", "c").status == 0
     folder = dalembert.directory / "c"
     text = (folder / "main.c").read_text()
     # From the sixth row on, t > 2.5, nothing pushes.
-    text = text.replace("    status = cart_integrate", "    if (row == 6) {\n      system.p[CART_PARAMETER_u] = 0;\n      "
-                        "cart_update(&system);\n    }\n    status = cart_integrate")
+    text = text.replace("    status = cart_integrate", f"    if (row == 6) {{ {setting} }}\n    status = cart_integrate")
     (folder / "main.c").write_text(text)
     _, rows = table(compiled(folder, "cart").stdout)
     assert len(rows) == 11
@@ -386,6 +386,33 @@ def test_an_input_is_a_parameter_that_is_set_between_steps(dalembert):
     for t, _, v in rows:
         pushed = 2.5 * (1 - math.exp(-0.2 * min(t, 2.5)))
         assert v == pytest.approx(pushed * math.exp(-0.2 * max(t - 2.5, 0)), abs=1e-10)
+
+
+def test_what_follows_from_inputs_follows_at_once(dalembert):
+    # Of u, which a let, the start and a parameter's neighbour use, and of w, which a parameter is stated in terms of.
+    text = CART.replace("u = 0.5", "u = 0.5\nw = 2").replace("u - 0.2*x'", "sin(u)*g - half*x'") + '[let]\ng = "u^2 + w"\n'
+    dalembert.write("cart.toml", text + '[parameters]\nhalf = "w/2"\n[initial]\nx = "3*u"\n"x\'" = 1\n')
+    assert dalembert("export", "cart.toml", "--to", "c", "--out", "c").status == 0
+    folder = dalembert.directory / "c"
+    (folder / "main.c").write_text("""
+#include <stdio.h>
+#include "cart.h"
+int main(void) {
+  cart_system s;
+  double y[2], f[2], B[2 * CART_INPUTS];
+  cart_defaults(&s);
+  s.u[CART_INPUT_u] = 0.25;
+  s.p[CART_PARAMETER_w] = 4;
+  cart_update(&s);
+  if (CART_INPUTS != 1 || cart_start(&s, y) || cart_derivative(&s, 0, y, f) || cart_input_jacobian(&s, 0, y, B)) return 1;
+  printf("%.17g,%.17g,%.17g\\n", y[0], f[1], B[1]);
+  return 0;
+}
+""")
+    x, a, slope = map(float, compiled(folder, "cart").stdout.split(","))
+    assert x == 0.75
+    assert a == pytest.approx(math.sin(0.25) * (0.0625 + 4) - 2, rel=1e-15)
+    assert slope == pytest.approx(math.cos(0.25) * (0.0625 + 4) + 2 * 0.25 * math.sin(0.25), rel=1e-15)
 
 
 def test_what_cannot_be_written_leaves_nothing_behind(dalembert):

@@ -162,6 +162,51 @@ def test_directional_derivatives_are_those_of_differences(tmp_path, version):
         assert np.dot(adjoint, seed) == pytest.approx(np.dot(other, direction), rel=1e-12)
 
 
+CART = """
+coordinates = ["x"]
+[inputs]
+u = 0.5
+[energy]
+kinetic = "x'^2/2"
+[forces]
+x = "u - 0.2*x'"
+"""
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_inputs_are_followed(tmp_path, version):
+    (tmp_path / "cart.toml").write_text(CART)
+    fmu = exported(tmp_path, tmp_path / "cart.toml", version)
+    description = read_model_description(fmu)
+    assert [v.name for v in description.modelVariables if v.causality == "input"] == ["u"]
+    assert validate_fmu(fmu) == []
+    kind = [("time", float), ("u", float)]
+    options = {"stop_time": 4, "output_interval": 0.5, "relative_tolerance": 1e-12, "output": ["x'", "u"]}
+    # v' = u - v/5, and at t = 2 u changes from 1 to 3.
+    jump = np.array([(0.0, 1.0), (2.0, 1.0), (2.0, 3.0), (4.0, 3.0)], dtype=kind)
+    found = simulate_fmu(fmu, fmi_type="ModelExchange", record_events=False, input=jump, **options)
+    t = found["time"]
+    wanted = 5 * (1 - np.exp(-0.2 * t)) + 10 * (1 - np.exp(-0.2 * np.maximum(t - 2, 0)))
+    assert np.allclose(found["x'"], wanted, rtol=0, atol=1e-9)
+    # Constant between communication points: v' = u(t_k) - v/5.
+    ramp = np.array([(0.0, 0.0), (4.0, 4.0)], dtype=kind)
+    found = simulate_fmu(fmu, fmi_type="CoSimulation", input=ramp, **options)
+    assert np.allclose(found["u"], found["time"], rtol=0, atol=1e-15)
+    v = 0.0
+    for k in range(9):
+        assert found["x'"][k] == pytest.approx(v, abs=1e-11)
+        v = 2.5 * k + (v - 2.5 * k) * np.exp(-0.1)
+    instance, references = co_simulation(fmu, tmp_path / "x")
+    begin(instance, version)
+    unknown, known = [references["der(x')"], references["energy.kinetic"]], [references["u"], references["x'"]]
+    instance.doStep(0.0, 1.0)
+    (speed,) = (instance.getReal if version == "2" else instance.getFloat64)([references["x'"]])
+    assert instance.getDirectionalDerivative(unknown, known, [2.0, 10.0]) == [0.0, pytest.approx(10 * speed)]
+    if version == "3":
+        assert instance.getAdjointDerivative(unknown, known, [3.0, 1.0]) == [3.0, pytest.approx(speed - 0.6)]
+
+
 @needs_cc
 def test_a_long_co_simulation_stays_on_the_constraints(tmp_path):
     instance, references = co_simulation(exported(tmp_path, "pendulum", "2"), tmp_path / "x")

@@ -282,6 +282,8 @@ class Writer {
     if (r < tape_.first_input()) return fmt::format("p[{}]", r - constants);
     if (r < first_) {
       const std::uint32_t i = r - tape_.first_input();
+      const auto own = tape_.inputs - static_cast<std::uint32_t>(names_.apart.value_or(0));
+      if (i >= own) return fmt::format("u[{}]", i - own);
       if (!names_.parted) return fmt::format("x[{}]", i);
       return i == 0 ? "t" : fmt::format("x[{}]", i - 1);
     }
@@ -360,10 +362,12 @@ class Writer {
     text_ += "}\n\n";
     in_prologue_ = false;
     const bool parted = names_.parted.has_value();
-    const std::string unused =
-        std::string("  (void)p;\n  (void)k;\n  (void)x;\n") + (parted ? "  (void)t;\n" : "");
+    const bool apart = names_.apart.has_value();
+    const std::string unused = std::string("  (void)p;\n  (void)k;\n  (void)x;\n") +
+                               (parted ? "  (void)t;\n" : "") + (apart ? "  (void)u;\n" : "");
     const std::string inputs = std::string("const double *p, const double *k, ") +
-                               (parted ? "double t, " : "") + "const double *x";
+                               (parted ? "double t, " : "") + "const double *x" +
+                               (apart ? ", const double *u" : "");
     const std::string outputs = parted ? "double *y, double *d" : "double *y";
     if (buffer_ == 0) {
       text_ +=
@@ -384,7 +388,8 @@ class Writer {
     text_ += fmt::format("static void {}({}, {}) {{\n  double b[{}];\n", names_.function, inputs,
                          outputs, buffer_);
     for (std::size_t i = 1; i <= piece; ++i)
-      text_ += fmt::format("  {}_{}(p, k, {}x, b);\n", names_.function, i, parted ? "t, " : "");
+      text_ += fmt::format("  {}_{}(p, k, {}x, {}b);\n", names_.function, i, parted ? "t, " : "",
+                           apart ? "u, " : "");
     write_outputs();
   }
 

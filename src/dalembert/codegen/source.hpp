@@ -41,6 +41,9 @@ struct SourceNames {
   std::string prefix;
   /// In C, of a tape t x -> y d with so many y: NAME(p, k, t, x, y, d), so that nobody copies.
   std::optional<std::size_t> parted = {};
+  /// In C: so many inputs of the tape, the last ones, are read from an array of their own, the
+  /// argument `const double *u` behind x. None given: there is no such argument.
+  std::optional<std::size_t> apart = {};
   /// All tables that the tape may read, in the order of their numbers (tables_of).
   std::span<const expr::Table* const> tables = {};
 };

@@ -88,10 +88,13 @@ Tapes written(const PackedSystem& system) {
   bool sine = false, cosine = false, both = false;
   const WrittenTables tables = packing::tables_of(system);
   const auto take = [&](const std::string& name, const Tape& tape) {
-    const auto source = codegen::source_of(
-        tape, Language::c,
-        {system.prefix + "_tape_" + name, system.prefix,
-         name == "derivative" ? std::optional(system.states) : std::nullopt, tables.tables});
+    // The derivatives of tapes have inputs among theirs, and parameters follow from none.
+    const bool apart = name != "dependent" && name != "turning" && name != "changing";
+    const auto source =
+        codegen::source_of(tape, Language::c,
+                           {system.prefix + "_tape_" + name, system.prefix,
+                            name == "derivative" ? std::optional(system.states) : std::nullopt,
+                            apart ? system.inputs.size() : 0, tables.tables});
     for (const std::string& function : codegen::library_functions(tape))
       result.library.insert(function);
     sine |= source->text.find(system.prefix + "_sin(") != std::string::npos;
@@ -127,12 +130,12 @@ std::string dependent_assignments(const PackedSystem& system) {
   const std::array tapes{&system.dependent};
   const auto tables = codegen::tables_of(tapes);
   const auto source =
-      codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}, tables});
+      codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}, {}, tables});
   std::string text = fmt::format("  double known[{}] = {{0}}, out[{}];\n", source->known + 1,
                                  system.dependent.outputs.size());
   text += fmt::format(
       "  {0}_tape_dependent_known(system->p, known);\n"
-      "  {0}_tape_dependent(system->p, known, system->p, out);\n",
+      "  {0}_tape_dependent(system->p, known, system->p, system->u, out);\n",
       system.prefix);
   std::size_t o = 0;
   for (std::size_t i = 0; i < system.parameters.size(); ++i) {
@@ -146,7 +149,7 @@ std::string switches(const PackedSystem& system) {
   const auto define = [&](const char* name, bool value) {
     return fmt::format("#define {}_{} {}\n", P, name, value ? 1 : 0);
   };
-  return define("REDUCED", system.reduced) +
+  return define("REDUCED", system.reduced) + define("WITH_INPUTS", !system.inputs.empty()) +
          define("ON_POSITIONS", !system.positions.outputs.empty()) +
          define("ON_VELOCITIES", !system.velocities.outputs.empty()) +
          define("PROJECTS_POSITIONS", system.projects_positions) +
@@ -182,6 +185,20 @@ std::string enumeration(const PackedSystem& system, const char* kind,
 std::vector<std::string> parameter_names(const PackedSystem& system) {
   std::vector<std::string> names;
   for (const PackedParameter& parameter : system.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+std::vector<std::string> input_names(const PackedSystem& system) {
+  std::vector<std::string> names;
+  for (const std::size_t i : system.inputs) names.push_back(system.parameters[i].name);
+  return names;
+}
+
+/// By the same names as among the parameters.
+std::vector<std::string> input_identifiers(const PackedSystem& system) {
+  const std::vector<std::string> all = parameter_identifiers(system);
+  std::vector<std::string> names;
+  for (const std::size_t i : system.inputs) names.push_back(all[i]);
   return names;
 }
 
@@ -257,17 +274,21 @@ Files c_sources(const PackedSystem& system) {
   gaps["TITLE_SHORT"] = "/* " + comment_text(system.name) + ": see " + system.prefix + ".h. */";
   gaps["COORDINATES"] = fmt::format("{}", system.n);
   gaps["STATES"] = fmt::format("{}", system.states);
+  gaps["INPUTS"] = fmt::format("{}", system.inputs.size());
+  gaps["PLACES"] = fmt::format("{}", fmt::join(system.inputs, ", "));
   gaps["PARAMETERS"] = fmt::format("{}", system.parameters.size());
   gaps["SAMPLES"] = fmt::format("{}", system.sample_names.size());
   gaps["KNOWN"] = fmt::format("{}", tapes.known);
   gaps["HAS_JACOBIAN"] = system.turning ? "1" : "0";
   gaps["NAMES"] =
       enumeration(system, "PARAMETER", parameter_identifiers(system), parameter_names(system)) +
+      enumeration(system, "INPUT", input_identifiers(system), input_names(system)) +
       enumeration(system, "STATE", identifiers(system.state_names), system.state_names) +
       enumeration(system, "SAMPLE", identifiers(system.sample_names), system.sample_names);
   gaps["ELEMENTARY"] = switches(system) + "\n" + tapes.elementary;
   gaps["TAPES"] = tapes.text;
   gaps["NAME_FUNCTIONS"] = name_function(system, "parameter", parameter_names(system)) +
+                           name_function(system, "input", input_names(system)) +
                            name_function(system, "state", system.state_names) +
                            name_function(system, "sample", system.sample_names);
   std::vector<double> defaults;

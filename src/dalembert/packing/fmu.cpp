@@ -1,6 +1,7 @@
 #include "dalembert/packing/fmu.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "dalembert/codegen/sha256.hpp"
 #include "dalembert/packing/archive.hpp"
@@ -17,6 +18,7 @@ struct Variable {
   enum class Role : std::uint8_t {
     time,
     parameter,
+    input,
     calculated,
     state,
     derivative,
@@ -46,10 +48,14 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
       ++reference;
       continue;
     }
-    all.push_back({.role = parameter.free ? Role::parameter : Role::calculated,
+    all.push_back({.role = parameter.input  ? Role::input
+                           : parameter.free ? Role::parameter
+                                            : Role::calculated,
                    .reference = reference++,
                    .name = parameter.name,
-                   .description = parameter.free ? "parameter" : "follows from other parameters",
+                   .description = parameter.input  ? "input"
+                                  : parameter.free ? "parameter"
+                                                   : "follows from other parameters",
                    .start = parameter.value});
   }
   const std::size_t first_state = reference;
@@ -113,6 +119,8 @@ std::string kind_of(const Variable& variable) {
       return kind("independent", "continuous", "");
     case Variable::Role::parameter:
       return kind("parameter", "tunable", "exact");
+    case Variable::Role::input:
+      return kind("input", "continuous", "");
     case Variable::Role::calculated:
       return kind("calculatedParameter", "tunable", "calculated");
     case Variable::Role::state:
@@ -127,7 +135,8 @@ std::string kind_of(const Variable& variable) {
 }
 
 bool has_start(const Variable& variable) {
-  return variable.role == Variable::Role::parameter || variable.role == Variable::Role::state;
+  return variable.role == Variable::Role::parameter || variable.role == Variable::Role::input ||
+         variable.role == Variable::Role::state;
 }
 
 std::string start_of(const Variable& variable) {
@@ -270,7 +279,11 @@ Files fmu_sources(const PackedSystem& system, Fmi version) {
   std::string free;
   for (const PackedParameter& parameter : system.parameters)
     free += parameter.free && !parameter.internal ? "1, " : "0, ";
+  std::vector<int> input_of(system.parameters.size() + 1, -1);
+  for (std::size_t i = 0; i < system.inputs.size(); ++i)
+    input_of[system.inputs[i]] = static_cast<int>(i);
   std::map<std::string, std::string> gaps = {
+      {"INPUT_OF", fmt::format("{}", fmt::join(input_of, ", "))},
       {"FREE", free.empty() ? "0" : free.substr(0, free.size() - 2)},
       {"PROJECTS", system.projects_positions || system.projects_velocities ? "1" : "0"}};
   for (const std::string& name : {std::string("fmu.c"), interface + ".c"})

@@ -108,7 +108,7 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
   for (const auto& [name, tape] : all) {
     // `written` is a table of numbers too.
     const std::string function = mark + (name == "written" ? "as_written" : name);
-    const auto source = codegen::source_of(*tape, language, {function, "", {}, tables});
+    const auto source = codegen::source_of(*tape, language, {function, "", {}, {}, tables});
     if (!source)
       return model::Failure{std::string(
           "this model cannot be exported to JavaScript: it uses erf, which JavaScript lacks")};
@@ -127,9 +127,12 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
     free.emplace_back(python ? (parameter.free ? "True" : "False")
                              : (parameter.free ? "true" : "false"));
   }
+  std::vector<std::string> inputs;
+  for (const std::size_t i : system.inputs) inputs.push_back(quoted(system.parameters[i].name));
   return packing::fill(python ? "model.py" : "model.js", system.prefix,
                        {{"TITLE", title(system)},
                         {"PARAMETERS", fmt::format("{{{}}}", fmt::join(values, ", "))},
+                        {"INPUTS", list_of(inputs)},
                         {"STATES", names(system.state_names)},
                         {"SAMPLES", names(system.sample_names)},
                         {"DURATION", codegen::source_number(system.duration, language)},

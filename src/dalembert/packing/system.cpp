@@ -101,6 +101,31 @@ bool is_dependent(const model::Named& parameter) {
   return std::ranges::any_of(symbols, is_parameter);
 }
 
+/// The inputs of the model, less those that parameters are stated in terms of: these are found once
+/// for a set of parameters, and the inputs with them.
+std::vector<std::size_t> inputs_of(const model::Model& model) {
+  std::vector<std::size_t> inputs;
+  for (const std::size_t i : model.inputs) {
+    const std::string& name = model.parameters[i].name;
+    const bool followed = std::ranges::any_of(model.parameters, [&](const model::Named& other) {
+      const std::vector<expr::Expr> symbols = expr::symbols(std::span(&other.expr, 1));
+      return std::ranges::any_of(
+          symbols, [&](const expr::Expr& e) { return is_parameter(e) && e.symbol().name == name; });
+    });
+    if (!followed) inputs.push_back(i);
+  }
+  return inputs;
+}
+
+/// Inputs become inputs of all tapes but that of the parameters.
+void free_inputs(PackedSystem& packed) {
+  if (packed.inputs.empty()) return;
+  const std::vector<std::uint32_t> inputs(packed.inputs.begin(), packed.inputs.end());
+  for (Tape* tape : {&packed.derivative, &packed.sample, &packed.rates, &packed.positions,
+                     &packed.velocities, &packed.conditions, &packed.initial, &packed.angles})
+    if (!tape->outputs.empty()) codegen::make_inputs(*tape, inputs);
+}
+
 Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParameter>& parameters) {
   const auto& symbols = motion.equations().parameters;
   codegen::TapeBuilder tape({}, symbols);
@@ -187,12 +212,15 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
       !flow.reduced && !flow.positions.outputs.empty() && options.project == model::Project::both;
   packed.projects_velocities =
       !flow.reduced && !flow.velocities.outputs.empty() && options.project != model::Project::none;
+  packed.inputs = inputs_of(model);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     // One that a setting replaced has its value from there.
     const double as_written = model::evaluate(model.parameters[i].expr, model, motion.parameters());
     const bool follows = is_dependent(model.parameters[i]) && as_written == motion.parameters()[i];
-    packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i], !follows,
-                                 model::is_internal(model.parameters[i])});
+    const bool input = std::ranges::find(packed.inputs, i) != packed.inputs.end();
+    packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i],
+                                 !follows || input, model::is_internal(model.parameters[i]),
+                                 input});
   }
   name_states(packed, motion, flow.recorded);
   for (std::size_t i = 0; i < motion.outputs().size(); ++i)
@@ -211,16 +239,21 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.initial = codegen::make_tape(written, {}, motion.equations().parameters);
   packed.dependent = dependent_tape(motion, packed.parameters);
   add_turns(packed, motion);
-  packed.written = evaluated(packed.initial, motion.parameters(), {});
+  free_inputs(packed);
+  std::vector<double> u;
+  for (const std::size_t i : packed.inputs) u.push_back(motion.parameters()[i]);
+  packed.written = evaluated(packed.initial, motion.parameters(), u);
   packed.start = start->state.q;
   packed.start.insert(packed.start.end(), start->state.v.begin(), start->state.v.end());
   std::vector<double> inputs{0};
   inputs.insert(inputs.end(), packed.start.begin(), packed.start.end());
-  const std::vector<double> u = evaluated(packed.rates, motion.parameters(), inputs);
+  inputs.insert(inputs.end(), u.begin(), u.end());
+  const std::vector<double> v = evaluated(packed.rates, motion.parameters(), inputs);
   packed.start_y = start->state.q;
-  packed.start_y.insert(packed.start_y.end(), u.begin(), u.end());
+  packed.start_y.insert(packed.start_y.end(), v.begin(), v.end());
   std::vector<double> at_start{0};
   at_start.insert(at_start.end(), packed.start_y.begin(), packed.start_y.end());
+  at_start.insert(at_start.end(), u.begin(), u.end());
   const std::vector<double> rates = evaluated(packed.derivative, motion.parameters(), at_start);
   if (!(rates[packed.states] <= 1) || !(rates[packed.states + 1] <= 1)) {
     return refused(

@@ -1,7 +1,8 @@
 #pragma once
 /// A motion made ready to leave the program: its flow (flow/tapes/flow.hpp) trimmed to what others
-/// need, with names and numbers. y = (q, v), or (q, u) where the constraints hold by construction;
-/// M q'' = Q + Q_ideal + Q_nonideal as everywhere.
+/// need, with names and numbers. Its inputs u stand behind the other inputs of each tape. y = (q,
+/// v), or (q, u) where the constraints hold by construction; M q'' = Q + Q_ideal + Q_nonideal as
+/// everywhere.
 
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ struct PackedParameter {
   double value = 0;
   bool free = true;       ///< else it follows from others
   bool internal = false;  ///< the reference of a hinge whose turns are counted
+  bool input = false;     ///< in `inputs`; no tape reads it here
 };
 
 struct PackedSystem {
@@ -29,6 +31,7 @@ struct PackedSystem {
   bool as_run = false;  ///< the program itself goes by these tapes
   bool projects_positions = false, projects_velocities = false;
   std::vector<PackedParameter> parameters;
+  std::vector<std::size_t> inputs;        ///< u: which of the parameters
   std::vector<std::string> state_names;   ///< q, then v or quasi.1 ...
   std::vector<std::string> sample_names;  ///< x' ..., x'' ..., ideal.x ..., nonideal.x ...,
                                           ///< energies, outputs
@@ -47,7 +50,7 @@ struct PackedSystem {
   codegen::Tape dependent;              ///< -> the parameters that follow from others, likewise
   codegen::Tape angles;                 ///< t q v -> the angles whose turns are counted, likewise
   std::vector<std::size_t> references;  ///< the parameters they are nearest to: to be moved along
-  /// t y dy -> dy' and -> d(samples); none for models that are too large for them.
+  /// t y u dy du -> dy' and -> d(samples); none for models that are too large for them.
   std::optional<codegen::Tape> turning, changing;
 };
 

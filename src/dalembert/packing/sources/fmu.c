@@ -76,12 +76,19 @@ static int model_fmu_find_samples(model_fmu *fmu) {
   return 1;
 }
 
+/* Which input a parameter is; -1: none. */
+static int model_fmu_input(unsigned parameter) {
+  static const int inputs[] = {/*@INPUT_OF@*/};
+  return inputs[parameter];
+}
+
 int model_fmu_get(model_fmu *fmu, unsigned variable, double *value) {
   model_fmu_state *s = &fmu->state;
   if (variable == MODEL_FMU_TIME) {
     *value = s->motion.t;
   } else if (variable < MODEL_FMU_Y) {
-    *value = s->system.p[variable - MODEL_FMU_P];
+    const int input = model_fmu_input(variable - MODEL_FMU_P);
+    *value = input < 0 ? s->system.p[variable - MODEL_FMU_P] : s->system.u[input];
   } else if (variable < MODEL_FMU_DY) {
     if (!model_fmu_ready(fmu)) return 0;
     *value = s->motion.y[variable - MODEL_FMU_Y];
@@ -111,6 +118,18 @@ int model_fmu_set(model_fmu *fmu, unsigned variable, double value) {
   if (!(fabs(value) <= 1.7976931348623157e308))
     return model_fmu_refuse(fmu, "cannot be set to what is not a finite number", variable);
   if (variable >= MODEL_FMU_P && variable < MODEL_FMU_Y) {
+    const int input = model_fmu_input(variable - MODEL_FMU_P);
+    if (input >= 0) {
+      if (s->system.u[input] == value) return 1;
+      s->system.u[input] = value;
+      if (s->mode >= MODEL_FMU_RUNNING) {
+        s->is_off = 1;
+      } else {
+        s->is_stale = 1;
+      }
+      model_fmu_moved(fmu);
+      return 1;
+    }
     if (!model_fmu_is_free(variable - MODEL_FMU_P))
       return model_fmu_refuse(fmu, "follows from other parameters and cannot be set", variable);
     s->system.p[variable - MODEL_FMU_P] = value;
@@ -180,20 +199,28 @@ static int model_fmu_check_names(model_fmu *fmu, const unsigned *unknown, size_t
     if (!model_fmu_is_unknown(unknown[i]))
       return model_fmu_refuse(fmu, "has no derivatives", unknown[i]);
   for (i = 0; i < knowns; ++i)
-    if (known[i] < MODEL_FMU_Y || known[i] >= MODEL_FMU_DY)
-      return model_fmu_refuse(fmu, "is no state: derivatives are by states", known[i]);
+    if (known[i] >= MODEL_FMU_DY || known[i] < MODEL_FMU_P ||
+        (known[i] < MODEL_FMU_Y && model_fmu_input(known[i] - MODEL_FMU_P) < 0))
+      return model_fmu_refuse(fmu, "is neither a state nor an input: derivatives are by these", known[i]);
   return model_fmu_ready(fmu);
 }
 
-/* Derivatives of everything along dy. */
-static int model_fmu_along(model_fmu *fmu, const double *dy, double *ddydt, double *ds) {
-  const int status = model_directional(&fmu->state.system, fmu->state.motion.t, fmu->state.motion.y,
-                                       dy, ddydt, ds);
+/* The place of a known variable in dx = (dy, du). */
+static size_t model_fmu_place(unsigned known) {
+  return known >= MODEL_FMU_Y ? known - MODEL_FMU_Y
+                              : (size_t)(MODEL_STATES + model_fmu_input(known - MODEL_FMU_P));
+}
+
+/* Derivatives of everything along dx. */
+static int model_fmu_along(model_fmu *fmu, const double *dx, double *ddydt, double *ds) {
+  const int status =
+      model_input_directional(&fmu->state.system, fmu->state.motion.t, fmu->state.motion.y, dx,
+                              dx + MODEL_STATES, ddydt, ds);
   return status == MODEL_OK ? 1 : model_fmu_fail(fmu, "derivatives", status);
 }
 
-static double model_fmu_part(unsigned v, const double *dy, const double *ddydt, const double *ds) {
-  return v < MODEL_FMU_DY  ? dy[v - MODEL_FMU_Y]
+static double model_fmu_part(unsigned v, const double *dx, const double *ddydt, const double *ds) {
+  return v < MODEL_FMU_DY  ? dx[v - MODEL_FMU_Y]
          : v < MODEL_FMU_S ? ddydt[v - MODEL_FMU_DY]
                            : ds[v - MODEL_FMU_S];
 }
@@ -201,28 +228,28 @@ static double model_fmu_part(unsigned v, const double *dy, const double *ddydt, 
 int model_fmu_directional(model_fmu *fmu, const unsigned *unknown, size_t unknowns,
                           const unsigned *known, size_t knowns, const double *seed,
                           double *sensitivity) {
-  double dy[MODEL_STATES] = {0}, ddydt[MODEL_STATES], ds[MODEL_SAMPLES];
+  double dx[MODEL_STATES + MODEL_INPUTS] = {0}, ddydt[MODEL_STATES], ds[MODEL_SAMPLES];
   size_t i;
   if (!model_fmu_check_names(fmu, unknown, unknowns, known, knowns)) return 0;
-  for (i = 0; i < knowns; ++i) dy[known[i] - MODEL_FMU_Y] += seed[i];
-  if (!model_fmu_along(fmu, dy, ddydt, ds)) return 0;
-  for (i = 0; i < unknowns; ++i) sensitivity[i] = model_fmu_part(unknown[i], dy, ddydt, ds);
+  for (i = 0; i < knowns; ++i) dx[model_fmu_place(known[i])] += seed[i];
+  if (!model_fmu_along(fmu, dx, ddydt, ds)) return 0;
+  for (i = 0; i < unknowns; ++i) sensitivity[i] = model_fmu_part(unknown[i], dx, ddydt, ds);
   return 1;
 }
 
 int model_fmu_adjoint(model_fmu *fmu, const unsigned *unknown, size_t unknowns,
                       const unsigned *known, size_t knowns, const double *seed,
                       double *sensitivity) {
-  double dy[MODEL_STATES] = {0}, ddydt[MODEL_STATES], ds[MODEL_SAMPLES];
+  double dx[MODEL_STATES + MODEL_INPUTS] = {0}, ddydt[MODEL_STATES], ds[MODEL_SAMPLES];
   size_t i, j;
   if (!model_fmu_check_names(fmu, unknown, unknowns, known, knowns)) return 0;
   for (j = 0; j < knowns; ++j) {
-    dy[known[j] - MODEL_FMU_Y] = 1;
-    if (!model_fmu_along(fmu, dy, ddydt, ds)) return 0;
+    dx[model_fmu_place(known[j])] = 1;
+    if (!model_fmu_along(fmu, dx, ddydt, ds)) return 0;
     sensitivity[j] = 0;
     for (i = 0; i < unknowns; ++i)
-      sensitivity[j] += seed[i] * model_fmu_part(unknown[i], dy, ddydt, ds);
-    dy[known[j] - MODEL_FMU_Y] = 0;
+      sensitivity[j] += seed[i] * model_fmu_part(unknown[i], dx, ddydt, ds);
+    dx[model_fmu_place(known[j])] = 0;
   }
   return 1;
 }

@@ -10,12 +10,13 @@ enum {
   MODEL_COORDINATES = /*@COORDINATES@*/, /* q */
   MODEL_STATES = /*@STATES@*/,           /* y */
   MODEL_PARAMETERS = /*@PARAMETERS@*/,   /* p */
+  MODEL_INPUTS = /*@INPUTS@*/,           /* u */
   MODEL_SAMPLES = /*@SAMPLES@*/,         /* what model_observe tells */
   MODEL_KNOWN = /*@KNOWN@*/,             /* numbers that follow from the parameters */
   MODEL_HAS_JACOBIAN = /*@HAS_JACOBIAN@*/
 };
 
-/* Where parameters, states and samples stand in p, y and s. */
+/* Where parameters, inputs, states and samples stand in p, u, y and s. */
 /*@NAMES@*/
 /* What functions return. */
 enum {
@@ -29,13 +30,17 @@ enum {
 /* In words. */
 const char *model_message(int status);
 
-/* The names of parameters, states and samples, as in the model file (UTF-8); 0 beyond the last. */
+/* The names of parameters, inputs, states and samples, as in the model file (UTF-8); 0 beyond the last. */
 const char *model_parameter_name(int i);
+const char *model_input_name(int i);
 const char *model_state_name(int i);
 const char *model_sample_name(int i);
 
-/* A system: its parameters and what follows from them. Copy it freely; nothing points anywhere. */
+/* A system: its parameters and what follows from them, and its inputs u, which may be written at any
+   time. Copy it freely; nothing points anywhere. An input has a place among the parameters too:
+   written there, it counts from the next update on. */
 typedef struct {
+  double u[MODEL_INPUTS + 1], passed[MODEL_INPUTS + 1];
   double p[MODEL_PARAMETERS + 1];
   double known[MODEL_KNOWN + 1];
 } model_system;
@@ -59,6 +64,10 @@ int model_directional(const model_system *system, double t, const double *y, con
                       double *ddydt, double *ds);
 /* J = df/dy, row by row: J[i*MODEL_STATES + j] = df_i/dy_j. */
 int model_jacobian(const model_system *system, double t, const double *y, double *J);
+/* The same with inputs: df/dy dy + df/du du, and B = df/du, B[i*MODEL_INPUTS + j] = df_i/du_j. */
+int model_input_directional(const model_system *system, double t, const double *y, const double *dy,
+                            const double *du, double *ddydt, double *ds);
+int model_input_jacobian(const model_system *system, double t, const double *y, double *B);
 
 /* Moves y to the constraints along the shortest way in the kinetic metric: positions, then
    velocities. */
