@@ -18,7 +18,7 @@ from fmpy.validation import validate_fmu  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 # Those that are exported: tests/cli/test_export.py says why the others are not.
 MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml") if path.stem != "car_with_trailer" and not any(
-    part in path.read_text(encoding="utf-8") for part in ("[[event]]", "[[contact]]", "[[friction]]")))
+    part in path.read_text(encoding="utf-8") for part in ("[[contact]]", "[[friction]]")))
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler here")
 
 
@@ -52,7 +52,7 @@ def test_the_validator_finds_nothing(tmp_path, model, version):
 @needs_cc
 @pytest.mark.parametrize("version", ["2", "3"])
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
-@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk"])
+@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk", "escapement"])
 def test_an_importer_gets_the_motion_of_run(tmp_path, model, kind, version):
     # Both are asked for more than the comparison needs, so that what is compared is the model.
     fmu = exported(tmp_path, model, version)
@@ -204,6 +204,62 @@ def test_inputs_are_followed(tmp_path, version):
     assert instance.getDirectionalDerivative(unknown, known, [2.0, 10.0]) == [0.0, pytest.approx(10 * speed)]
     if version == "3":
         assert instance.getAdjointDerivative(unknown, known, [3.0, 1.0]) == [3.0, pytest.approx(speed - 0.6)]
+
+
+KICKED = """
+coordinates = ["x", "y"]
+[parameters]
+l = 2
+[discrete]
+kicks = 0
+side = 1
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+equation = "x^2 + y^2 = l^2"
+[[event]]
+name = "kick"
+every = "l/5"
+set = { "x'" = "x' + 0.3*side", kicks = "kicks + 1" }
+[[event]]
+name = "pass"
+when = "x = 0.1*kicks"
+direction = "rising"
+set = { x = "x + 0.01", side = "-side" }
+[[event]]
+name = "end"
+when = "kicks = 9.5"
+stop = true
+[initial]
+x = "l"
+[simulation]
+duration = 10
+[outputs]
+kicks = "kicks"
+"""
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_events_come_and_end_the_motion(tmp_path, kind, version):
+    # A clock, an expression that a discrete value moves, and an end that comes by another event's doing.
+    (tmp_path / "kicked.toml").write_text(KICKED)
+    fmu = exported(tmp_path, tmp_path / "kicked.toml", version)
+    assert validate_fmu(fmu) == []
+    head, rows = run_rows(tmp_path, tmp_path / "kicked.toml", "--rtol", "1e-12", "--samples", "51")
+    assert rows[-1, 0] == pytest.approx(4.0, rel=1e-14)
+    names = ["x", "y", "x'", "y'", "kicks", "energy.kinetic"]
+    found = simulate_fmu(fmu, fmi_type=kind, stop_time=10, output_interval=0.2, relative_tolerance=1e-12, output=names,
+                         record_events=False)
+    assert found["time"][-1] == pytest.approx(4.0, abs=0.2)
+    for k in range(20):  # the last row is that of the end, and who records it when is the importer's affair
+        assert found["time"][k] == pytest.approx(rows[k, 0], abs=1e-12)
+        if k % 2 == 0:
+            continue  # at a strike: before or behind it
+        for name in names:
+            assert found[name][k] == pytest.approx(rows[k, head.index(name)], rel=1e-8, abs=1e-8), (k, name)
 
 
 @needs_cc

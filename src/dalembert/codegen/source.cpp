@@ -394,6 +394,7 @@ class Writer {
   }
 
   void write_outputs() {
+    if (tape_.outputs.empty()) text_ += "  (void)y;\n";
     const std::size_t count = names_.parted.value_or(tape_.outputs.size());
     for (std::size_t o = 0; o < tape_.outputs.size(); ++o) {
       text_ += fmt::format("  {}[{}] = {};\n", o < count ? "y" : "d", o < count ? o : o - count,

@@ -45,6 +45,11 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
   if (!system.velocities.outputs.empty()) tapes.emplace_back("velocities", &system.velocities);
   if (!system.conditions.outputs.empty()) tapes.emplace_back("conditions", &system.conditions);
   if (!system.references.empty()) tapes.emplace_back("angles", &system.angles);
+  if (!system.events.empty()) {
+    tapes.emplace_back("watched", &system.watched);
+    tapes.emplace_back("settings", &system.settings);
+    tapes.emplace_back("periods", &system.periods);
+  }
   if (system.turning) {
     tapes.emplace_back("turning", &*system.turning);
     tapes.emplace_back("changing", &*system.changing);
@@ -64,7 +69,7 @@ struct WrittenTables {
 };
 
 WrittenTables tables_of(const PackedSystem& system) {
-  std::vector<const Tape*> tapes{&system.dependent};
+  std::vector<const Tape*> tapes{&system.dependent, &system.begun};
   for (const auto& [name, tape] : tapes_of(system)) tapes.push_back(tape);
   WrittenTables result{codegen::tables_of(tapes), ""};
   if (result.tables.empty()) return result;
@@ -111,10 +116,8 @@ Tapes written(const PackedSystem& system) {
                          name, result.known);
     result.known += source.known;
   }
-  if (!system.dependent.outputs.empty()) {
-    const codegen::SourceFunction source = take("dependent", system.dependent);
-    result.text += source.text;
-  }
+  if (!system.dependent.outputs.empty()) result.text += take("dependent", system.dependent).text;
+  if (!system.begun_of.empty()) result.text += take("begun", system.begun).text;
   result.text +=
       fmt::format("static void {0}_know({0}_system *system) {{\n{1}}}\n", system.prefix, calls);
   result.elementary = tables.text;
@@ -124,28 +127,82 @@ Tapes written(const PackedSystem& system) {
   return result;
 }
 
-/// Parameters that follow from others, for the function that finds them.
-std::string dependent_assignments(const PackedSystem& system) {
-  if (system.dependent.outputs.empty()) return "";
-  const std::array tapes{&system.dependent};
+/// Assignments to these parameters of what a tape of parameters alone says, for a function that has
+/// `system`.
+std::string assignments(const PackedSystem& system, const char* name, const Tape& tape,
+                        const std::vector<std::size_t>& places) {
+  if (places.empty()) return "";
+  const std::array tapes{&tape};
   const auto tables = codegen::tables_of(tapes);
-  const auto source =
-      codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}, {}, tables});
-  std::string text = fmt::format("  double known[{}] = {{0}}, out[{}];\n", source->known + 1,
-                                 system.dependent.outputs.size());
+  const auto source = codegen::source_of(tape, Language::c, {"f", system.prefix, {}, 0, tables});
+  std::string text =
+      fmt::format("  double known[{}] = {{0}}, out[{}];\n", source->known + 1, tape.outputs.size());
   text += fmt::format(
-      "  {0}_tape_dependent_known(system->p, known);\n"
-      "  {0}_tape_dependent(system->p, known, system->p, system->u, out);\n",
-      system.prefix);
-  std::size_t o = 0;
-  for (std::size_t i = 0; i < system.parameters.size(); ++i) {
-    if (!system.parameters[i].free) text += fmt::format("  system->p[{}] = out[{}];\n", i, o++);
-  }
+      "  {0}_tape_{1}_known(system->p, known);\n"
+      "  {0}_tape_{1}(system->p, known, system->p, system->u, out);\n",
+      system.prefix, name);
+  for (std::size_t o = 0; o < places.size(); ++o)
+    text += fmt::format("  system->p[{}] = out[{}];\n", places[o], o);
   return text;
+}
+
+/// The parameters that follow from others.
+std::vector<std::size_t> dependent_places(const PackedSystem& system) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < system.parameters.size(); ++i)
+    if (!system.parameters[i].free && !system.parameters[i].discrete) places.push_back(i);
+  return places;
+}
+
+bool sets_states(const PackedSystem& system) {
+  return std::ranges::any_of(system.events, [](const PackedEvent& event) {
+    return std::ranges::any_of(event.sets, [](const auto& set) {
+      return set.first != model::Event::Set::Target::discrete;
+    });
+  });
+}
+
+/// What C needs to know of events, by the names of the gaps.
+std::map<std::string, std::string> event_tables(const PackedSystem& system) {
+  std::vector<std::string> events, sets, whens;
+  std::size_t clocks = 0;
+  for (const PackedEvent& event : system.events) {
+    using Direction = model::Event::Direction;
+    const int direction = event.direction == Direction::both     ? 0
+                          : event.direction == Direction::rising ? 1
+                                                                 : -1;
+    events.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}}}",
+                                 event.is_clock ? "-1" : fmt::format("{}", whens.size()),
+                                 event.is_clock ? fmt::format("{}", clocks) : "-1", direction,
+                                 event.stop ? 1 : 0, sets.size(), event.sets.size()));
+    if (event.is_clock) {
+      ++clocks;
+    } else {
+      whens.push_back(fmt::format("{}", events.size() - 1));
+    }
+    for (const auto& [target, index] : event.sets) {
+      using Target = model::Event::Set::Target;
+      const int kind = target == Target::position ? 0 : target == Target::velocity ? 1 : 2;
+      sets.push_back(fmt::format("{{{}, {}}}", kind, index));
+    }
+  }
+  const auto list = [](const std::vector<std::string>& texts, const char* none) {
+    return texts.empty() ? std::string(none) : fmt::format("{}", fmt::join(texts, ", "));
+  };
+  return {{"EVENTS", fmt::format("{}", events.size())},
+          {"WHENS", fmt::format("{}", whens.size())},
+          {"CLOCKS", fmt::format("{}", clocks)},
+          {"SETTINGS", fmt::format("{}", sets.size())},
+          {"EVENT_TABLE", list(events, "{-1, -1, 0, 0, 0, 0}")},
+          {"SET_TABLE", list(sets, "{2, 0}")},
+          {"EVENT_OF_WHEN", list(whens, "0")}};
 }
 
 std::string switches(const PackedSystem& system) {
   const std::string P = upper(system.prefix);
+  const bool projects = system.projects_positions || system.projects_velocities;
+  const bool corrects = sets_states(system);
+  const bool constrained = !system.positions.outputs.empty() || !system.velocities.outputs.empty();
   const auto define = [&](const char* name, bool value) {
     return fmt::format("#define {}_{} {}\n", P, name, value ? 1 : 0);
   };
@@ -153,8 +210,11 @@ std::string switches(const PackedSystem& system) {
          define("ON_POSITIONS", !system.positions.outputs.empty()) +
          define("ON_VELOCITIES", !system.velocities.outputs.empty()) +
          define("PROJECTS_POSITIONS", system.projects_positions) +
-         define("PROJECTS_VELOCITIES", system.projects_velocities) +
-         define("PROJECTS", system.projects_positions || system.projects_velocities) +
+         define("PROJECTS_VELOCITIES", system.projects_velocities) + define("PROJECTS", projects) +
+         define("WITH_EVENTS", !system.events.empty()) +
+         define("CORRECTS_POSITIONS", corrects && !system.positions.outputs.empty()) +
+         define("CORRECTS_VELOCITIES", corrects && !system.velocities.outputs.empty()) +
+         define("CORRECTS", projects || (corrects && constrained)) +
          define("WITH_CONDITIONS", !system.conditions.outputs.empty()) +
          define("WITH_JACOBIAN", system.turning.has_value()) +
          fmt::format("#define {}_TURNS {}\n", P, system.references.size());
@@ -221,6 +281,24 @@ std::string coefficients(const std::string& prefix) {
          table(prefix, "e3", d::e3);
 }
 
+/// Of the continuous output.
+std::string dense_coefficients(const std::string& prefix) {
+  namespace d = motion::dop853;
+  const auto rows = [&](auto first, auto last) {
+    std::string text;
+    for (auto row = first; row != last; ++row)
+      text += fmt::format("{}{{{}}}", row == first ? "" : ",\n    ",
+                          numbers({row->begin(), row->end()}));
+    return text;
+  };
+  return fmt::format(
+      "static const double {0}_a_dense[3][{1}] = {{\n    {2}}};\n"
+      "static const double {0}_c_dense[] = {{{3}}};\n"
+      "static const double {0}_d[4][{1}] = {{\n    {4}}};\n",
+      prefix, d::all_stages, rows(d::a.begin() + d::step_stages + 1, d::a.end()),
+      numbers({d::c.begin() + d::step_stages + 1, d::c.end()}), rows(d::d.begin(), d::d.end()));
+}
+
 std::string title(const PackedSystem& system, const Tapes& tapes) {
   std::string text = "/* " + comment_text(system.name) + "\n";
   if (!system.description.empty()) text += "   " + comment_text(system.description) + "\n";
@@ -269,7 +347,7 @@ std::vector<std::string> parameter_identifiers(const PackedSystem& system) {
 
 Files c_sources(const PackedSystem& system) {
   const Tapes tapes = written(system);
-  std::map<std::string, std::string> gaps;
+  std::map<std::string, std::string> gaps = event_tables(system);
   gaps["TITLE"] = title(system, tapes);
   gaps["TITLE_SHORT"] = "/* " + comment_text(system.name) + ": see " + system.prefix + ".h. */";
   gaps["COORDINATES"] = fmt::format("{}", system.n);
@@ -294,11 +372,20 @@ Files c_sources(const PackedSystem& system) {
   std::vector<double> defaults;
   for (const PackedParameter& parameter : system.parameters) defaults.push_back(parameter.value);
   gaps["DEFAULTS"] = numbers(defaults);
-  gaps["DEPENDENT"] = dependent_assignments(system);
+  gaps["DEPENDENT"] = assignments(system, "dependent", system.dependent, dependent_places(system));
+  gaps["DISCRETES"] = assignments(system, "begun", system.begun, system.begun_of);
   gaps["REFERENCES"] = fmt::format("{}", fmt::join(system.references, ", "));
   gaps["START"] = numbers(system.start);
   gaps["WRITTEN"] = numbers(system.written);
   gaps["COEFFICIENTS"] = coefficients(system.prefix);
+  if (!system.events.empty()) {
+    gaps["COEFFICIENTS"] += dense_coefficients(system.prefix);
+    gaps["EVENT_FUNCTIONS"] = packing::fill("events.h", system.prefix, {});
+    gaps["EVENT_CODE"] = packing::fill("events.c", system.prefix, gaps);
+    std::vector<std::string> names;
+    for (const PackedEvent& event : system.events) names.push_back(event.name);
+    gaps["NAME_FUNCTIONS"] += name_function(system, "event", names);
+  }
   gaps["RTOL"] = number(system.rtol);
   gaps["ATOL"] = number(system.atol);
   return {{system.prefix + ".h", packing::fill("model.h", system.prefix, gaps)},

@@ -9,6 +9,7 @@
 #include "dalembert/codegen/tape_builder.hpp"
 #include "dalembert/codegen/tape_passes.hpp"
 #include "dalembert/codegen/variational.hpp"
+#include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/evaluator.hpp"
@@ -101,6 +102,40 @@ bool is_dependent(const model::Named& parameter) {
   return std::ranges::any_of(symbols, is_parameter);
 }
 
+/// What the events of the model wait for and do.
+void add_events(PackedSystem& packed, const motion::Motion& motion) {
+  const model::Model& model = motion.model();
+  const auto& equations = motion.equations();
+  std::vector<expr::Expr> whens, rates, settings, periods;
+  for (const model::Event& event : model.events) {
+    PackedEvent one{event.name, event.direction, !event.when.has_value(), event.stop, {}};
+    if (event.when) {
+      whens.push_back(event.when->expr);
+      rates.push_back(expr::dot(event.when->expr));
+    } else {
+      periods.push_back(event.every->expr);
+    }
+    for (const model::Event::Set& set : event.set) {
+      one.sets.emplace_back(set.target, set.index);
+      settings.push_back(set.value.expr);
+    }
+    packed.events.push_back(std::move(one));
+  }
+  whens.insert(whens.end(), rates.begin(), rates.end());
+  std::vector<expr::Expr> state = flow::state_symbols(equations);
+  packed.settings = codegen::make_tape(settings, state, equations.parameters);
+  for (const std::string& name : model.coordinates) state.push_back(expr::coordinate(name, 2));
+  packed.watched = codegen::make_tape(whens, state, equations.parameters);
+  packed.periods = codegen::make_tape(periods, {}, equations.parameters);
+  std::vector<expr::Expr> begun;
+  for (const std::size_t i : model.discretes) {
+    if (packed.parameters[i].free) continue;
+    packed.begun_of.push_back(i);
+    begun.push_back(model.parameters[i].expr);
+  }
+  packed.begun = codegen::make_tape(begun, {}, equations.parameters);
+}
+
 /// The inputs of the model, less those that parameters are stated in terms of: these are found once
 /// for a set of parameters, and the inputs with them.
 std::vector<std::size_t> inputs_of(const model::Model& model) {
@@ -122,8 +157,9 @@ void free_inputs(PackedSystem& packed) {
   if (packed.inputs.empty()) return;
   const std::vector<std::uint32_t> inputs(packed.inputs.begin(), packed.inputs.end());
   for (Tape* tape : {&packed.derivative, &packed.sample, &packed.rates, &packed.positions,
-                     &packed.velocities, &packed.conditions, &packed.initial, &packed.angles})
-    if (!tape->outputs.empty()) codegen::make_inputs(*tape, inputs);
+                     &packed.velocities, &packed.conditions, &packed.initial, &packed.angles,
+                     &packed.watched, &packed.settings, &packed.periods, &packed.begun})
+    codegen::make_inputs(*tape, inputs);
 }
 
 Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParameter>& parameters) {
@@ -131,7 +167,7 @@ Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParame
   codegen::TapeBuilder tape({}, symbols);
   std::vector<codegen::TapeBuilder::Value> outputs;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].free) continue;
+    if (parameters[i].free || parameters[i].discrete) continue;
     const codegen::TapeBuilder::Value value = tape.lower(motion.model().parameters[i].expr);
     tape.define(symbols[i], value);
     outputs.push_back(value);
@@ -144,7 +180,8 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   const std::vector<std::string>& coordinates = motion.model().coordinates;
   NameBook book;
   book.take("time");
-  for (const PackedParameter& parameter : packed.parameters) book.take(parameter.name);
+  for (const PackedParameter& parameter : packed.parameters)
+    if (!parameter.discrete) book.take(parameter.name);  // an output may bear its name
   const auto add = [&](std::vector<std::string>& names, const std::string& name) {
     names.push_back(book.take(name, "#"));
   };
@@ -183,9 +220,13 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const auto refused = [&](const std::string& reason) {
     return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
   };
-  if (model::has_instants(model))
+  if (!model.contacts.empty() || !model.dry_frictions.empty())
     return refused(
-        "it has events, contacts or friction that sticks, which exported code does not know yet");
+        "it has contacts or friction that sticks, which exported code does not know yet");
+  if (!model.used_reactions.empty())
+    return refused(
+        fmt::format("it asks for reaction.{}, which exported code does not follow along the motion",
+                    model.used_reactions.front()));
   if (motion.method() != solve::Method::m_inverse)
     return refused(fmt::format("exported code follows m-inverse, and the method is {}",
                                solve::to_string(motion.method())));
@@ -218,9 +259,13 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
     const double as_written = model::evaluate(model.parameters[i].expr, model, motion.parameters());
     const bool follows = is_dependent(model.parameters[i]) && as_written == motion.parameters()[i];
     const bool input = std::ranges::find(packed.inputs, i) != packed.inputs.end();
-    packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i],
-                                 !follows || input, model::is_internal(model.parameters[i]),
-                                 input});
+    const bool discrete = std::ranges::find(model.discretes, i) != model.discretes.end();
+    packed.parameters.push_back({.name = model.parameters[i].name,
+                                 .value = motion.parameters()[i],
+                                 .free = !follows || input,
+                                 .internal = model::is_internal(model.parameters[i]),
+                                 .input = input,
+                                 .discrete = discrete});
   }
   name_states(packed, motion, flow.recorded);
   for (std::size_t i = 0; i < motion.outputs().size(); ++i)
@@ -237,6 +282,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   for (const auto* list : {&model.initial.q, &model.initial.v})
     for (const model::Located& value : *list) written.push_back(value.expr);
   packed.initial = codegen::make_tape(written, {}, motion.equations().parameters);
+  add_events(packed, motion);
   packed.dependent = dependent_tape(motion, packed.parameters);
   add_turns(packed, motion);
   free_inputs(packed);

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/codegen/tape.hpp"
@@ -19,6 +20,16 @@ struct PackedParameter {
   bool free = true;       ///< else it follows from others
   bool internal = false;  ///< the reference of a hinge whose turns are counted
   bool input = false;     ///< in `inputs`; no tape reads it here
+  bool discrete = false;  ///< set by events; not free: starts from other parameters
+};
+
+/// An event of the model. What it sets: positions, velocities, parameters, by index.
+struct PackedEvent {
+  std::string name;
+  model::Event::Direction direction = model::Event::Direction::both;
+  bool is_clock = false;
+  bool stop = false;
+  std::vector<std::pair<model::Event::Set::Target, std::size_t>> sets;
 };
 
 struct PackedSystem {
@@ -48,6 +59,12 @@ struct PackedSystem {
   codegen::Tape conditions;             ///< likewise
   codegen::Tape initial;                ///< -> q, v as the model writes them, of the parameters
   codegen::Tape dependent;              ///< -> the parameters that follow from others, likewise
+  std::vector<PackedEvent> events;
+  codegen::Tape watched;   ///< t q v q'' -> the expressions that events wait for, then their rates
+  codegen::Tape settings;  ///< t q v -> all that events set, event by event
+  codegen::Tape periods;   ///< -> of the clocks
+  codegen::Tape begun;     ///< -> the discrete values that start from parameters, in their order
+  std::vector<std::size_t> begun_of;    ///< which parameters these are
   codegen::Tape angles;                 ///< t q v -> the angles whose turns are counted, likewise
   std::vector<std::size_t> references;  ///< the parameters they are nearest to: to be moved along
   /// t y u dy du -> dy' and -> d(samples); none for models that are too large for them.

@@ -400,8 +400,10 @@ FMI3_EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *nee
   int moved = 0;
   *needUpdate = *terminate = *nominalsChanged = *valuesChanged = *nextEventTimeDefined = false;
   *nextEventTime = 0;
-  if (!model_fmu_project((model_fmu *)c, &moved)) return fmi3Error;
+  if (!model_fmu_meet((model_fmu *)c, &moved)) return fmi3Error;
   *valuesChanged = moved != 0;
+  *terminate = model_fmu_has_ended((const model_fmu *)c) != 0;
+  *nextEventTimeDefined = model_fmu_next((const model_fmu *)c, nextEventTime) != 0;
   return fmi3OK;
 }
 
@@ -450,9 +452,7 @@ FMI3_EXPORT fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Flo
 
 FMI3_EXPORT fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[],
                                               size_t count) {
-  (void)c;
-  (void)indicators;
-  return count == 0 ? fmi3OK : fmi3Error;
+  return model_fmi3_status(count == MODEL_WHENS && model_fmu_indicators((model_fmu *)c, indicators));
 }
 
 FMI3_EXPORT fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
@@ -474,7 +474,7 @@ FMI3_EXPORT fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Flo
 
 FMI3_EXPORT fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *count) {
   (void)c;
-  *count = 0;
+  *count = MODEL_WHENS;
   return fmi3OK;
 }
 
@@ -508,7 +508,8 @@ FMI3_EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 s
   model_fmu *fmu = (model_fmu *)c;
   const int good = model_fmu_step(fmu, now + step);
   (void)noSetPrior;
-  *eventHandlingNeeded = *terminate = *earlyReturn = false;
+  *eventHandlingNeeded = *earlyReturn = false;
+  *terminate = model_fmu_has_ended(fmu) != 0;
   *lastSuccessfulTime = fmu->state.motion.t;
   return model_fmi3_status(good);
 }

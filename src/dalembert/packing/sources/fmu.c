@@ -32,6 +32,9 @@ int model_fmu_find_start(model_fmu *fmu) {
   model_fmu_state *s = &fmu->state;
   int i, status, given = 0;
   if (s->is_stale == 0) return 1;
+#if /*@WITH_EVENTS@*/
+  model_begin_discretes(&s->system);
+#endif
   status = model_start(&s->system, s->motion.y);
   if (status != MODEL_OK) return model_fmu_fail(fmu, "start", status);
   for (i = 0; i < MODEL_STATES; ++i) {
@@ -47,6 +50,10 @@ int model_fmu_find_start(model_fmu *fmu) {
   if (status != MODEL_OK) return model_fmu_fail(fmu, "start", status);
   model_forget_turns(&s->system, s->motion.t, s->motion.y);
   s->motion.h = 0;
+#if /*@WITH_EVENTS@*/
+  status = model_begin_events(&s->system, &s->motion);
+  if (status != MODEL_OK) return model_fmu_fail(fmu, "start", status);
+#endif
   s->is_stale = 0;
   model_fmu_moved(fmu);
   return 1;
@@ -101,6 +108,10 @@ int model_fmu_get(model_fmu *fmu, unsigned variable, double *value) {
   } else if (variable == MODEL_FMU_RESIDUAL) {
     if (!model_fmu_ready(fmu)) return 0;
     *value = model_residual(&s->system, s->motion.t, s->motion.y);
+  } else if (variable < MODEL_FMU_END) {
+    double z[MODEL_WHENS + 1];
+    if (!model_fmu_indicators(fmu, z)) return 0;
+    *value = z[variable - MODEL_FMU_Z];
   } else {
     return model_fmu_refuse(fmu, "does not exist", variable);
   }
@@ -111,6 +122,11 @@ int model_fmu_get(model_fmu *fmu, unsigned variable, double *value) {
 static int model_fmu_is_free(unsigned parameter) {
   static const char free_ones[] = {/*@FREE@*/};
   return free_ones[parameter];
+}
+
+static int model_fmu_is_discrete(unsigned parameter) {
+  static const char discrete_ones[] = {/*@DISCRETE@*/};
+  return discrete_ones[parameter];
 }
 
 int model_fmu_set(model_fmu *fmu, unsigned variable, double value) {
@@ -130,6 +146,8 @@ int model_fmu_set(model_fmu *fmu, unsigned variable, double value) {
       model_fmu_moved(fmu);
       return 1;
     }
+    if (s->mode >= MODEL_FMU_RUNNING && model_fmu_is_discrete(variable - MODEL_FMU_P))
+      return model_fmu_refuse(fmu, "is set by events and can be set before the motion only", variable);
     if (!model_fmu_is_free(variable - MODEL_FMU_P))
       return model_fmu_refuse(fmu, "follows from other parameters and cannot be set", variable);
     s->system.p[variable - MODEL_FMU_P] = value;
@@ -177,14 +195,84 @@ int model_fmu_look(model_fmu *fmu, int *drifted) {
 #if /*@PROJECTS@*/
   *drifted = !(model_residual(&s->system, s->motion.t, s->motion.y) <= 1e-10);
 #endif
+#if /*@WITH_EVENTS@*/
+  {
+    double z[MODEL_WHENS + 1];
+    int i;
+    if (!model_fmu_indicators(fmu, z)) return 0;
+    for (i = 0; i < MODEL_WHENS; ++i) *drifted |= s->motion.side[i] < 0 ? z[i] > 0 : z[i] < 0;
+  }
+#endif
+  return 1;
+}
+
+int model_fmu_indicators(model_fmu *fmu, double *z) {
+#if /*@WITH_EVENTS@*/
+  int status;
+  if (!model_fmu_ready(fmu)) return 0;
+  status = model_indicators(&fmu->state.system, &fmu->state.motion, z);
+  return status == MODEL_OK ? 1 : model_fmu_fail(fmu, "event indicators", status);
+#else
+  (void)z;
+  return model_fmu_ready(fmu);
+#endif
+}
+
+int model_fmu_has_ended(const model_fmu *fmu) { return fmu->state.motion.stopped != 0; }
+
+int model_fmu_next(const model_fmu *fmu, double *t) {
+#if /*@WITH_EVENTS@*/
+  *t = model_next_strike(&fmu->state.system, &fmu->state.motion);
+  return MODEL_CLOCKS > 0 && !model_fmu_has_ended(fmu);
+#else
+  (void)fmu;
+  *t = 0;
+  return 0;
+#endif
+}
+
+/* Tells the log what came since. */
+static void model_fmu_tell(const model_fmu *fmu, const double *before) {
+#if /*@WITH_EVENTS@*/
+  int i;
+  for (i = 0; fmu->logging && i < MODEL_EVENTS; ++i) {
+    char text[200];
+    if (fmu->state.motion.happened[i] == before[i]) continue;
+    sprintf(text, "event '%.120s', %.0f times so far", model_event_name(i),
+            fmu->state.motion.happened[i]);
+    fmu->log(fmu, "logEvents", text);
+  }
+#else
+  (void)fmu;
+  (void)before;
+#endif
+}
+
+int model_fmu_meet(model_fmu *fmu, int *moved) {
+  int happened = 0, also = 0;
+#if /*@WITH_EVENTS@*/
+  int status;
+  double before[MODEL_EVENTS + 1];
+  memcpy(before, fmu->state.motion.happened, sizeof before);
+  if (!model_fmu_ready(fmu)) return 0;
+  status = model_meet(&fmu->state.system, &fmu->state.motion, &happened);
+  if (status != MODEL_OK) return model_fmu_fail(fmu, "event", status);
+  if (happened) model_fmu_moved(fmu);
+  model_fmu_tell(fmu, before);
+#endif
+  if (!model_fmu_project(fmu, &also)) return 0;
+  *moved = happened || also;
   return 1;
 }
 
 int model_fmu_step(model_fmu *fmu, double t_end) {
   int moved, status;
+  double before[MODEL_EVENTS + 1];
+  memcpy(before, fmu->state.motion.happened, sizeof before);
   if (fmu->state.is_off != 0 && !model_fmu_project(fmu, &moved)) return 0;
   status = model_integrate(&fmu->state.system, &fmu->state.motion, t_end);
   model_fmu_moved(fmu);
+  model_fmu_tell(fmu, before);
   return status == MODEL_OK ? 1 : model_fmu_fail(fmu, "step", status);
 }
 

@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sums of products are rounded once, as dalembert does it, by fma(): fast where the compiler knows
    the instruction (-mfma, -march=native, or 64-bit Arm). With MODEL_PLAIN they are rounded twice,
@@ -41,6 +42,9 @@ const char *model_message(int status) {
       return "the steps became too short";
     case MODEL_ABSENT:
       return "derivatives were left out of this file: the model is too large for them";
+    case MODEL_EVENT:
+      return "an event waits for or sets what is not a finite number, or events bring each other "
+             "about without end";
     default:
       return "unknown status";
   }
@@ -203,7 +207,7 @@ double model_residual(const model_system *system, double t, const double *y) {
   return largest;
 }
 
-#if MODEL_PROJECTS
+#if MODEL_CORRECTS
 typedef void model_tape(const double *p, const double *k, const double *x, const double *u,
                         double *y);
 
@@ -382,17 +386,20 @@ static double model_try(const model_system *system, const model_motion *motion, 
   return d > 0 ? h * s5 / sqrt(MODEL_STATES * d) : 0;
 }
 
+/*@EVENT_CODE@*/
 int model_begin(model_system *system, model_motion *motion) {
   int status;
-  motion->t = 0;
-  motion->h = 0;
+#if MODEL_WITH_EVENTS
+  model_begin_discretes(system);
+#endif
+  memset(motion, 0, sizeof *motion);
   motion->rtol = /*@RTOL@*/;
   motion->atol = /*@ATOL@*/;
-  motion->steps = 0;
-  motion->rejected = 0;
-  motion->after_rejection = 0;
   status = model_start(system, motion->y);
   if (status == MODEL_OK) model_forget_turns(system, 0, motion->y);
+#if MODEL_WITH_EVENTS
+  if (status == MODEL_OK) status = model_begin_events(system, motion);
+#endif
   return status;
 }
 
@@ -400,9 +407,16 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
   const double most_attempts = 1e7;
   double k[MODEL_STAGES][MODEL_STATES], y_new[MODEL_STATES], attempts;
   int i, status, known = 0;
-  for (attempts = 0; motion->t < t_end; ++attempts) {
-    double left = t_end - motion->t, h, error, factor, most, t_new;
+  for (attempts = 0; motion->t < t_end && motion->stopped == 0; ++attempts) {
+    double limit = t_end, left, h, error, factor, most, t_new;
     int last;
+#if MODEL_WITH_EVENTS
+    int due[MODEL_EVENTS + 1] = {0}, first = 0, clear = 1;
+    double theta = 2;
+    const double strike = model_next_strike(system, motion);
+    if (strike < limit) limit = strike;
+#endif
+    left = limit - motion->t;
     if (!known) {
       status = model_step_derivative(system, motion->t, motion->y, k[0], 1);
       if (status != MODEL_OK) return status;
@@ -413,9 +427,23 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
     h = last ? left : motion->h;
     /* Two steps of equal length rather than one and a scrap. */
     if (!last && 2 * h > left) h = 0.5 * left;
-    t_new = last ? t_end : motion->t + h;
+    t_new = last ? limit : motion->t + h;
     status = MODEL_OK;
     error = model_try(system, motion, h, k, y_new, &status);
+#if MODEL_WITH_EVENTS
+    if (MODEL_WHENS > 0 && error >= 0 && error <= 1) {
+      model_dense dense;
+      status = model_make_dense(system, motion, h, k, y_new, &dense);
+      if (status == MODEL_OK)
+        status = model_first_event(system, motion, &dense, due, &theta, &first, &clear);
+      if (status == MODEL_OK && theta <= 1) {
+        double located;
+        status = model_locate(system, motion, &dense, first, clear, theta, k, y_new, &located);
+        t_new = motion->t + located;
+      }
+      if (status != MODEL_OK) error = -1;
+    }
+#endif
     if (error >= 0 && error <= 1) {
       status = model_project(system, t_new, y_new);
       if (status == MODEL_OK) status = model_check(system, t_new, y_new);
@@ -434,6 +462,14 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
       motion->t = t_new;
       for (i = 0; i < MODEL_STATES; ++i) motion->y[i] = y_new[i];
       known = 0;
+#if MODEL_WITH_EVENTS
+      if (model_strike(system, motion, due) || theta <= 1) {
+        status = model_happen(system, motion, due);
+      } else {
+        status = model_take_sides(system, motion, 0);
+      }
+      if (status != MODEL_OK) return status;
+#endif
       continue;
     }
     if (error > 1) {

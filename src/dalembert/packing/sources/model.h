@@ -12,6 +12,10 @@ enum {
   MODEL_PARAMETERS = /*@PARAMETERS@*/,   /* p */
   MODEL_INPUTS = /*@INPUTS@*/,           /* u */
   MODEL_SAMPLES = /*@SAMPLES@*/,         /* what model_observe tells */
+  MODEL_EVENTS = /*@EVENTS@*/, /* instants at which something changes ... */
+  MODEL_WHENS = /*@WHENS@*/,   /* ... where an expression changes its sign, */
+  MODEL_CLOCKS = /*@CLOCKS@*/, /* ... or at even distances */
+  MODEL_SETTINGS = /*@SETTINGS@*/, /* what they set, all together */
   MODEL_KNOWN = /*@KNOWN@*/,             /* numbers that follow from the parameters */
   MODEL_HAS_JACOBIAN = /*@HAS_JACOBIAN@*/
 };
@@ -25,7 +29,9 @@ enum {
   MODEL_INCONSISTENT = 2, /* no state on the constraints was found nearby */
   MODEL_CONDITION = 3,    /* a condition of the model (a length that must be positive, say) is broken */
   MODEL_STEP = 4,         /* the steps became too short */
-  MODEL_ABSENT = 5        /* left out of this file: see MODEL_HAS_JACOBIAN */
+  MODEL_ABSENT = 5,       /* left out of this file: see MODEL_HAS_JACOBIAN */
+  MODEL_EVENT = 6         /* an event waits for or sets what is no finite number, or events bring each
+                             other about without end */
 };
 /* In words. */
 const char *model_message(int status);
@@ -92,15 +98,21 @@ typedef struct {
   double rtol, atol;         /* error allowed in a step: atol + rtol |y| */
   double steps, rejected;    /* counted */
   double after_rejection;    /* 1 after a step that was tried again, else 0 */
+  double stopped;            /* 1 where an event has ended the motion, else 0 */
+  double happened[MODEL_EVENTS + 1]; /* how often each event came */
+  /* Of the events' own: */
+  double strikes[MODEL_CLOCKS + 1], side[MODEL_WHENS + 1], size[MODEL_WHENS + 1],
+      floor[MODEL_WHENS + 1], margin[MODEL_WHENS + 1], small[MODEL_WHENS + 1],
+      value[MODEL_WHENS + 1], rate[MODEL_WHENS + 1];
 } model_motion;
 
 /* At the start of the model, with its tolerances. */
 int model_begin(model_system *system, model_motion *motion);
-/* Goes on to t_end, exactly; each step ends on the constraints. If it cannot, motion is where it
-   came to. */
+/* Goes on to t_end, exactly; each step ends on the constraints. If it cannot, or an event ends the
+   motion, motion is where it came to. */
 int model_integrate(model_system *system, model_motion *motion, double t_end);
 
-#ifdef __cplusplus
+/*@EVENT_FUNCTIONS@*/#ifdef __cplusplus
 }
 #endif
 #endif
