@@ -17,7 +17,7 @@ from fmpy.validation import validate_fmu  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 # Those that are exported: tests/cli/test_export.py says why the others are not.
-MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml") if path.stem != "car_with_trailer" and not any(
+MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml") if not any(
     part in path.read_text(encoding="utf-8") for part in ("[[contact]]", "[[friction]]")))
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler here")
 

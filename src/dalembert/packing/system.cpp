@@ -39,9 +39,32 @@ std::string why_no_flow(const motion::Motion& motion) {
          "constraint may jump in time";
 }
 
-/// The flow as the program runs it, or in the widest scope where it runs none.
+std::vector<double> evaluated(const Tape& tape, const std::vector<double>& parameters,
+                              const std::vector<double>& inputs) {
+  const codegen::Kernel kernel = codegen::interpreted(tape);
+  codegen::Workspace workspace = kernel.workspace(parameters);
+  std::vector<double> outputs(kernel.outputs());
+  kernel.evaluate(workspace, inputs, outputs);
+  return outputs;
+}
+
+/// Whether the tape of the derivative vouches for its numbers at the start.
+bool vouches(const flow::Flow& flow, const motion::Motion& motion, const motion::State& start) {
+  std::vector<double> inputs{start.t};
+  inputs.insert(inputs.end(), start.q.begin(), start.q.end());
+  std::vector<double> y = inputs;
+  inputs.insert(inputs.end(), start.v.begin(), start.v.end());
+  const std::vector<double> v = evaluated(flow.rates, motion.parameters(), inputs);
+  y.insert(y.end(), v.begin(), v.end());
+  const std::vector<double> rates = evaluated(flow.derivative, motion.parameters(), y);
+  return rates[flow.size] <= 1 && rates[flow.size + 1] <= 1;
+}
+
+/// The flow as the program runs it, or in the widest scope where it runs none, or goes another way at
+/// the start: an acceleration that is demanded to be zero, say, is judged there against the others.
 std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::State& start) {
-  if (const flow::ModelFlow* own = motion.flow()) return own->flow;
+  const flow::ModelFlow* own = motion.flow();
+  if (own != nullptr && vouches(own->flow, motion, start)) return own->flow;
   auto flow =
       flow::make_flow(motion, start, {.mended_mass = true, .turns = true, .without_shares = true});
   if (!flow) return std::nullopt;
@@ -203,15 +226,6 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   }
 }
 
-std::vector<double> evaluated(const Tape& tape, const std::vector<double>& parameters,
-                              const std::vector<double>& inputs) {
-  const codegen::Kernel kernel = codegen::interpreted(tape);
-  codegen::Workspace workspace = kernel.workspace(parameters);
-  std::vector<double> outputs(kernel.outputs());
-  kernel.evaluate(workspace, inputs, outputs);
-  return outputs;
-}
-
 }  // namespace
 
 model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
@@ -244,7 +258,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
-  packed.as_run = motion.flow() != nullptr;
+  packed.as_run = motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;
@@ -297,11 +311,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const std::vector<double> v = evaluated(packed.rates, motion.parameters(), inputs);
   packed.start_y = start->state.q;
   packed.start_y.insert(packed.start_y.end(), v.begin(), v.end());
-  std::vector<double> at_start{0};
-  at_start.insert(at_start.end(), packed.start_y.begin(), packed.start_y.end());
-  at_start.insert(at_start.end(), u.begin(), u.end());
-  const std::vector<double> rates = evaluated(packed.derivative, motion.parameters(), at_start);
-  if (!(rates[packed.states] <= 1) || !(rates[packed.states + 1] <= 1)) {
+  if (!vouches(flow, motion, start->state)) {
     return refused(
         "straight code cannot vouch for its numbers at this start, where constraints are close to "
         "dependent, or what one of them demands is lost in rounding");
