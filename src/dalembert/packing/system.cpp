@@ -60,8 +60,9 @@ bool vouches(const flow::Flow& flow, const motion::Motion& motion, const motion:
   return rates[flow.size] <= 1 && rates[flow.size + 1] <= 1;
 }
 
-/// The flow as the program runs it, or in the widest scope where it runs none, or goes another way at
-/// the start: an acceleration that is demanded to be zero, say, is judged there against the others.
+/// The flow as the program runs it, or in the widest scope where it runs none, or goes another way
+/// at the start: an acceleration that is demanded to be zero, say, is judged there against the
+/// others.
 std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::State& start) {
   const flow::ModelFlow* own = motion.flow();
   if (own != nullptr && vouches(own->flow, motion, start)) return own->flow;
