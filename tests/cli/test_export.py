@@ -244,7 +244,8 @@ def test_without_a_compiler_there_are_sources(dalembert):
     assert done.out == ("FMI 3.0, model exchange and co-simulation, sources only: no C compiler was found (cc, or CC=...)\n"
                         "wrote out/pendulum/pendulum.fmu\n")
     with zipfile.ZipFile(dalembert.directory / "out/pendulum/pendulum.fmu") as archive:
-        assert archive.namelist() == ["modelDescription.xml", "sources/buildDescription.xml", "sources/fmi3.c",
+        assert archive.namelist() == ["extra/org.fmi-standard.fmi-ls-ref/fmi-ls-manifest.xml",
+                                      "extra/org.fmi-standard.fmi-ls-ref/reference.csv", "modelDescription.xml", "sources/buildDescription.xml", "sources/fmi3.c",
                                       "sources/fmu.c", "sources/fmu.h", "sources/pendulum.c", "sources/pendulum.h"]
 
 

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 pytest.importorskip("fmpy")
 from fmpy import extract, instantiate_fmu, read_model_description, simulate_fmu  # noqa: E402
+from fmpy.fmi1 import FMICallException  # noqa: E402
 from fmpy.validation import validate_fmu  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -271,6 +273,43 @@ def test_a_long_co_simulation_stays_on_the_constraints(tmp_path):
         instance.doStep(10.0 * i, 10.0)
         worst = max(worst, instance.getReal([references["constraint.residual"]])[0])
     assert worst <= 1e-12
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_reference_results_travel_along(tmp_path, version):
+    fmu = exported(tmp_path, "escapement", version)
+    folder = Path(extract(fmu, unzipdir=str(tmp_path / "x"))) / "extra/org.fmi-standard.fmi-ls-ref"
+    (related,) = ElementTree.parse(folder / "fmi-ls-manifest.xml").getroot()
+    assert (related.tag, related.get("source"), related.get("role")) == ("Related", "reference.csv", "result")
+    with open(folder / "reference.csv", newline="") as file:
+        head, *rows = csv.reader(file)
+    rows = np.array(rows, dtype=float)
+    assert head[0] == "time" and len(rows) == 51
+    found = simulate_fmu(fmu, fmi_type="CoSimulation", stop_time=15, output_interval=0.3, output=head[1:])
+    for i, name in enumerate(head):
+        assert np.allclose(found[name], rows[:, i], rtol=1e-9, atol=1e-9), name
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_log_categories_are_obeyed(tmp_path, version):
+    fmu = exported(tmp_path, "escapement", version)
+    description = read_model_description(fmu)
+    folder = extract(fmu, unzipdir=str(tmp_path / "x"))
+    references = {v.name: v.valueReference for v in description.modelVariables}
+    for categories, wanted in ((["logEvents"], {"logEvents"}), (["logStatusError"], {"logStatusError"}),
+                               ([], {"logEvents", "logStatusError"})):
+        told = []
+        instance = instantiate_fmu(folder, description, "CoSimulation", logger=lambda *words: told.append(words[-2]))
+        begin(instance, version)
+        for on in ("logEvents", "logStatusError"):
+            instance.setDebugLogging(False, [on])
+        instance.setDebugLogging(True, categories)
+        instance.doStep(0.0, 2.0)
+        with pytest.raises(FMICallException):  # a state cannot be set on the way
+            (instance.setReal if version == "2" else instance.setFloat64)([references["th"]], [1.0])
+        assert {word.decode() if isinstance(word, bytes) else word for word in told} == wanted
 
 
 @needs_cc

@@ -308,6 +308,18 @@ std::string build_description(const PackedSystem& system, const char* interface,
       version, system.prefix, system.prefix, interface);
 }
 
+/// Tells importers of the results beside it.
+constexpr const char* reference_manifest =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<fmiReferences xmlns:fmi-ls=\"http://fmi-standard.org/fmi-ls-manifest\"\n"
+    "    fmi-ls:fmi-ls-name=\"org.fmi-standard.fmi-ls-ref\" "
+    "fmi-ls:fmi-ls-version=\"1.0.0-alpha.1\"\n"
+    "    fmi-ls:fmi-ls-description=\"Layered Standard providing information on related files "
+    "included in an FMU.\">\n"
+    "  <Related source=\"reference.csv\" role=\"result\" type=\"text/csv\" "
+    "description=\"the motion as dalembert run computes it\"/>\n"
+    "</fmiReferences>\n";
+
 }  // namespace
 
 Files fmu_sources(const PackedSystem& system, Fmi version) {
@@ -347,8 +359,11 @@ Files fmu_sources(const PackedSystem& system, Fmi version) {
   return files;
 }
 
-FmuArchive fmu_archive(const PackedSystem& system, Fmi version) {
+FmuArchive fmu_archive(const PackedSystem& system, Fmi version, const std::string& reference) {
   Files files = fmu_sources(system, version);
+  const std::string folder = "extra/org.fmi-standard.fmi-ls-ref/";
+  files[folder + "fmi-ls-manifest.xml"] = reference_manifest;
+  files[folder + "reference.csv"] = reference;
   FmuArchive archive;
   const std::string compiler = c_compiler();
   if (compiler.empty()) {

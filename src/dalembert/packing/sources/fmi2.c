@@ -53,7 +53,7 @@ typedef struct {
 static void model_fmi2_log(const model_fmu *fmu, const char *category, const char *message) {
   const fmi2CallbackFunctions *callbacks = (const fmi2CallbackFunctions *)fmu->callback;
   const int is_error = strcmp(category, "logStatusError") == 0;
-  if (callbacks && callbacks->logger && (is_error || fmu->logging))
+  if (callbacks && callbacks->logger && (is_error ? !fmu->is_silent : fmu->logging))
     callbacks->logger(callbacks->componentEnvironment, fmu->name, is_error ? fmi2Error : fmi2OK,
                       category, "%s", message);
 }
@@ -71,10 +71,7 @@ FMI2_EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
 
 FMI2_EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t count,
                                            const fmi2String categories[]) {
-  (void)count;
-  (void)categories;
-  ((model_fmu *)c)->logging = on;
-  return fmi2OK;
+  return model_fmi2_status(model_fmu_set_logging((model_fmu *)c, on, categories, count));
 }
 
 FMI2_EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,

@@ -41,7 +41,7 @@ static void model_fmi3_log(const model_fmu *fmu, const char *category, const cha
   const int is_error = strcmp(category, "logStatusError") == 0;
   model_fmi3_callback callback;
   callback.pointer = fmu->callback;
-  if (callback.pointer && (is_error || fmu->logging))
+  if (callback.pointer && (is_error ? !fmu->is_silent : fmu->logging))
     callback.function(fmu->environment, is_error ? fmi3Error : fmi3OK, category, message);
 }
 
@@ -77,10 +77,7 @@ FMI3_EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
 
 FMI3_EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t count,
                                            const fmi3String categories[]) {
-  (void)count;
-  (void)categories;
-  ((model_fmu *)c)->logging = on;
-  return fmi3OK;
+  return model_fmi3_status(model_fmu_set_logging((model_fmu *)c, on, categories, count));
 }
 
 FMI3_EXPORT fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,

@@ -342,6 +342,24 @@ int model_fmu_adjoint(model_fmu *fmu, const unsigned *unknown, size_t unknowns,
   return 1;
 }
 
+int model_fmu_set_logging(model_fmu *fmu, int on, const char *const *categories, size_t count) {
+  size_t i;
+  if (count == 0) {
+    fmu->logging = on;
+    fmu->is_silent = 0;
+  }
+  for (i = 0; i < count; ++i) {
+    if (strcmp(categories[i], "logEvents") == 0) {
+      fmu->logging = on;
+    } else if (strcmp(categories[i], "logStatusError") == 0) {
+      fmu->is_silent = !on;
+    } else {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 size_t model_fmu_size(void) { return sizeof(MODEL_FMU_TOKEN) + sizeof(model_fmu_state); }
 
 void model_fmu_save(const model_fmu *fmu, char *bytes) {

@@ -34,7 +34,7 @@ typedef struct {
   double is_off;              /* parameters were set on the way: the state is to be projected */
 } model_fmu_state;
 
-/* Called with a category ("logStatusError", "logStatusWarning", "logEvents") and a sentence. */
+/* Called with a category ("logStatusError", "logEvents") and a sentence. */
 typedef struct model_fmu model_fmu;
 typedef void model_fmu_log(const model_fmu *fmu, const char *category, const char *message);
 
@@ -45,7 +45,8 @@ struct model_fmu {
   model_fmu_log *log;
   void *environment, *callback; /* of the importer */
   const char *name;
-  int logging; /* whether the importer wants more than errors */
+  int logging;   /* whether the importer wants events */
+  int is_silent; /* and no errors */
 };
 
 /* All return 1, or 0 after a word to the log. */
@@ -74,6 +75,9 @@ int model_fmu_directional(model_fmu *fmu, const unsigned *unknown, size_t unknow
 int model_fmu_adjoint(model_fmu *fmu, const unsigned *unknown, size_t unknowns,
                       const unsigned *known, size_t knowns, const double *seed,
                       double *sensitivity);
+/* Turns categories on or off, all of them if none is named; 0 if one does not exist. Errors are told
+   unless they are turned off by name. */
+int model_fmu_set_logging(model_fmu *fmu, int on, const char *const *categories, size_t count);
 size_t model_fmu_size(void); /* of a saved state, in bytes */
 void model_fmu_save(const model_fmu *fmu, char *bytes);
 int model_fmu_restore(model_fmu *fmu, const char *bytes, size_t size);
