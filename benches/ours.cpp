@@ -4,12 +4,14 @@
 ///         evaluate      accelerations by motion::Evaluator, dense or sparse as it chooses
 ///         kernel        accelerations, with the tape `sample` constraint forces and energies too,
 ///                       by one kernel in W lanes
+///         exported      y' by the C code of `dalembert export`, from a shared library
 ///         motions       trajectories by study::run_ensemble
 ///         simulate      trajectories by motion::simulate, each with 501 rows
 ///     bench_ours cold MODEL STAGE    reads, derives and compiles once, as the first thing this
 ///                                    process does; STAGE is where to stop: derive, machine or
 ///                                    acceleration
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <atomic>
@@ -147,6 +149,40 @@ Prepared prepare_kernel(const Json& request) {
   return result;
 }
 
+Prepared prepare_exported(const Json& request) {
+  struct Held {
+    void (*defaults)(void*);
+    int (*derivative)(const void*, double, const double*, double*);
+    std::vector<double> system, y, dydt;
+  };
+  const motion::Motion motion = compile(request.at("model"));
+  const motion::State state = state_of(request, motion);
+  const motion::Flow flow = flow_of(motion, state);
+  void* library = dlopen(request.at("library").get<std::string>().c_str(), RTLD_NOW);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  const std::string prefix = request.at("prefix");
+  const auto held = std::make_shared<Held>();
+  held->defaults =
+      reinterpret_cast<void (*)(void*)>(dlsym(library, (prefix + "_defaults").c_str()));
+  held->derivative = reinterpret_cast<int (*)(const void*, double, const double*, double*)>(
+      dlsym(library, (prefix + "_derivative").c_str()));
+  if (held->defaults == nullptr || held->derivative == nullptr) throw std::runtime_error(dlerror());
+  held->system.resize(flow.derivative.registers() + 1000);  // more than its numbers
+  held->defaults(held->system.data());
+  held->y = flow_state(flow, motion, state);
+  held->dydt.resize(flow.size);
+
+  Prepared result;
+  result.work = [held] {
+    if (held->derivative(held->system.data(), 0, held->y.data(), held->dydt.data()) != 0)
+      throw std::runtime_error("the exported code doubts its numbers");
+    keep(held->dydt[0]);
+  };
+  result.work();
+  result.values.assign(held->dydt.begin() + static_cast<long>(flow.n), held->dydt.end());
+  return result;
+}
+
 Prepared prepare_motions(const Json& request) {
   struct Held {
     motion::Motion motion;
@@ -252,6 +288,7 @@ Prepared prepare(const Json& request) {
   const std::string task = request.at("task");
   if (task == "evaluate") return prepare_evaluate(request);
   if (task == "kernel") return prepare_kernel(request);
+  if (task == "exported") return prepare_exported(request);
   if (task == "motions") return prepare_motions(request);
   if (task == "simulate") return prepare_simulate(request);
   throw std::runtime_error("no task " + task);

@@ -248,6 +248,36 @@ def disk_acceleration(context):
         )
 
 
+def exported_acceleration(context):
+    """The same as C code of `dalembert export`, compiled for this machine."""
+    text = pathlib.Path(context.bundled("rolling_disk")).read_text(encoding="utf-8").split("[outputs]")[0]
+    path = context.model("rolling_disk.toml", text)
+    folder = context.build / "exported"
+    subprocess.run([context.command, "export", path, "--to", "c", "--out", folder, "--quiet"], check=True)
+    library = folder / "rolling_disk.so"
+    flags = ["-std=c99", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC"]
+    subprocess.run(["cc", *flags, "-o", library, folder / "rolling_disk.c", "-lm"], check=True)
+    with Worker([context.ours]) as machine:
+        notes = machine.prepare(task="kernel", tape="derivative", model=path, lanes=1)
+        contest = Contest(notes["values"])
+        contest.enter(
+            "", lambda: Worker([context.ours]), context.slice, task="exported", model=path, prefix="rolling_disk", library=str(library)
+        )
+        contest.timers["our machine code, one lane"] = lambda: machine.time(context.slice)
+        samples = contest.run(context.rounds)
+    ours, theirs = samples[""], samples["our machine code, one lane"]
+    yield line(
+        "y' of the rolling disk, exported as C",
+        "s",
+        ours,
+        "our machine code, one lane",
+        theirs,
+        "1.1 times",
+        median_ratio(ours, theirs) >= 1 / 1.1,
+        f"{notes['operations']} operations, form {notes['form']}",
+    )
+
+
 PINOCCHIO_OPEN = ({"algorithm": "aba"}, {"algorithm": "aba-world"})
 PINOCCHIO_CLOSED = (
     {"algorithm": "constraint-dynamics"},
@@ -666,6 +696,7 @@ ROWS = {
     "derive and compile": derive_and_compile,
     "60-link derivation": derive_long,
     "disk acceleration": disk_acceleration,
+    "exported acceleration": exported_acceleration,
     "motions": motions,
     "simulate": simulations,
     "10-link chain": short_chain,

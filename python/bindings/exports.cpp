@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dalembert/packing/fmu.hpp"
+#include "dalembert/packing/reference.hpp"
 #include "dalembert/packing/script.hpp"
 #include "python/bindings/refusal.hpp"
 
@@ -34,7 +35,8 @@ model::Result<Exported, model::ModelError> exported(const motion::Motion& motion
     result.files = packing::c_project(*system);
   } else if (to == "fmu") {
     packing::FmuArchive archive =
-        packing::fmu_archive(*system, fmi == 3 ? packing::Fmi::three : packing::Fmi::two);
+        packing::fmu_archive(*system, fmi == 3 ? packing::Fmi::three : packing::Fmi::two,
+                             packing::reference_results(motion, *system));
     result.files[system->prefix + ".fmu"] = std::move(archive.bytes);
     result.note = archive.note;
   } else {

@@ -7,18 +7,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 pytest.importorskip("fmpy")
 from fmpy import extract, instantiate_fmu, read_model_description, simulate_fmu  # noqa: E402
+from fmpy.fmi1 import FMICallException  # noqa: E402
 from fmpy.validation import validate_fmu  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 # Those that are exported: tests/cli/test_export.py says why the others are not.
-MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml") if path.stem != "car_with_trailer" and not any(
-    part in path.read_text(encoding="utf-8") for part in ("[[event]]", "[[contact]]", "[[friction]]")))
+MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml") if not any(
+    part in path.read_text(encoding="utf-8") for part in ("[[contact]]", "[[friction]]")))
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler here")
 
 
@@ -52,7 +54,7 @@ def test_the_validator_finds_nothing(tmp_path, model, version):
 @needs_cc
 @pytest.mark.parametrize("version", ["2", "3"])
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
-@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk"])
+@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk", "escapement"])
 def test_an_importer_gets_the_motion_of_run(tmp_path, model, kind, version):
     # Both are asked for more than the comparison needs, so that what is compared is the model.
     fmu = exported(tmp_path, model, version)
@@ -162,6 +164,106 @@ def test_directional_derivatives_are_those_of_differences(tmp_path, version):
         assert np.dot(adjoint, seed) == pytest.approx(np.dot(other, direction), rel=1e-12)
 
 
+CART = """
+coordinates = ["x"]
+[inputs]
+u = 0.5
+[energy]
+kinetic = "x'^2/2"
+[forces]
+x = "u - 0.2*x'"
+"""
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_inputs_are_followed(tmp_path, version):
+    (tmp_path / "cart.toml").write_text(CART)
+    fmu = exported(tmp_path, tmp_path / "cart.toml", version)
+    description = read_model_description(fmu)
+    assert [v.name for v in description.modelVariables if v.causality == "input"] == ["u"]
+    assert validate_fmu(fmu) == []
+    kind = [("time", float), ("u", float)]
+    options = {"stop_time": 4, "output_interval": 0.5, "relative_tolerance": 1e-12, "output": ["x'", "u"]}
+    # v' = u - v/5, and at t = 2 u changes from 1 to 3.
+    jump = np.array([(0.0, 1.0), (2.0, 1.0), (2.0, 3.0), (4.0, 3.0)], dtype=kind)
+    found = simulate_fmu(fmu, fmi_type="ModelExchange", record_events=False, input=jump, **options)
+    t = found["time"]
+    wanted = 5 * (1 - np.exp(-0.2 * t)) + 10 * (1 - np.exp(-0.2 * np.maximum(t - 2, 0)))
+    assert np.allclose(found["x'"], wanted, rtol=0, atol=1e-9)
+    # Constant between communication points: v' = u(t_k) - v/5.
+    ramp = np.array([(0.0, 0.0), (4.0, 4.0)], dtype=kind)
+    found = simulate_fmu(fmu, fmi_type="CoSimulation", input=ramp, **options)
+    v = 0.0
+    for k in range(9):
+        assert found["x'"][k] == pytest.approx(v, abs=1e-11)
+        v = 2.5 * k + (v - 2.5 * k) * np.exp(-0.1)
+    instance, references = co_simulation(fmu, tmp_path / "x")
+    begin(instance, version)
+    unknown, known = [references["der(x')"], references["energy.kinetic"]], [references["u"], references["x'"]]
+    instance.doStep(0.0, 1.0)
+    (speed,) = (instance.getReal if version == "2" else instance.getFloat64)([references["x'"]])
+    assert instance.getDirectionalDerivative(unknown, known, [2.0, 10.0]) == [0.0, pytest.approx(10 * speed)]
+    if version == "3":
+        assert instance.getAdjointDerivative(unknown, known, [3.0, 1.0]) == [3.0, pytest.approx(speed - 0.6)]
+
+
+KICKED = """
+coordinates = ["x", "y"]
+[parameters]
+l = 2
+[discrete]
+kicks = 0
+side = 1
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+equation = "x^2 + y^2 = l^2"
+[[event]]
+name = "kick"
+every = "l/5"
+set = { "x'" = "x' + 0.3*side", kicks = "kicks + 1" }
+[[event]]
+name = "pass"
+when = "x = 0.1*kicks"
+direction = "rising"
+set = { x = "x + 0.01", side = "-side" }
+[[event]]
+name = "end"
+when = "kicks = 9.5"
+stop = true
+[initial]
+x = "l"
+[simulation]
+duration = 10
+[outputs]
+kicks = "kicks"
+"""
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_events_come_and_end_the_motion(tmp_path, kind, version):
+    # A clock, an expression that a discrete value moves, and an end that comes by another event's doing.
+    (tmp_path / "kicked.toml").write_text(KICKED)
+    fmu = exported(tmp_path, tmp_path / "kicked.toml", version)
+    assert validate_fmu(fmu) == []
+    head, rows = run_rows(tmp_path, tmp_path / "kicked.toml", "--rtol", "1e-12", "--samples", "51")
+    assert rows[-1, 0] == pytest.approx(4.0, rel=1e-14)
+    names = ["x", "y", "x'", "y'", "kicks", "energy.kinetic"]
+    found = simulate_fmu(fmu, fmi_type=kind, stop_time=10, output_interval=0.2, relative_tolerance=1e-12, output=names,
+                         record_events=False)
+    assert found["time"][-1] == pytest.approx(4.0, abs=0.2)
+    for k in range(20):  # the last row is that of the end, and who records it when is the importer's affair
+        assert found["time"][k] == pytest.approx(rows[k, 0], abs=1e-12)
+        if k % 2 == 0:
+            continue  # at a strike: before or behind it
+        for name in names:
+            assert found[name][k] == pytest.approx(rows[k, head.index(name)], rel=1e-8, abs=1e-8), (k, name)
+
+
 @needs_cc
 def test_a_long_co_simulation_stays_on_the_constraints(tmp_path):
     instance, references = co_simulation(exported(tmp_path, "pendulum", "2"), tmp_path / "x")
@@ -171,6 +273,43 @@ def test_a_long_co_simulation_stays_on_the_constraints(tmp_path):
         instance.doStep(10.0 * i, 10.0)
         worst = max(worst, instance.getReal([references["constraint.residual"]])[0])
     assert worst <= 1e-12
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_reference_results_travel_along(tmp_path, version):
+    fmu = exported(tmp_path, "escapement", version)
+    folder = Path(extract(fmu, unzipdir=str(tmp_path / "x"))) / "extra/org.fmi-standard.fmi-ls-ref"
+    (related,) = ElementTree.parse(folder / "fmi-ls-manifest.xml").getroot()
+    assert (related.tag, related.get("source"), related.get("role")) == ("Related", "reference.csv", "result")
+    with open(folder / "reference.csv", newline="") as file:
+        head, *rows = csv.reader(file)
+    rows = np.array(rows, dtype=float)
+    assert head[0] == "time" and len(rows) == 51
+    found = simulate_fmu(fmu, fmi_type="CoSimulation", stop_time=15, output_interval=0.3, output=head[1:])
+    for i, name in enumerate(head):
+        assert np.allclose(found[name], rows[:, i], rtol=1e-9, atol=1e-9), name
+
+
+@needs_cc
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_log_categories_are_obeyed(tmp_path, version):
+    fmu = exported(tmp_path, "escapement", version)
+    description = read_model_description(fmu)
+    folder = extract(fmu, unzipdir=str(tmp_path / "x"))
+    references = {v.name: v.valueReference for v in description.modelVariables}
+    for categories, wanted in ((["logEvents"], {"logEvents"}), (["logStatusError"], {"logStatusError"}),
+                               ([], {"logEvents", "logStatusError"})):
+        told = []
+        instance = instantiate_fmu(folder, description, "CoSimulation", logger=lambda *words: told.append(words[-2]))
+        begin(instance, version)
+        for on in ("logEvents", "logStatusError"):
+            instance.setDebugLogging(False, [on])
+        instance.setDebugLogging(True, categories)
+        instance.doStep(0.0, 2.0)
+        with pytest.raises(FMICallException):  # a state cannot be set on the way
+            (instance.setReal if version == "2" else instance.setFloat64)([references["th"]], [1.0])
+        assert {word.decode() if isinstance(word, bytes) else word for word in told} == wanted
 
 
 @needs_cc

@@ -9,6 +9,7 @@
 #include "dalembert/cli/session.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/packing/fmu.hpp"
+#include "dalembert/packing/reference.hpp"
 #include "dalembert/packing/script.hpp"
 #include "dalembert/report/output_file.hpp"
 
@@ -126,7 +127,8 @@ int export_model(const ExportOptions& options) {
   packing::Files files;
   if (*target == Target::fmu) {
     const Waiting waiting("compiling", shows_progress(options));
-    packing::FmuArchive archive = packing::fmu_archive(*system, *version);
+    packing::FmuArchive archive =
+        packing::fmu_archive(*system, *version, packing::reference_results(*motion, *system));
     files[out.filename().string()] = std::move(archive.bytes);
     if (!options.quiet) {
       print(fmt::format(

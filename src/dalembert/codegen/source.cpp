@@ -257,7 +257,8 @@ class Writer {
 
   std::optional<SourceFunction> write() {
     for (const Instruction& one : tape_.code)
-      if (pattern(language_, one.operation).empty()) return std::nullopt;
+      if (one.operation != Operation::table && pattern(language_, one.operation).empty())
+        return std::nullopt;
     switch (language_) {
       case Language::c:
         write_c();
@@ -281,6 +282,8 @@ class Writer {
     if (r < tape_.first_input()) return fmt::format("p[{}]", r - constants);
     if (r < first_) {
       const std::uint32_t i = r - tape_.first_input();
+      const auto own = tape_.inputs - static_cast<std::uint32_t>(names_.apart.value_or(0));
+      if (i >= own) return fmt::format("u[{}]", i - own);
       if (!names_.parted) return fmt::format("x[{}]", i);
       return i == 0 ? "t" : fmt::format("x[{}]", i - 1);
     }
@@ -293,9 +296,26 @@ class Writer {
   }
 
   std::string value(const Instruction& one) const {
+    if (one.operation == Operation::table)
+      return look_up(table_of_handle(tape_.constants[one.b]), operand(one.a));
     const int count = operands(one.operation);
     return filled(pattern(language_, one.operation), names_.prefix, operand(one.a),
                   operand(count > 1 ? one.b : one.a), operand(count > 2 ? one.c : one.a));
+  }
+
+  std::string look_up(const expr::Table& table, const std::string& at) const {
+    const auto found =
+        std::ranges::find_if(names_.tables, [&](const auto* one) { return *one == table; });
+    const auto number = found - names_.tables.begin();
+    switch (language_) {
+      case Language::c:
+        return fmt::format("{0}_look_up(&{0}_table_{1}, {2})", names_.prefix, number, at);
+      case Language::python:
+        return fmt::format("_look_up(_table_{}, {})", number, at);
+      case Language::javascript:
+        break;
+    }
+    return fmt::format("look_up(table_{}, {})", number, at);
   }
 
   void declare(std::uint32_t i) {
@@ -342,10 +362,12 @@ class Writer {
     text_ += "}\n\n";
     in_prologue_ = false;
     const bool parted = names_.parted.has_value();
-    const std::string unused =
-        std::string("  (void)p;\n  (void)k;\n  (void)x;\n") + (parted ? "  (void)t;\n" : "");
+    const bool apart = names_.apart.has_value();
+    const std::string unused = std::string("  (void)p;\n  (void)k;\n  (void)x;\n") +
+                               (parted ? "  (void)t;\n" : "") + (apart ? "  (void)u;\n" : "");
     const std::string inputs = std::string("const double *p, const double *k, ") +
-                               (parted ? "double t, " : "") + "const double *x";
+                               (parted ? "double t, " : "") + "const double *x" +
+                               (apart ? ", const double *u" : "");
     const std::string outputs = parted ? "double *y, double *d" : "double *y";
     if (buffer_ == 0) {
       text_ +=
@@ -366,11 +388,13 @@ class Writer {
     text_ += fmt::format("static void {}({}, {}) {{\n  double b[{}];\n", names_.function, inputs,
                          outputs, buffer_);
     for (std::size_t i = 1; i <= piece; ++i)
-      text_ += fmt::format("  {}_{}(p, k, {}x, b);\n", names_.function, i, parted ? "t, " : "");
+      text_ += fmt::format("  {}_{}(p, k, {}x, {}b);\n", names_.function, i, parted ? "t, " : "",
+                           apart ? "u, " : "");
     write_outputs();
   }
 
   void write_outputs() {
+    if (tape_.outputs.empty()) text_ += "  (void)y;\n";
     const std::size_t count = names_.parted.value_or(tape_.outputs.size());
     for (std::size_t o = 0; o < tape_.outputs.size(); ++o) {
       text_ += fmt::format("  {}[{}] = {};\n", o < count ? "y" : "d", o < count ? o : o - count,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ enum class Language : std::uint8_t { c, python, javascript };
 ///                 def NAME(p, k, x): return [...]
 ///     JavaScript  the same two functions
 ///
+/// Tables are data beside them (table_source), read by `PREFIX_look_up(&PREFIX_table_0, s)` in C,
+/// `_look_up(_table_0, s)` in Python and `look_up(table_0, s)` in JavaScript.
+///
 /// Long tapes are cut into C functions of at most some 1000 operations, which compilers digest in
 /// linear time; what passes between them lies on the stack. Nothing is allocated in C.
 struct SourceFunction {
@@ -37,11 +41,24 @@ struct SourceNames {
   std::string prefix;
   /// In C, of a tape t x -> y d with so many y: NAME(p, k, t, x, y, d), so that nobody copies.
   std::optional<std::size_t> parted = {};
+  /// In C: so many inputs of the tape, the last ones, are read from an array of their own, the
+  /// argument `const double *u` behind x. None given: there is no such argument.
+  std::optional<std::size_t> apart = {};
+  /// All tables that the tape may read, in the order of their numbers (tables_of).
+  std::span<const expr::Table* const> tables = {};
 };
 
 /// None where the language lacks a function of the tape (erf in JavaScript). O(operations).
 std::optional<SourceFunction> source_of(const Tape& tape, Language language,
                                         const SourceNames& names);
+
+/// The tables that the tapes read, each once. They live as long as the tapes.
+std::vector<const expr::Table*> tables_of(std::span<const Tape* const> tapes);
+
+/// Nodes and polynomials of a table under its number, as data that the look-up of the language
+/// (packing/sources) reads.
+std::string table_source(const expr::Table& table, std::size_t number, Language language,
+                         const std::string& prefix);
 
 /// A number that the language reads back as the same double.
 std::string source_number(double x, Language language);

@@ -1,7 +1,9 @@
 #include "dalembert/codegen/tape_passes.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace dalembert::codegen {
 
@@ -53,6 +55,37 @@ class Rewriter {
 };
 
 }  // namespace
+
+void make_inputs(Tape& tape, std::span<const std::uint32_t> parameters) {
+  const auto first_parameter = static_cast<std::uint32_t>(tape.constants.size());
+  const std::uint32_t first = tape.first_result();
+  const auto count = static_cast<std::uint32_t>(parameters.size());
+  std::vector<std::uint32_t> moved(tape.registers());
+  for (std::uint32_t r = 0; r < first; ++r) moved[r] = r;
+  for (std::uint32_t i = 0; i < count; ++i) moved[first_parameter + parameters[i]] = first + i;
+  std::vector<bool> varies(tape.registers(), false);
+  for (const std::uint32_t i : parameters) varies[first_parameter + i] = true;
+  for (std::uint32_t i = 0; i < tape.prologue; ++i) {
+    const Instruction& one = tape.code[i];
+    const int used = operands(one.operation);
+    varies[first + i] = varies[one.a] || (used > 1 && varies[one.b]) || (used > 2 && varies[one.c]);
+  }
+  // First what is found once for a set of parameters.
+  std::vector<std::uint32_t> order(tape.code.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto others = std::ranges::stable_partition(
+      order, [&](std::uint32_t i) { return i < tape.prologue && !varies[first + i]; });
+  for (std::uint32_t k = 0; k < order.size(); ++k) moved[first + order[k]] = first + count + k;
+  std::vector<Instruction> code;
+  for (const std::uint32_t i : order) {
+    const Instruction& one = tape.code[i];
+    code.push_back({one.operation, moved[one.a], moved[one.b], moved[one.c]});
+  }
+  tape.code = std::move(code);
+  tape.prologue = static_cast<std::uint32_t>(others.begin() - order.begin());
+  tape.inputs += count;
+  for (std::uint32_t& output : tape.outputs) output = moved[output];
+}
 
 void remove_unused(Tape& tape) {
   std::vector<bool> used(tape.code.size(), false);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -44,6 +45,11 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
   if (!system.velocities.outputs.empty()) tapes.emplace_back("velocities", &system.velocities);
   if (!system.conditions.outputs.empty()) tapes.emplace_back("conditions", &system.conditions);
   if (!system.references.empty()) tapes.emplace_back("angles", &system.angles);
+  if (!system.events.empty()) {
+    tapes.emplace_back("watched", &system.watched);
+    tapes.emplace_back("settings", &system.settings);
+    tapes.emplace_back("periods", &system.periods);
+  }
   if (system.turning) {
     tapes.emplace_back("turning", &*system.turning);
     tapes.emplace_back("changing", &*system.changing);
@@ -54,6 +60,23 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
 bool uses(const Tape& tape, codegen::Operation operation) {
   return std::ranges::any_of(
       tape.code, [&](const codegen::Instruction& one) { return one.operation == operation; });
+}
+
+/// The tables that all these read, and how they are written.
+struct WrittenTables {
+  std::vector<const expr::Table*> tables;
+  std::string text;
+};
+
+WrittenTables tables_of(const PackedSystem& system) {
+  std::vector<const Tape*> tapes{&system.dependent, &system.begun};
+  for (const auto& [name, tape] : tapes_of(system)) tapes.push_back(tape);
+  WrittenTables result{codegen::tables_of(tapes), ""};
+  if (result.tables.empty()) return result;
+  result.text = packing::fill("table.c", system.prefix, {});
+  for (std::size_t i = 0; i < result.tables.size(); ++i)
+    result.text += codegen::table_source(*result.tables[i], i, Language::c, system.prefix) + "\n";
+  return result;
 }
 
 struct Tapes {
@@ -68,11 +91,15 @@ Tapes written(const PackedSystem& system) {
   Tapes result;
   std::string calls;
   bool sine = false, cosine = false, both = false;
+  const WrittenTables tables = packing::tables_of(system);
   const auto take = [&](const std::string& name, const Tape& tape) {
+    // The derivatives of tapes have inputs among theirs, and parameters follow from none.
+    const bool apart = name != "dependent" && name != "turning" && name != "changing";
     const auto source =
         codegen::source_of(tape, Language::c,
                            {system.prefix + "_tape_" + name, system.prefix,
-                            name == "derivative" ? std::optional(system.states) : std::nullopt});
+                            name == "derivative" ? std::optional(system.states) : std::nullopt,
+                            apart ? system.inputs.size() : 0, tables.tables});
     for (const std::string& function : codegen::library_functions(tape))
       result.library.insert(function);
     sine |= source->text.find(system.prefix + "_sin(") != std::string::npos;
@@ -89,46 +116,105 @@ Tapes written(const PackedSystem& system) {
                          name, result.known);
     result.known += source.known;
   }
-  if (!system.dependent.outputs.empty()) {
-    const codegen::SourceFunction source = take("dependent", system.dependent);
-    result.text += source.text;
-  }
+  if (!system.dependent.outputs.empty()) result.text += take("dependent", system.dependent).text;
+  if (!system.begun_of.empty()) result.text += take("begun", system.begun).text;
   result.text +=
       fmt::format("static void {0}_know({0}_system *system) {{\n{1}}}\n", system.prefix, calls);
-  if (both) result.elementary = packing::fill("elementary.c", system.prefix, {});
+  result.elementary = tables.text;
+  if (both) result.elementary += packing::fill("elementary.c", system.prefix, {});
   if (sine) result.elementary += packing::fill("sine.c", system.prefix, {});
   if (cosine) result.elementary += packing::fill("cosine.c", system.prefix, {});
   return result;
 }
 
-/// Parameters that follow from others, for the function that finds them.
-std::string dependent_assignments(const PackedSystem& system) {
-  if (system.dependent.outputs.empty()) return "";
-  const auto source = codegen::source_of(system.dependent, Language::c, {"f", system.prefix, {}});
-  std::string text = fmt::format("  double known[{}] = {{0}}, out[{}];\n", source->known + 1,
-                                 system.dependent.outputs.size());
+/// Assignments to these parameters of what a tape of parameters alone says, for a function that has
+/// `system`.
+std::string assignments(const PackedSystem& system, const char* name, const Tape& tape,
+                        const std::vector<std::size_t>& places) {
+  if (places.empty()) return "";
+  const std::array tapes{&tape};
+  const auto tables = codegen::tables_of(tapes);
+  const auto source = codegen::source_of(tape, Language::c, {"f", system.prefix, {}, 0, tables});
+  std::string text =
+      fmt::format("  double known[{}] = {{0}}, out[{}];\n", source->known + 1, tape.outputs.size());
   text += fmt::format(
-      "  {0}_tape_dependent_known(system->p, known);\n"
-      "  {0}_tape_dependent(system->p, known, system->p, out);\n",
-      system.prefix);
-  std::size_t o = 0;
-  for (std::size_t i = 0; i < system.parameters.size(); ++i) {
-    if (!system.parameters[i].free) text += fmt::format("  system->p[{}] = out[{}];\n", i, o++);
-  }
+      "  {0}_tape_{1}_known(system->p, known);\n"
+      "  {0}_tape_{1}(system->p, known, system->p, system->u, out);\n",
+      system.prefix, name);
+  for (std::size_t o = 0; o < places.size(); ++o)
+    text += fmt::format("  system->p[{}] = out[{}];\n", places[o], o);
   return text;
+}
+
+/// The parameters that follow from others.
+std::vector<std::size_t> dependent_places(const PackedSystem& system) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < system.parameters.size(); ++i)
+    if (!system.parameters[i].free && !system.parameters[i].discrete) places.push_back(i);
+  return places;
+}
+
+bool sets_states(const PackedSystem& system) {
+  return std::ranges::any_of(system.events, [](const PackedEvent& event) {
+    return std::ranges::any_of(event.sets, [](const auto& set) {
+      return set.first != model::Event::Set::Target::discrete;
+    });
+  });
+}
+
+/// What C needs to know of events, by the names of the gaps.
+std::map<std::string, std::string> event_tables(const PackedSystem& system) {
+  std::vector<std::string> events, sets, whens;
+  std::size_t clocks = 0;
+  for (const PackedEvent& event : system.events) {
+    using Direction = model::Event::Direction;
+    const int direction = event.direction == Direction::both     ? 0
+                          : event.direction == Direction::rising ? 1
+                                                                 : -1;
+    events.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}}}",
+                                 event.is_clock ? "-1" : fmt::format("{}", whens.size()),
+                                 event.is_clock ? fmt::format("{}", clocks) : "-1", direction,
+                                 event.stop ? 1 : 0, sets.size(), event.sets.size()));
+    if (event.is_clock) {
+      ++clocks;
+    } else {
+      whens.push_back(fmt::format("{}", events.size() - 1));
+    }
+    for (const auto& [target, index] : event.sets) {
+      using Target = model::Event::Set::Target;
+      const int kind = target == Target::position ? 0 : target == Target::velocity ? 1 : 2;
+      sets.push_back(fmt::format("{{{}, {}}}", kind, index));
+    }
+  }
+  const auto list = [](const std::vector<std::string>& texts, const char* none) {
+    return texts.empty() ? std::string(none) : fmt::format("{}", fmt::join(texts, ", "));
+  };
+  return {{"EVENTS", fmt::format("{}", events.size())},
+          {"WHENS", fmt::format("{}", whens.size())},
+          {"CLOCKS", fmt::format("{}", clocks)},
+          {"SETTINGS", fmt::format("{}", sets.size())},
+          {"EVENT_TABLE", list(events, "{-1, -1, 0, 0, 0, 0}")},
+          {"SET_TABLE", list(sets, "{2, 0}")},
+          {"EVENT_OF_WHEN", list(whens, "0")}};
 }
 
 std::string switches(const PackedSystem& system) {
   const std::string P = upper(system.prefix);
+  const bool projects = system.projects_positions || system.projects_velocities;
+  const bool corrects = sets_states(system);
+  const bool constrained = !system.positions.outputs.empty() || !system.velocities.outputs.empty();
   const auto define = [&](const char* name, bool value) {
     return fmt::format("#define {}_{} {}\n", P, name, value ? 1 : 0);
   };
-  return define("REDUCED", system.reduced) +
+  return define("REDUCED", system.reduced) + define("WITH_INPUTS", !system.inputs.empty()) +
          define("ON_POSITIONS", !system.positions.outputs.empty()) +
          define("ON_VELOCITIES", !system.velocities.outputs.empty()) +
          define("PROJECTS_POSITIONS", system.projects_positions) +
-         define("PROJECTS_VELOCITIES", system.projects_velocities) +
-         define("PROJECTS", system.projects_positions || system.projects_velocities) +
+         define("PROJECTS_VELOCITIES", system.projects_velocities) + define("PROJECTS", projects) +
+         define("WITH_EVENTS", !system.events.empty()) +
+         define("CORRECTS_POSITIONS", corrects && !system.positions.outputs.empty()) +
+         define("CORRECTS_VELOCITIES", corrects && !system.velocities.outputs.empty()) +
+         define("CORRECTS", projects || (corrects && constrained)) +
          define("WITH_CONDITIONS", !system.conditions.outputs.empty()) +
          define("WITH_JACOBIAN", system.turning.has_value()) +
          fmt::format("#define {}_TURNS {}\n", P, system.references.size());
@@ -162,6 +248,20 @@ std::vector<std::string> parameter_names(const PackedSystem& system) {
   return names;
 }
 
+std::vector<std::string> input_names(const PackedSystem& system) {
+  std::vector<std::string> names;
+  for (const std::size_t i : system.inputs) names.push_back(system.parameters[i].name);
+  return names;
+}
+
+/// By the same names as among the parameters.
+std::vector<std::string> input_identifiers(const PackedSystem& system) {
+  const std::vector<std::string> all = parameter_identifiers(system);
+  std::vector<std::string> names;
+  for (const std::size_t i : system.inputs) names.push_back(all[i]);
+  return names;
+}
+
 /// A table of coefficients.
 std::string table(const std::string& prefix, const char* name, const motion::dop853::Weights& w) {
   return fmt::format("static const double {}_{}[] = {{{}}};\n", prefix, name,
@@ -179,6 +279,24 @@ std::string coefficients(const std::string& prefix) {
                      d::step_stages, rows) +
          table(prefix, "b", d::b) + table(prefix, "c", d::c) + table(prefix, "e5", d::e5) +
          table(prefix, "e3", d::e3);
+}
+
+/// Of the continuous output.
+std::string dense_coefficients(const std::string& prefix) {
+  namespace d = motion::dop853;
+  const auto rows = [&](auto first, auto last) {
+    std::string text;
+    for (auto row = first; row != last; ++row)
+      text += fmt::format("{}{{{}}}", row == first ? "" : ",\n    ",
+                          numbers({row->begin(), row->end()}));
+    return text;
+  };
+  return fmt::format(
+      "static const double {0}_a_dense[3][{1}] = {{\n    {2}}};\n"
+      "static const double {0}_c_dense[] = {{{3}}};\n"
+      "static const double {0}_d[4][{1}] = {{\n    {4}}};\n",
+      prefix, d::all_stages, rows(d::a.begin() + d::step_stages + 1, d::a.end()),
+      numbers({d::c.begin() + d::step_stages + 1, d::c.end()}), rows(d::d.begin(), d::d.end()));
 }
 
 std::string title(const PackedSystem& system, const Tapes& tapes) {
@@ -229,32 +347,45 @@ std::vector<std::string> parameter_identifiers(const PackedSystem& system) {
 
 Files c_sources(const PackedSystem& system) {
   const Tapes tapes = written(system);
-  std::map<std::string, std::string> gaps;
+  std::map<std::string, std::string> gaps = event_tables(system);
   gaps["TITLE"] = title(system, tapes);
   gaps["TITLE_SHORT"] = "/* " + comment_text(system.name) + ": see " + system.prefix + ".h. */";
   gaps["COORDINATES"] = fmt::format("{}", system.n);
   gaps["STATES"] = fmt::format("{}", system.states);
+  gaps["INPUTS"] = fmt::format("{}", system.inputs.size());
+  gaps["PLACES"] = fmt::format("{}", fmt::join(system.inputs, ", "));
   gaps["PARAMETERS"] = fmt::format("{}", system.parameters.size());
   gaps["SAMPLES"] = fmt::format("{}", system.sample_names.size());
   gaps["KNOWN"] = fmt::format("{}", tapes.known);
   gaps["HAS_JACOBIAN"] = system.turning ? "1" : "0";
   gaps["NAMES"] =
       enumeration(system, "PARAMETER", parameter_identifiers(system), parameter_names(system)) +
+      enumeration(system, "INPUT", input_identifiers(system), input_names(system)) +
       enumeration(system, "STATE", identifiers(system.state_names), system.state_names) +
       enumeration(system, "SAMPLE", identifiers(system.sample_names), system.sample_names);
   gaps["ELEMENTARY"] = switches(system) + "\n" + tapes.elementary;
   gaps["TAPES"] = tapes.text;
   gaps["NAME_FUNCTIONS"] = name_function(system, "parameter", parameter_names(system)) +
+                           name_function(system, "input", input_names(system)) +
                            name_function(system, "state", system.state_names) +
                            name_function(system, "sample", system.sample_names);
   std::vector<double> defaults;
   for (const PackedParameter& parameter : system.parameters) defaults.push_back(parameter.value);
   gaps["DEFAULTS"] = numbers(defaults);
-  gaps["DEPENDENT"] = dependent_assignments(system);
+  gaps["DEPENDENT"] = assignments(system, "dependent", system.dependent, dependent_places(system));
+  gaps["DISCRETES"] = assignments(system, "begun", system.begun, system.begun_of);
   gaps["REFERENCES"] = fmt::format("{}", fmt::join(system.references, ", "));
   gaps["START"] = numbers(system.start);
   gaps["WRITTEN"] = numbers(system.written);
   gaps["COEFFICIENTS"] = coefficients(system.prefix);
+  if (!system.events.empty()) {
+    gaps["COEFFICIENTS"] += dense_coefficients(system.prefix);
+    gaps["EVENT_FUNCTIONS"] = packing::fill("events.h", system.prefix, {});
+    gaps["EVENT_CODE"] = packing::fill("events.c", system.prefix, gaps);
+    std::vector<std::string> names;
+    for (const PackedEvent& event : system.events) names.push_back(event.name);
+    gaps["NAME_FUNCTIONS"] += name_function(system, "event", names);
+  }
   gaps["RTOL"] = number(system.rtol);
   gaps["ATOL"] = number(system.atol);
   return {{system.prefix + ".h", packing::fill("model.h", system.prefix, gaps)},

@@ -1,6 +1,9 @@
 #include "dalembert/packing/fmu.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "dalembert/codegen/sha256.hpp"
 #include "dalembert/packing/archive.hpp"
@@ -17,18 +20,21 @@ struct Variable {
   enum class Role : std::uint8_t {
     time,
     parameter,
+    input,
     calculated,
     state,
     derivative,
     output,
-    residual
+    discrete,  ///< set by events
+    residual,
+    indicator
   };
   Role role;
   std::size_t reference = 0;
   std::string name, description;
   double start = 0;
   std::size_t of = 0;  ///< of a derivative: the value reference of its state
-  bool shown = false;  ///< a state that is an output
+  bool shown = false;  ///< a state that is an output, a discrete value that may be given
 };
 
 /// The variables in the order of their value references, as fmu.h numbers them. The velocities
@@ -46,11 +52,18 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
       ++reference;
       continue;
     }
-    all.push_back({.role = parameter.free ? Role::parameter : Role::calculated,
+    all.push_back({.role = parameter.discrete ? Role::discrete
+                           : parameter.input  ? Role::input
+                           : parameter.free   ? Role::parameter
+                                              : Role::calculated,
                    .reference = reference++,
                    .name = parameter.name,
-                   .description = parameter.free ? "parameter" : "follows from other parameters",
-                   .start = parameter.value});
+                   .description = parameter.discrete ? "set by events"
+                                  : parameter.input  ? "input"
+                                  : parameter.free   ? "parameter"
+                                                     : "follows from other parameters",
+                   .start = parameter.value,
+                   .shown = parameter.discrete && parameter.free});
   }
   const std::size_t first_state = reference;
   for (std::size_t i = 0; i < system.states; ++i) {
@@ -84,17 +97,27 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
                    .description = what});
   }
   all.push_back({.role = Role::residual,
-                 .reference = reference,
+                 .reference = reference++,
                  .name = "constraint.residual",
                  .description = "largest residual of a constraint, as a part of its own scale"});
-  // What is the program's own must not bear a name of the model's.
+  for (const PackedEvent& event : system.events) {
+    if (event.is_clock) continue;
+    all.push_back({.role = Role::indicator,
+                   .reference = reference++,
+                   .name = "indicator." + event.name,
+                   .description = "changes its sign where the event comes"});
+  }
+  // What is the program's own must not bear a name of the model's, nor a discrete value that of an
+  // output.
+  const auto gives_way = [](const Variable& variable) {
+    return variable.role == Role::derivative || variable.role == Role::discrete ||
+           variable.role == Role::residual || variable.role == Role::indicator;
+  };
   NameBook book;
+  for (const Variable& variable : all)
+    if (!gives_way(variable)) book.take(variable.name);
   for (Variable& variable : all)
-    if (variable.role != Role::derivative && variable.role != Role::residual)
-      book.take(variable.name);
-  for (Variable& variable : all)
-    if (variable.role == Role::derivative || variable.role == Role::residual)
-      variable.name = book.take(variable.name, "#");
+    if (gives_way(variable)) variable.name = book.take(variable.name, "#");
   return all;
 }
 
@@ -113,21 +136,28 @@ std::string kind_of(const Variable& variable) {
       return kind("independent", "continuous", "");
     case Variable::Role::parameter:
       return kind("parameter", "tunable", "exact");
+    case Variable::Role::input:
+      return kind("input", "continuous", "");
     case Variable::Role::calculated:
       return kind("calculatedParameter", "tunable", "calculated");
     case Variable::Role::state:
       return kind(variable.shown ? "output" : "local", "continuous", "approx");
     case Variable::Role::output:
       return kind("output", "continuous", "calculated");
+    case Variable::Role::discrete:
+      return kind("local", "discrete", variable.shown ? "exact" : "calculated");
     case Variable::Role::derivative:
     case Variable::Role::residual:
+    case Variable::Role::indicator:
       return kind("local", "continuous", "calculated");
   }
   return "";
 }
 
 bool has_start(const Variable& variable) {
-  return variable.role == Variable::Role::parameter || variable.role == Variable::Role::state;
+  return variable.role == Variable::Role::parameter || variable.role == Variable::Role::input ||
+         variable.role == Variable::Role::state ||
+         (variable.role == Variable::Role::discrete && variable.shown);
 }
 
 std::string start_of(const Variable& variable) {
@@ -135,7 +165,8 @@ std::string start_of(const Variable& variable) {
 }
 
 bool is_output(const Variable& variable) {
-  return variable.role == Variable::Role::output || variable.shown;
+  return variable.role == Variable::Role::output ||
+         (variable.role == Variable::Role::state && variable.shown);
 }
 
 /// What is found when the motion is initialised: all that is approximate or calculated and part of
@@ -145,10 +176,22 @@ bool is_initial_unknown(const Variable& variable) {
          variable.role == Variable::Role::derivative || variable.role == Variable::Role::calculated;
 }
 
+std::size_t indicators_of(const std::vector<Variable>& variables) {
+  return static_cast<std::size_t>(std::ranges::count_if(variables, [](const Variable& variable) {
+    return variable.role == Variable::Role::indicator;
+  }));
+}
+
+/// Whether states change at events, in model exchange.
+bool changes_states(const PackedSystem& system) {
+  return system.projects_positions || system.projects_velocities || !system.events.empty();
+}
+
 constexpr std::string_view log_categories =
     "  <LogCategories>\n"
     "    <Category name=\"logStatusError\" description=\"why a call failed\"/>\n"
-    "    <Category name=\"logEvents\" description=\"projections onto the constraints\"/>\n"
+    "    <Category name=\"logEvents\" description=\"events, and projections onto the "
+    "constraints\"/>\n"
     "  </LogCategories>\n";
 
 std::string default_experiment(const PackedSystem& system) {
@@ -168,7 +211,7 @@ std::string head(const PackedSystem& system, const char* version, const char* to
 
 std::string description_2(const PackedSystem& system, const std::vector<Variable>& variables,
                           const std::string& token) {
-  const bool reinit = system.projects_positions || system.projects_velocities;
+  const bool reinit = changes_states(system);
   const std::string files = fmt::format(
       "    <SourceFiles>\n      <File name=\"{}.c\"/>\n      <File name=\"fmu.c\"/>\n      <File "
       "name=\"fmi2.c\"/>\n    </SourceFiles>\n",
@@ -177,7 +220,8 @@ std::string description_2(const PackedSystem& system, const std::vector<Variable
       "modelIdentifier=\"{}\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
       "providesDirectionalDerivative=\"{}\"",
       system.prefix, system.turning.has_value());
-  std::string text = head(system, "2.0", "guid", token) + " numberOfEventIndicators=\"0\">\n";
+  std::string text = head(system, "2.0", "guid", token) +
+                     fmt::format(" numberOfEventIndicators=\"{}\">\n", indicators_of(variables));
   text += fmt::format("  <ModelExchange {}>\n{}  </ModelExchange>\n", can, files);
   text += fmt::format(
       "  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\">\n{}  </CoSimulation>\n",
@@ -214,7 +258,7 @@ std::string description_2(const PackedSystem& system, const std::vector<Variable
 
 std::string description_3(const PackedSystem& system, const std::vector<Variable>& variables,
                           const std::string& token) {
-  const bool reinit = system.projects_positions || system.projects_velocities;
+  const bool reinit = changes_states(system);
   const std::string can = fmt::format(
       "modelIdentifier=\"{}\" canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
       "providesDirectionalDerivatives=\"{}\" providesAdjointDerivatives=\"{}\"",
@@ -246,6 +290,8 @@ std::string description_3(const PackedSystem& system, const std::vector<Variable
   list("ContinuousStateDerivative",
        [](const Variable& variable) { return variable.role == Variable::Role::derivative; });
   list("InitialUnknown", is_initial_unknown);
+  list("EventIndicator",
+       [](const Variable& variable) { return variable.role == Variable::Role::indicator; });
   return text + "  </ModelStructure>\n</fmiModelDescription>\n";
 }
 
@@ -262,16 +308,36 @@ std::string build_description(const PackedSystem& system, const char* interface,
       version, system.prefix, system.prefix, interface);
 }
 
+/// Tells importers of the results beside it.
+constexpr const char* reference_manifest =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<fmiReferences xmlns:fmi-ls=\"http://fmi-standard.org/fmi-ls-manifest\"\n"
+    "    fmi-ls:fmi-ls-name=\"org.fmi-standard.fmi-ls-ref\" "
+    "fmi-ls:fmi-ls-version=\"1.0.0-alpha.1\"\n"
+    "    fmi-ls:fmi-ls-description=\"Layered Standard providing information on related files "
+    "included in an FMU.\">\n"
+    "  <Related source=\"reference.csv\" role=\"result\" type=\"text/csv\" "
+    "description=\"the motion as dalembert run computes it\"/>\n"
+    "</fmiReferences>\n";
+
 }  // namespace
 
 Files fmu_sources(const PackedSystem& system, Fmi version) {
   const std::string interface = version == Fmi::two ? "fmi2" : "fmi3";
   Files sources = c_sources(system);
-  std::string free;
-  for (const PackedParameter& parameter : system.parameters)
+  std::string free, discrete;
+  for (const PackedParameter& parameter : system.parameters) {
     free += parameter.free && !parameter.internal ? "1, " : "0, ";
+    discrete += parameter.discrete ? "1, " : "0, ";
+  }
+  std::vector<int> input_of(system.parameters.size() + 1, -1);
+  for (std::size_t i = 0; i < system.inputs.size(); ++i)
+    input_of[system.inputs[i]] = static_cast<int>(i);
   std::map<std::string, std::string> gaps = {
+      {"INPUT_OF", fmt::format("{}", fmt::join(input_of, ", "))},
       {"FREE", free.empty() ? "0" : free.substr(0, free.size() - 2)},
+      {"DISCRETE", discrete.empty() ? "0" : discrete.substr(0, discrete.size() - 2)},
+      {"WITH_EVENTS", system.events.empty() ? "0" : "1"},
       {"PROJECTS", system.projects_positions || system.projects_velocities ? "1" : "0"}};
   for (const std::string& name : {std::string("fmu.c"), interface + ".c"})
     sources[name] = packing::fill(name, system.prefix, gaps);
@@ -293,8 +359,11 @@ Files fmu_sources(const PackedSystem& system, Fmi version) {
   return files;
 }
 
-FmuArchive fmu_archive(const PackedSystem& system, Fmi version) {
+FmuArchive fmu_archive(const PackedSystem& system, Fmi version, const std::string& reference) {
   Files files = fmu_sources(system, version);
+  const std::string folder = "extra/org.fmi-standard.fmi-ls-ref/";
+  files[folder + "fmi-ls-manifest.xml"] = reference_manifest;
+  files[folder + "reference.csv"] = reference;
   FmuArchive archive;
   const std::string compiler = c_compiler();
   if (compiler.empty()) {

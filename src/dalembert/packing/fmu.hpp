@@ -20,7 +20,8 @@ struct FmuArchive {
   std::string note;  ///< why there is no binary, a clause
 };
 
-/// The archive. Calls the compiler, if there is one.
-FmuArchive fmu_archive(const PackedSystem& system, Fmi version);
+/// The archive. Calls the compiler, if there is one. `reference`: results to compare with
+/// (reference.hpp), which travel as the layered standard fmi-ls-ref provides.
+FmuArchive fmu_archive(const PackedSystem& system, Fmi version, const std::string& reference);
 
 }  // namespace dalembert::packing

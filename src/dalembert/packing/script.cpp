@@ -77,6 +77,10 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
     return model::Failure{std::string(
         "this model cannot be exported as a script: the turns of its hinges are counted along the "
         "motion, and a script knows single states")};
+  if (!system.events.empty())
+    return model::Failure{std::string(
+        "this model cannot be exported as a script: its events come along the motion, and a script "
+        "knows single states")};
   const bool python = language == Language::python;
   const std::string mark = python ? "_" : "";
   std::vector<std::pair<std::string, const codegen::Tape*>> tapes = {
@@ -99,10 +103,16 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
   std::vector<std::pair<std::string, std::string>> runs, knows;
   auto all = tapes;
   all.emplace_back("dependent", &system.dependent);
+  std::vector<const codegen::Tape*> reading;
+  for (const auto& [name, tape] : all) reading.push_back(tape);
+  const auto tables = codegen::tables_of(reading);
+  if (!tables.empty()) text += packing::fill(python ? "table.py" : "table.js", "", {});
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    text += codegen::table_source(*tables[i], i, language, "") + (python ? "\n\n" : "\n");
   for (const auto& [name, tape] : all) {
     // `written` is a table of numbers too.
     const std::string function = mark + (name == "written" ? "as_written" : name);
-    const auto source = codegen::source_of(*tape, language, {function, "", {}});
+    const auto source = codegen::source_of(*tape, language, {function, "", {}, {}, tables});
     if (!source)
       return model::Failure{std::string(
           "this model cannot be exported to JavaScript: it uses erf, which JavaScript lacks")};
@@ -121,9 +131,12 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
     free.emplace_back(python ? (parameter.free ? "True" : "False")
                              : (parameter.free ? "true" : "false"));
   }
+  std::vector<std::string> inputs;
+  for (const std::size_t i : system.inputs) inputs.push_back(quoted(system.parameters[i].name));
   return packing::fill(python ? "model.py" : "model.js", system.prefix,
                        {{"TITLE", title(system)},
                         {"PARAMETERS", fmt::format("{{{}}}", fmt::join(values, ", "))},
+                        {"INPUTS", list_of(inputs)},
                         {"STATES", names(system.state_names)},
                         {"SAMPLES", names(system.sample_names)},
                         {"DURATION", codegen::source_number(system.duration, language)},

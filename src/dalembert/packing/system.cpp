@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/tape_builder.hpp"
 #include "dalembert/codegen/tape_passes.hpp"
 #include "dalembert/codegen/variational.hpp"
+#include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/expr.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/evaluator.hpp"
@@ -39,9 +39,33 @@ std::string why_no_flow(const motion::Motion& motion) {
          "constraint may jump in time";
 }
 
-/// The flow as the program runs it, or in the widest scope where it runs none.
+std::vector<double> evaluated(const Tape& tape, const std::vector<double>& parameters,
+                              const std::vector<double>& inputs) {
+  const codegen::Kernel kernel = codegen::interpreted(tape);
+  codegen::Workspace workspace = kernel.workspace(parameters);
+  std::vector<double> outputs(kernel.outputs());
+  kernel.evaluate(workspace, inputs, outputs);
+  return outputs;
+}
+
+/// Whether the tape of the derivative vouches for its numbers at the start.
+bool vouches(const flow::Flow& flow, const motion::Motion& motion, const motion::State& start) {
+  std::vector<double> inputs{start.t};
+  inputs.insert(inputs.end(), start.q.begin(), start.q.end());
+  std::vector<double> y = inputs;
+  inputs.insert(inputs.end(), start.v.begin(), start.v.end());
+  const std::vector<double> v = evaluated(flow.rates, motion.parameters(), inputs);
+  y.insert(y.end(), v.begin(), v.end());
+  const std::vector<double> rates = evaluated(flow.derivative, motion.parameters(), y);
+  return rates[flow.size] <= 1 && rates[flow.size + 1] <= 1;
+}
+
+/// The flow as the program runs it, or in the widest scope where it runs none, or goes another way
+/// at the start: an acceleration that is demanded to be zero, say, is judged there against the
+/// others.
 std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::State& start) {
-  if (const flow::ModelFlow* own = motion.flow()) return own->flow;
+  const flow::ModelFlow* own = motion.flow();
+  if (own != nullptr && vouches(own->flow, motion, start)) return own->flow;
   auto flow =
       flow::make_flow(motion, start, {.mended_mass = true, .turns = true, .without_shares = true});
   if (!flow) return std::nullopt;
@@ -102,12 +126,72 @@ bool is_dependent(const model::Named& parameter) {
   return std::ranges::any_of(symbols, is_parameter);
 }
 
+/// What the events of the model wait for and do.
+void add_events(PackedSystem& packed, const motion::Motion& motion) {
+  const model::Model& model = motion.model();
+  const auto& equations = motion.equations();
+  std::vector<expr::Expr> whens, rates, settings, periods;
+  for (const model::Event& event : model.events) {
+    PackedEvent one{event.name, event.direction, !event.when.has_value(), event.stop, {}};
+    if (event.when) {
+      whens.push_back(event.when->expr);
+      rates.push_back(expr::dot(event.when->expr));
+    } else {
+      periods.push_back(event.every->expr);
+    }
+    for (const model::Event::Set& set : event.set) {
+      one.sets.emplace_back(set.target, set.index);
+      settings.push_back(set.value.expr);
+    }
+    packed.events.push_back(std::move(one));
+  }
+  whens.insert(whens.end(), rates.begin(), rates.end());
+  std::vector<expr::Expr> state = flow::state_symbols(equations);
+  packed.settings = codegen::make_tape(settings, state, equations.parameters);
+  for (const std::string& name : model.coordinates) state.push_back(expr::coordinate(name, 2));
+  packed.watched = codegen::make_tape(whens, state, equations.parameters);
+  packed.periods = codegen::make_tape(periods, {}, equations.parameters);
+  std::vector<expr::Expr> begun;
+  for (const std::size_t i : model.discretes) {
+    if (packed.parameters[i].free) continue;
+    packed.begun_of.push_back(i);
+    begun.push_back(model.parameters[i].expr);
+  }
+  packed.begun = codegen::make_tape(begun, {}, equations.parameters);
+}
+
+/// The inputs of the model, less those that parameters are stated in terms of: these are found once
+/// for a set of parameters, and the inputs with them.
+std::vector<std::size_t> inputs_of(const model::Model& model) {
+  std::vector<std::size_t> inputs;
+  for (const std::size_t i : model.inputs) {
+    const std::string& name = model.parameters[i].name;
+    const bool followed = std::ranges::any_of(model.parameters, [&](const model::Named& other) {
+      const std::vector<expr::Expr> symbols = expr::symbols(std::span(&other.expr, 1));
+      return std::ranges::any_of(
+          symbols, [&](const expr::Expr& e) { return is_parameter(e) && e.symbol().name == name; });
+    });
+    if (!followed) inputs.push_back(i);
+  }
+  return inputs;
+}
+
+/// Inputs become inputs of all tapes but that of the parameters.
+void free_inputs(PackedSystem& packed) {
+  if (packed.inputs.empty()) return;
+  const std::vector<std::uint32_t> inputs(packed.inputs.begin(), packed.inputs.end());
+  for (Tape* tape : {&packed.derivative, &packed.sample, &packed.rates, &packed.positions,
+                     &packed.velocities, &packed.conditions, &packed.initial, &packed.angles,
+                     &packed.watched, &packed.settings, &packed.periods, &packed.begun})
+    codegen::make_inputs(*tape, inputs);
+}
+
 Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParameter>& parameters) {
   const auto& symbols = motion.equations().parameters;
   codegen::TapeBuilder tape({}, symbols);
   std::vector<codegen::TapeBuilder::Value> outputs;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].free) continue;
+    if (parameters[i].free || parameters[i].discrete) continue;
     const codegen::TapeBuilder::Value value = tape.lower(motion.model().parameters[i].expr);
     tape.define(symbols[i], value);
     outputs.push_back(value);
@@ -120,7 +204,8 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   const std::vector<std::string>& coordinates = motion.model().coordinates;
   NameBook book;
   book.take("time");
-  for (const PackedParameter& parameter : packed.parameters) book.take(parameter.name);
+  for (const PackedParameter& parameter : packed.parameters)
+    if (!parameter.discrete) book.take(parameter.name);  // an output may bear its name
   const auto add = [&](std::vector<std::string>& names, const std::string& name) {
     names.push_back(book.take(name, "#"));
   };
@@ -142,29 +227,6 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   }
 }
 
-/// Whether anything that would be written reads one of the model's tables.
-bool reads_tables(const PackedSystem& packed) {
-  const auto reads = [](const Tape* tape) {
-    return std::ranges::any_of(tape->code, [](const codegen::Instruction& one) {
-      return one.operation == codegen::Operation::table;
-    });
-  };
-  return std::ranges::any_of(
-      std::initializer_list<const Tape*>{&packed.derivative, &packed.sample, &packed.rates,
-                                         &packed.positions, &packed.velocities, &packed.conditions,
-                                         &packed.initial, &packed.dependent, &packed.angles},
-      reads);
-}
-
-std::vector<double> evaluated(const Tape& tape, const std::vector<double>& parameters,
-                              const std::vector<double>& inputs) {
-  const codegen::Kernel kernel = codegen::interpreted(tape);
-  codegen::Workspace workspace = kernel.workspace(parameters);
-  std::vector<double> outputs(kernel.outputs());
-  kernel.evaluate(workspace, inputs, outputs);
-  return outputs;
-}
-
 }  // namespace
 
 model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
@@ -173,9 +235,13 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const auto refused = [&](const std::string& reason) {
     return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
   };
-  if (model::has_instants(model))
+  if (!model.contacts.empty() || !model.dry_frictions.empty())
     return refused(
-        "it has events, contacts or friction that sticks, which exported code does not know yet");
+        "it has contacts or friction that sticks, which exported code does not know yet");
+  if (!model.used_reactions.empty())
+    return refused(
+        fmt::format("it asks for reaction.{}, which exported code does not follow along the motion",
+                    model.used_reactions.front()));
   if (motion.method() != solve::Method::m_inverse)
     return refused(fmt::format("exported code follows m-inverse, and the method is {}",
                                solve::to_string(motion.method())));
@@ -193,7 +259,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
-  packed.as_run = motion.flow() != nullptr;
+  packed.as_run = motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;
@@ -202,12 +268,19 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
       !flow.reduced && !flow.positions.outputs.empty() && options.project == model::Project::both;
   packed.projects_velocities =
       !flow.reduced && !flow.velocities.outputs.empty() && options.project != model::Project::none;
+  packed.inputs = inputs_of(model);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     // One that a setting replaced has its value from there.
     const double as_written = model::evaluate(model.parameters[i].expr, model, motion.parameters());
     const bool follows = is_dependent(model.parameters[i]) && as_written == motion.parameters()[i];
-    packed.parameters.push_back({model.parameters[i].name, motion.parameters()[i], !follows,
-                                 model::is_internal(model.parameters[i])});
+    const bool input = std::ranges::find(packed.inputs, i) != packed.inputs.end();
+    const bool discrete = std::ranges::find(model.discretes, i) != model.discretes.end();
+    packed.parameters.push_back({.name = model.parameters[i].name,
+                                 .value = motion.parameters()[i],
+                                 .free = !follows || input,
+                                 .internal = model::is_internal(model.parameters[i]),
+                                 .input = input,
+                                 .discrete = discrete});
   }
   name_states(packed, motion, flow.recorded);
   for (std::size_t i = 0; i < motion.outputs().size(); ++i)
@@ -224,21 +297,22 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   for (const auto* list : {&model.initial.q, &model.initial.v})
     for (const model::Located& value : *list) written.push_back(value.expr);
   packed.initial = codegen::make_tape(written, {}, motion.equations().parameters);
+  add_events(packed, motion);
   packed.dependent = dependent_tape(motion, packed.parameters);
   add_turns(packed, motion);
-  if (reads_tables(packed)) return refused("it uses tables, which exported code does not know yet");
-  packed.written = evaluated(packed.initial, motion.parameters(), {});
+  free_inputs(packed);
+  std::vector<double> u;
+  for (const std::size_t i : packed.inputs) u.push_back(motion.parameters()[i]);
+  packed.written = evaluated(packed.initial, motion.parameters(), u);
   packed.start = start->state.q;
   packed.start.insert(packed.start.end(), start->state.v.begin(), start->state.v.end());
   std::vector<double> inputs{0};
   inputs.insert(inputs.end(), packed.start.begin(), packed.start.end());
-  const std::vector<double> u = evaluated(packed.rates, motion.parameters(), inputs);
+  inputs.insert(inputs.end(), u.begin(), u.end());
+  const std::vector<double> v = evaluated(packed.rates, motion.parameters(), inputs);
   packed.start_y = start->state.q;
-  packed.start_y.insert(packed.start_y.end(), u.begin(), u.end());
-  std::vector<double> at_start{0};
-  at_start.insert(at_start.end(), packed.start_y.begin(), packed.start_y.end());
-  const std::vector<double> rates = evaluated(packed.derivative, motion.parameters(), at_start);
-  if (!(rates[packed.states] <= 1) || !(rates[packed.states + 1] <= 1)) {
+  packed.start_y.insert(packed.start_y.end(), v.begin(), v.end());
+  if (!vouches(flow, motion, start->state)) {
     return refused(
         "straight code cannot vouch for its numbers at this start, where constraints are close to "
         "dependent, or what one of them demands is lost in rounding");

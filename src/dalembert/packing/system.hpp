@@ -1,10 +1,12 @@
 #pragma once
 /// A motion made ready to leave the program: its flow (flow/tapes/flow.hpp) trimmed to what others
-/// need, with names and numbers. y = (q, v), or (q, u) where the constraints hold by construction;
-/// M q'' = Q + Q_ideal + Q_nonideal as everywhere.
+/// need, with names and numbers. Its inputs u stand behind the other inputs of each tape. y = (q,
+/// v), or (q, u) where the constraints hold by construction; M q'' = Q + Q_ideal + Q_nonideal as
+/// everywhere.
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/codegen/tape.hpp"
@@ -17,6 +19,17 @@ struct PackedParameter {
   double value = 0;
   bool free = true;       ///< else it follows from others
   bool internal = false;  ///< the reference of a hinge whose turns are counted
+  bool input = false;     ///< in `inputs`; no tape reads it here
+  bool discrete = false;  ///< set by events; not free: starts from other parameters
+};
+
+/// An event of the model. What it sets: positions, velocities, parameters, by index.
+struct PackedEvent {
+  std::string name;
+  model::Event::Direction direction = model::Event::Direction::both;
+  bool is_clock = false;
+  bool stop = false;
+  std::vector<std::pair<model::Event::Set::Target, std::size_t>> sets;
 };
 
 struct PackedSystem {
@@ -29,6 +42,7 @@ struct PackedSystem {
   bool as_run = false;  ///< the program itself goes by these tapes
   bool projects_positions = false, projects_velocities = false;
   std::vector<PackedParameter> parameters;
+  std::vector<std::size_t> inputs;        ///< u: which of the parameters
   std::vector<std::string> state_names;   ///< q, then v or quasi.1 ...
   std::vector<std::string> sample_names;  ///< x' ..., x'' ..., ideal.x ..., nonideal.x ...,
                                           ///< energies, outputs
@@ -45,9 +59,15 @@ struct PackedSystem {
   codegen::Tape conditions;             ///< likewise
   codegen::Tape initial;                ///< -> q, v as the model writes them, of the parameters
   codegen::Tape dependent;              ///< -> the parameters that follow from others, likewise
+  std::vector<PackedEvent> events;
+  codegen::Tape watched;   ///< t q v q'' -> the expressions that events wait for, then their rates
+  codegen::Tape settings;  ///< t q v -> all that events set, event by event
+  codegen::Tape periods;   ///< -> of the clocks
+  codegen::Tape begun;     ///< -> the discrete values that start from parameters, in their order
+  std::vector<std::size_t> begun_of;    ///< which parameters these are
   codegen::Tape angles;                 ///< t q v -> the angles whose turns are counted, likewise
   std::vector<std::size_t> references;  ///< the parameters they are nearest to: to be moved along
-  /// t y dy -> dy' and -> d(samples); none for models that are too large for them.
+  /// t y u dy du -> dy' and -> d(samples); none for models that are too large for them.
   std::optional<codegen::Tape> turning, changing;
 };
 

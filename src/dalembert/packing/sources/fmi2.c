@@ -53,7 +53,7 @@ typedef struct {
 static void model_fmi2_log(const model_fmu *fmu, const char *category, const char *message) {
   const fmi2CallbackFunctions *callbacks = (const fmi2CallbackFunctions *)fmu->callback;
   const int is_error = strcmp(category, "logStatusError") == 0;
-  if (callbacks && callbacks->logger && (is_error || fmu->logging))
+  if (callbacks && callbacks->logger && (is_error ? !fmu->is_silent : fmu->logging))
     callbacks->logger(callbacks->componentEnvironment, fmu->name, is_error ? fmi2Error : fmi2OK,
                       category, "%s", message);
 }
@@ -71,10 +71,7 @@ FMI2_EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
 
 FMI2_EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t count,
                                            const fmi2String categories[]) {
-  (void)count;
-  (void)categories;
-  ((model_fmu *)c)->logging = on;
-  return fmi2OK;
+  return model_fmi2_status(model_fmu_set_logging((model_fmu *)c, on, categories, count));
 }
 
 FMI2_EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
@@ -247,8 +244,10 @@ FMI2_EXPORT fmi2Status fmi2EnterEventMode(fmi2Component c) {
 FMI2_EXPORT fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
   int moved = 0;
   memset(info, 0, sizeof *info);
-  if (!model_fmu_project((model_fmu *)c, &moved)) return fmi2Error;
+  if (!model_fmu_meet((model_fmu *)c, &moved)) return fmi2Error;
   info->valuesOfContinuousStatesChanged = moved;
+  info->terminateSimulation = model_fmu_has_ended((const model_fmu *)c);
+  info->nextEventTimeDefined = model_fmu_next((const model_fmu *)c, &info->nextEventTime);
   return fmi2OK;
 }
 
@@ -293,9 +292,7 @@ FMI2_EXPORT fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t
 
 FMI2_EXPORT fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[],
                                               size_t count) {
-  (void)c;
-  (void)indicators;
-  return count == 0 ? fmi2OK : fmi2Error;
+  return model_fmi2_status(count == MODEL_WHENS && model_fmu_indicators((model_fmu *)c, indicators));
 }
 
 FMI2_EXPORT fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t count) {
@@ -339,8 +336,11 @@ FMI2_EXPORT fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2V
 
 FMI2_EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real now, fmi2Real step,
                                   fmi2Boolean noSetPrior) {
+  model_fmu *fmu = (model_fmu *)c;
   (void)noSetPrior;
-  return model_fmi2_status(model_fmu_step((model_fmu *)c, now + step));
+  if (!model_fmu_step(fmu, now + step)) return fmi2Error;
+  /* An event has ended the motion: fmi2Terminated says so, fmi2LastSuccessfulTime when. */
+  return model_fmu_has_ended(fmu) ? fmi2Discard : fmi2OK;
 }
 
 FMI2_EXPORT fmi2Status fmi2CancelStep(fmi2Component c) {
@@ -373,8 +373,7 @@ FMI2_EXPORT fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKin
 
 FMI2_EXPORT fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind,
                                             fmi2Boolean *value) {
-  (void)c;
-  *value = 0;
+  *value = model_fmu_has_ended((const model_fmu *)c);
   return kind == fmi2Terminated ? fmi2OK : fmi2Discard;
 }
 

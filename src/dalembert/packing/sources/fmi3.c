@@ -41,7 +41,7 @@ static void model_fmi3_log(const model_fmu *fmu, const char *category, const cha
   const int is_error = strcmp(category, "logStatusError") == 0;
   model_fmi3_callback callback;
   callback.pointer = fmu->callback;
-  if (callback.pointer && (is_error || fmu->logging))
+  if (callback.pointer && (is_error ? !fmu->is_silent : fmu->logging))
     callback.function(fmu->environment, is_error ? fmi3Error : fmi3OK, category, message);
 }
 
@@ -77,10 +77,7 @@ FMI3_EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
 
 FMI3_EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t count,
                                            const fmi3String categories[]) {
-  (void)count;
-  (void)categories;
-  ((model_fmu *)c)->logging = on;
-  return fmi3OK;
+  return model_fmi3_status(model_fmu_set_logging((model_fmu *)c, on, categories, count));
 }
 
 FMI3_EXPORT fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
@@ -400,8 +397,10 @@ FMI3_EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *nee
   int moved = 0;
   *needUpdate = *terminate = *nominalsChanged = *valuesChanged = *nextEventTimeDefined = false;
   *nextEventTime = 0;
-  if (!model_fmu_project((model_fmu *)c, &moved)) return fmi3Error;
+  if (!model_fmu_meet((model_fmu *)c, &moved)) return fmi3Error;
   *valuesChanged = moved != 0;
+  *terminate = model_fmu_has_ended((const model_fmu *)c) != 0;
+  *nextEventTimeDefined = model_fmu_next((const model_fmu *)c, nextEventTime) != 0;
   return fmi3OK;
 }
 
@@ -450,9 +449,7 @@ FMI3_EXPORT fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Flo
 
 FMI3_EXPORT fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[],
                                               size_t count) {
-  (void)c;
-  (void)indicators;
-  return count == 0 ? fmi3OK : fmi3Error;
+  return model_fmi3_status(count == MODEL_WHENS && model_fmu_indicators((model_fmu *)c, indicators));
 }
 
 FMI3_EXPORT fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
@@ -474,7 +471,7 @@ FMI3_EXPORT fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Flo
 
 FMI3_EXPORT fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *count) {
   (void)c;
-  *count = 0;
+  *count = MODEL_WHENS;
   return fmi3OK;
 }
 
@@ -508,7 +505,8 @@ FMI3_EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 s
   model_fmu *fmu = (model_fmu *)c;
   const int good = model_fmu_step(fmu, now + step);
   (void)noSetPrior;
-  *eventHandlingNeeded = *terminate = *earlyReturn = false;
+  *eventHandlingNeeded = *earlyReturn = false;
+  *terminate = model_fmu_has_ended(fmu) != 0;
   *lastSuccessfulTime = fmu->state.motion.t;
   return model_fmi3_status(good);
 }

@@ -26,6 +26,7 @@ int main(void) {
       fprintf(stderr, "t = %g: %s\n", motion.t, model_message(status));
       return 1;
     }
+    if (motion.stopped != 0) row = rows; /* an event has ended it */
     printf("%.17g", motion.t);
     for (i = 0; i < MODEL_STATES; ++i) printf(",%.17g", motion.y[i]);
     printf("\n");

@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sums of products are rounded once, as dalembert does it, by fma(): fast where the compiler knows
    the instruction (-mfma, -march=native, or 64-bit Arm). With MODEL_PLAIN they are rounded twice,
@@ -41,26 +42,44 @@ const char *model_message(int status) {
       return "the steps became too short";
     case MODEL_ABSENT:
       return "derivatives were left out of this file: the model is too large for them";
+    case MODEL_EVENT:
+      return "an event waits for or sets what is not a finite number, or events bring each other "
+             "about without end";
     default:
       return "unknown status";
   }
 }
 
 /*@NAME_FUNCTIONS@*/
+#if MODEL_WITH_INPUTS
+static const int model_places[] = {/*@PLACES@*/}; /* of the inputs among the parameters */
+#endif
+
 void model_defaults(model_system *system) {
   static const double p[] = {/*@DEFAULTS@*/};
   int i;
   for (i = 0; i < MODEL_PARAMETERS; ++i) system->p[i] = p[i];
+#if MODEL_WITH_INPUTS
+  for (i = 0; i < MODEL_INPUTS; ++i) system->u[i] = system->passed[i] = p[model_places[i]];
+#endif
   model_know(system);
 }
 
 void model_update(model_system *system) {
+#if MODEL_WITH_INPUTS
+  int i;
+  for (i = 0; i < MODEL_INPUTS; ++i) {
+    if (system->p[model_places[i]] == system->passed[i]) continue;
+    system->u[i] = system->passed[i] = system->p[model_places[i]];
+  }
+#endif
 /*@DEPENDENT@*/  model_know(system);
 }
 
 int model_derivative(const model_system *system, double t, const double *y, double *dydt) {
   double doubts[2];
-  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, dydt, doubts);
+  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, system->u, dydt,
+                        doubts);
   return model_vouched(doubts[0]);
 }
 
@@ -68,30 +87,41 @@ int model_observe(const model_system *system, double t, const double *y, double 
   double x[1 + MODEL_STATES], out[MODEL_SAMPLES + 1];
   int i;
   model_inputs(t, y, MODEL_STATES, x);
-  model_tape_sample(system->p, system->known + MODEL_KNOWN_SAMPLE, x, out);
+  model_tape_sample(system->p, system->known + MODEL_KNOWN_SAMPLE, x, system->u, out);
   for (i = 0; i < MODEL_SAMPLES; ++i) s[i] = out[i];
   return model_vouched(out[MODEL_SAMPLES]);
 }
 
-int model_directional(const model_system *system, double t, const double *y, const double *dy,
-                      double *ddydt, double *ds) {
+int model_input_directional(const model_system *system, double t, const double *y, const double *dy,
+                            const double *du, double *ddydt, double *ds) {
 #if MODEL_WITH_JACOBIAN
-  double x[1 + 2 * MODEL_STATES];
+  enum { own = MODEL_STATES + MODEL_INPUTS };
+  double x[1 + 2 * own];
   int i;
   model_inputs(t, y, MODEL_STATES, x);
-  for (i = 0; i < MODEL_STATES; ++i) x[1 + MODEL_STATES + i] = dy[i];
-  if (ddydt) model_tape_turning(system->p, system->known + MODEL_KNOWN_TURNING, x, ddydt);
-  if (ds) model_tape_changing(system->p, system->known + MODEL_KNOWN_CHANGING, x, ds);
+  for (i = 0; i < MODEL_STATES; ++i) x[1 + own + i] = dy[i];
+  for (i = 0; i < MODEL_INPUTS; ++i) {
+    x[1 + MODEL_STATES + i] = system->u[i];
+    x[1 + own + MODEL_STATES + i] = du ? du[i] : 0;
+  }
+  if (ddydt) model_tape_turning(system->p, system->known + MODEL_KNOWN_TURNING, x, system->u, ddydt);
+  if (ds) model_tape_changing(system->p, system->known + MODEL_KNOWN_CHANGING, x, system->u, ds);
   return MODEL_OK;
 #else
   (void)system;
   (void)t;
   (void)y;
   (void)dy;
+  (void)du;
   (void)ddydt;
   (void)ds;
   return MODEL_ABSENT;
 #endif
+}
+
+int model_directional(const model_system *system, double t, const double *y, const double *dy,
+                      double *ddydt, double *ds) {
+  return model_input_directional(system, t, y, dy, 0, ddydt, ds);
 }
 
 int model_jacobian(const model_system *system, double t, const double *y, double *J) {
@@ -108,6 +138,21 @@ int model_jacobian(const model_system *system, double t, const double *y, double
   return MODEL_OK;
 }
 
+int model_input_jacobian(const model_system *system, double t, const double *y, double *B) {
+  double dy[MODEL_STATES], du[MODEL_INPUTS + 1], column[MODEL_STATES];
+  int i, j, status;
+  for (j = 0; j < MODEL_STATES; ++j) dy[j] = 0;
+  for (j = 0; j < MODEL_INPUTS; ++j) du[j] = 0;
+  for (j = 0; j < MODEL_INPUTS; ++j) {
+    du[j] = 1;
+    status = model_input_directional(system, t, y, dy, du, column, 0);
+    if (status != MODEL_OK) return status;
+    du[j] = 0;
+    for (i = 0; i < MODEL_STATES; ++i) B[i * MODEL_INPUTS + j] = column[i];
+  }
+  return MODEL_OK;
+}
+
 void model_state(const model_system *system, double t, const double *q, const double *v, double *y) {
   double x[1 + 2 * MODEL_COORDINATES];
   int i;
@@ -117,7 +162,7 @@ void model_state(const model_system *system, double t, const double *q, const do
     x[1 + MODEL_COORDINATES + i] = v[i];
     y[i] = q[i];
   }
-  model_tape_rates(system->p, system->known + MODEL_KNOWN_RATES, x, y + MODEL_COORDINATES);
+  model_tape_rates(system->p, system->known + MODEL_KNOWN_RATES, x, system->u, y + MODEL_COORDINATES);
 }
 
 int model_start(const model_system *system, double *y) {
@@ -125,7 +170,7 @@ int model_start(const model_system *system, double *y) {
   static const double written[] = {/*@WRITTEN@*/}; /* as the model says, for the defaults */
   double now[2 * MODEL_COORDINATES];
   int i;
-  model_tape_written(system->p, system->known + MODEL_KNOWN_WRITTEN, system->p, now);
+  model_tape_written(system->p, system->known + MODEL_KNOWN_WRITTEN, system->p, system->u, now);
   for (i = 0; i < 2 * MODEL_COORDINATES; ++i) now[i] = start[i] + (now[i] - written[i]);
   model_state(system, 0, now, now + MODEL_COORDINATES, y);
   return model_project(system, 0, y);
@@ -152,25 +197,26 @@ double model_residual(const model_system *system, double t, const double *y) {
   model_full(system, t, y, x);
   (void)out;
 #if MODEL_ON_POSITIONS
-  model_tape_positions(system->p, system->known + MODEL_KNOWN_POSITIONS, x, out);
+  model_tape_positions(system->p, system->known + MODEL_KNOWN_POSITIONS, x, system->u, out);
   if (!(out[MODEL_COORDINATES] <= largest)) largest = out[MODEL_COORDINATES];
 #endif
 #if MODEL_ON_VELOCITIES
-  model_tape_velocities(system->p, system->known + MODEL_KNOWN_VELOCITIES, x, out);
+  model_tape_velocities(system->p, system->known + MODEL_KNOWN_VELOCITIES, x, system->u, out);
   if (!(out[MODEL_COORDINATES] <= largest)) largest = out[MODEL_COORDINATES];
 #endif
   return largest;
 }
 
-#if MODEL_PROJECTS
-typedef void model_tape(const double *p, const double *k, const double *x, double *y);
+#if MODEL_CORRECTS
+typedef void model_tape(const double *p, const double *k, const double *x, const double *u,
+                        double *y);
 
 /* Newton's steps x[at...] += dx until the residual is small or no longer falls. */
 static int model_correct(const model_system *system, model_tape *tape, int known, double *x, int at) {
   const double goal = 1e-14, tolerance = 1e-12, rounding = 64 * 2.220446049250313e-16;
   double out[MODEL_COORDINATES + 2], best[MODEL_COORDINATES], current, size = 0;
   int i, round;
-  tape(system->p, system->known + known, x, out);
+  tape(system->p, system->known + known, x, system->u, out);
   current = out[MODEL_COORDINATES];
   for (round = 0; round < 20 && current > goal; ++round) {
     double before = current;
@@ -179,7 +225,7 @@ static int model_correct(const model_system *system, model_tape *tape, int known
       best[i] = x[at + i];
       x[at + i] += out[i];
     }
-    tape(system->p, system->known + known, x, out);
+    tape(system->p, system->known + known, x, system->u, out);
     if (!(out[MODEL_COORDINATES] < before)) {
       for (i = 0; i < MODEL_COORDINATES; ++i) x[at + i] = best[i];
       break;
@@ -221,7 +267,7 @@ int model_check(const model_system *system, double t, const double *y) {
 #if MODEL_WITH_CONDITIONS
   double x[1 + MODEL_COORDINATES], doubt;
   model_inputs(t, y, MODEL_COORDINATES, x);
-  model_tape_conditions(system->p, system->known + MODEL_KNOWN_CONDITIONS, x, &doubt);
+  model_tape_conditions(system->p, system->known + MODEL_KNOWN_CONDITIONS, x, system->u, &doubt);
   return doubt <= 1 ? MODEL_OK : MODEL_CONDITION;
 #else
   (void)system;
@@ -239,7 +285,7 @@ int model_count_turns(model_system *system, double t, const double *y) {
   double x[1 + 2 * MODEL_COORDINATES], angles[MODEL_TURNS];
   int i, moved = 0;
   model_full(system, t, y, x);
-  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, angles);
+  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, system->u, angles);
   for (i = 0; i < MODEL_TURNS; ++i)
     if (!(fabs(angles[i] - system->p[references[i]]) <= most)) return MODEL_STEP;
   for (i = 0; i < MODEL_TURNS; ++i) {
@@ -264,7 +310,7 @@ void model_forget_turns(model_system *system, double t, const double *y) {
   for (i = 0; i < MODEL_TURNS; ++i) system->p[references[i]] = 0;
   model_know(system);
   model_full(system, t, y, x);
-  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, angles);
+  model_tape_angles(system->p, system->known + MODEL_KNOWN_ANGLES, x, system->u, angles);
   for (i = 0; i < MODEL_TURNS; ++i) system->p[references[i]] = angles[i];
   model_know(system);
 #else
@@ -283,7 +329,8 @@ static int model_step_derivative(const model_system *system, double t, const dou
                                  int on_constraints) {
   double doubts[2];
   int i;
-  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, dydt, doubts);
+  model_tape_derivative(system->p, system->known + MODEL_KNOWN_DERIVATIVE, t, y, system->u, dydt,
+                        doubts);
   for (i = 0; i < MODEL_STATES; ++i)
     if (!(fabs(dydt[i]) <= 1.7976931348623157e308)) return MODEL_DOUBT;
   return model_vouched(doubts[on_constraints ? 1 : 0]);
@@ -339,17 +386,20 @@ static double model_try(const model_system *system, const model_motion *motion, 
   return d > 0 ? h * s5 / sqrt(MODEL_STATES * d) : 0;
 }
 
+/*@EVENT_CODE@*/
 int model_begin(model_system *system, model_motion *motion) {
   int status;
-  motion->t = 0;
-  motion->h = 0;
+#if MODEL_WITH_EVENTS
+  model_begin_discretes(system);
+#endif
+  memset(motion, 0, sizeof *motion);
   motion->rtol = /*@RTOL@*/;
   motion->atol = /*@ATOL@*/;
-  motion->steps = 0;
-  motion->rejected = 0;
-  motion->after_rejection = 0;
   status = model_start(system, motion->y);
   if (status == MODEL_OK) model_forget_turns(system, 0, motion->y);
+#if MODEL_WITH_EVENTS
+  if (status == MODEL_OK) status = model_begin_events(system, motion);
+#endif
   return status;
 }
 
@@ -357,9 +407,16 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
   const double most_attempts = 1e7;
   double k[MODEL_STAGES][MODEL_STATES], y_new[MODEL_STATES], attempts;
   int i, status, known = 0;
-  for (attempts = 0; motion->t < t_end; ++attempts) {
-    double left = t_end - motion->t, h, error, factor, most, t_new;
+  for (attempts = 0; motion->t < t_end && motion->stopped == 0; ++attempts) {
+    double limit = t_end, left, h, error, factor, most, t_new;
     int last;
+#if MODEL_WITH_EVENTS
+    int due[MODEL_EVENTS + 1] = {0}, first = 0, clear = 1;
+    double theta = 2;
+    const double strike = model_next_strike(system, motion);
+    if (strike < limit) limit = strike;
+#endif
+    left = limit - motion->t;
     if (!known) {
       status = model_step_derivative(system, motion->t, motion->y, k[0], 1);
       if (status != MODEL_OK) return status;
@@ -370,9 +427,23 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
     h = last ? left : motion->h;
     /* Two steps of equal length rather than one and a scrap. */
     if (!last && 2 * h > left) h = 0.5 * left;
-    t_new = last ? t_end : motion->t + h;
+    t_new = last ? limit : motion->t + h;
     status = MODEL_OK;
     error = model_try(system, motion, h, k, y_new, &status);
+#if MODEL_WITH_EVENTS
+    if (MODEL_WHENS > 0 && error >= 0 && error <= 1) {
+      model_dense dense;
+      status = model_make_dense(system, motion, h, k, y_new, &dense);
+      if (status == MODEL_OK)
+        status = model_first_event(system, motion, &dense, due, &theta, &first, &clear);
+      if (status == MODEL_OK && theta <= 1) {
+        double located;
+        status = model_locate(system, motion, &dense, first, clear, theta, k, y_new, &located);
+        t_new = motion->t + located;
+      }
+      if (status != MODEL_OK) error = -1;
+    }
+#endif
     if (error >= 0 && error <= 1) {
       status = model_project(system, t_new, y_new);
       if (status == MODEL_OK) status = model_check(system, t_new, y_new);
@@ -391,6 +462,14 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
       motion->t = t_new;
       for (i = 0; i < MODEL_STATES; ++i) motion->y[i] = y_new[i];
       known = 0;
+#if MODEL_WITH_EVENTS
+      if (model_strike(system, motion, due) || theta <= 1) {
+        status = model_happen(system, motion, due);
+      } else {
+        status = model_take_sides(system, motion, 0);
+      }
+      if (status != MODEL_OK) return status;
+#endif
       continue;
     }
     if (error > 1) {

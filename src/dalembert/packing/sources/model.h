@@ -10,12 +10,17 @@ enum {
   MODEL_COORDINATES = /*@COORDINATES@*/, /* q */
   MODEL_STATES = /*@STATES@*/,           /* y */
   MODEL_PARAMETERS = /*@PARAMETERS@*/,   /* p */
+  MODEL_INPUTS = /*@INPUTS@*/,           /* u */
   MODEL_SAMPLES = /*@SAMPLES@*/,         /* what model_observe tells */
+  MODEL_EVENTS = /*@EVENTS@*/, /* instants at which something changes ... */
+  MODEL_WHENS = /*@WHENS@*/,   /* ... where an expression changes its sign, */
+  MODEL_CLOCKS = /*@CLOCKS@*/, /* ... or at even distances */
+  MODEL_SETTINGS = /*@SETTINGS@*/, /* what they set, all together */
   MODEL_KNOWN = /*@KNOWN@*/,             /* numbers that follow from the parameters */
   MODEL_HAS_JACOBIAN = /*@HAS_JACOBIAN@*/
 };
 
-/* Where parameters, states and samples stand in p, y and s. */
+/* Where parameters, inputs, states and samples stand in p, u, y and s. */
 /*@NAMES@*/
 /* What functions return. */
 enum {
@@ -24,18 +29,24 @@ enum {
   MODEL_INCONSISTENT = 2, /* no state on the constraints was found nearby */
   MODEL_CONDITION = 3,    /* a condition of the model (a length that must be positive, say) is broken */
   MODEL_STEP = 4,         /* the steps became too short */
-  MODEL_ABSENT = 5        /* left out of this file: see MODEL_HAS_JACOBIAN */
+  MODEL_ABSENT = 5,       /* left out of this file: see MODEL_HAS_JACOBIAN */
+  MODEL_EVENT = 6         /* an event waits for or sets what is no finite number, or events bring each
+                             other about without end */
 };
 /* In words. */
 const char *model_message(int status);
 
-/* The names of parameters, states and samples, as in the model file (UTF-8); 0 beyond the last. */
+/* The names of parameters, inputs, states and samples, as in the model file (UTF-8); 0 beyond the last. */
 const char *model_parameter_name(int i);
+const char *model_input_name(int i);
 const char *model_state_name(int i);
 const char *model_sample_name(int i);
 
-/* A system: its parameters and what follows from them. Copy it freely; nothing points anywhere. */
+/* A system: its parameters and what follows from them, and its inputs u, which may be written at any
+   time. Copy it freely; nothing points anywhere. An input has a place among the parameters too:
+   written there, it counts from the next update on. */
 typedef struct {
+  double u[MODEL_INPUTS + 1], passed[MODEL_INPUTS + 1];
   double p[MODEL_PARAMETERS + 1];
   double known[MODEL_KNOWN + 1];
 } model_system;
@@ -59,6 +70,10 @@ int model_directional(const model_system *system, double t, const double *y, con
                       double *ddydt, double *ds);
 /* J = df/dy, row by row: J[i*MODEL_STATES + j] = df_i/dy_j. */
 int model_jacobian(const model_system *system, double t, const double *y, double *J);
+/* The same with inputs: df/dy dy + df/du du, and B = df/du, B[i*MODEL_INPUTS + j] = df_i/du_j. */
+int model_input_directional(const model_system *system, double t, const double *y, const double *dy,
+                            const double *du, double *ddydt, double *ds);
+int model_input_jacobian(const model_system *system, double t, const double *y, double *B);
 
 /* Moves y to the constraints along the shortest way in the kinetic metric: positions, then
    velocities. */
@@ -83,15 +98,21 @@ typedef struct {
   double rtol, atol;         /* error allowed in a step: atol + rtol |y| */
   double steps, rejected;    /* counted */
   double after_rejection;    /* 1 after a step that was tried again, else 0 */
+  double stopped;            /* 1 where an event has ended the motion, else 0 */
+  double happened[MODEL_EVENTS + 1]; /* how often each event came */
+  /* Of the events' own: */
+  double strikes[MODEL_CLOCKS + 1], side[MODEL_WHENS + 1], size[MODEL_WHENS + 1],
+      floor[MODEL_WHENS + 1], margin[MODEL_WHENS + 1], small[MODEL_WHENS + 1],
+      value[MODEL_WHENS + 1], rate[MODEL_WHENS + 1];
 } model_motion;
 
 /* At the start of the model, with its tolerances. */
 int model_begin(model_system *system, model_motion *motion);
-/* Goes on to t_end, exactly; each step ends on the constraints. If it cannot, motion is where it
-   came to. */
+/* Goes on to t_end, exactly; each step ends on the constraints. If it cannot, or an event ends the
+   motion, motion is where it came to. */
 int model_integrate(model_system *system, model_motion *motion, double t_end);
 
-#ifdef __cplusplus
+/*@EVENT_FUNCTIONS@*/#ifdef __cplusplus
 }
 #endif
 #endif

@@ -1,6 +1,7 @@
 /* /*@TITLE@*/ */
 
 export const PARAMETERS = /*@PARAMETERS@*/;
+export const INPUTS = /*@INPUTS@*/;
 export const STATES = /*@STATES@*/;
 export const SAMPLES = /*@SAMPLES@*/;
 export const DURATION = /*@DURATION@*/;
@@ -10,8 +11,8 @@ const start = /*@START@*/;
 const written = /*@WRITTEN@*/;
 const n = /*@COORDINATES@*/;
 
-/*@TAPES@*//** A system with these values of its parameters; those that follow from others follow. Arrays hold
- * one state. Where a pivot of the elimination is too small, an Error is thrown. */
+/*@TAPES@*//** A system with these values of its parameters; those that follow from others follow. Inputs have
+ * the values given here until `u` is written, in the order of INPUTS. Arrays hold one state. Where a pivot of the elimination is too small, an Error is thrown. */
 export class System {
   constructor(parameters = {}) {
     const names = Object.keys(PARAMETERS);
@@ -26,12 +27,13 @@ export class System {
         if (!is_free) this.p[i] = values[next++];
       });
     }
+    this.u = this.p.filter((_, i) => INPUTS.includes(names[i]));
     this.known = {};
     for (const name of Object.keys(known)) this.known[name] = known[name](this.p);
   }
 
   run(name, x) {
-    return tapes[name](this.p, this.known[name], x);
+    return tapes[name](this.p, this.known[name], [...x, ...this.u]);
   }
 
   vouched(values, doubt) {

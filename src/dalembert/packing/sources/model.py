@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 PARAMETERS = /*@PARAMETERS@*/
+INPUTS = /*@INPUTS@*/
 STATES = /*@STATES@*/
 SAMPLES = /*@SAMPLES@*/
 DURATION = /*@DURATION@*/
@@ -33,6 +34,7 @@ def _array(values):
 class System:
     """The system with these values of its parameters; those that follow from others follow.
 
+    Inputs have the values given here until `u` is written, in the order of INPUTS.
     t and y may be arrays, y with one row per state: everything is done element by element.
     """
 
@@ -45,10 +47,11 @@ class System:
             values = iter(_dependent(p, _dependent_known(p), []))
             p = [value if free else next(values) for value, free in zip(p, _FREE)]
         self.p = p
+        self.u = [value for name, value in zip(PARAMETERS, p) if name in INPUTS]
         self._known = {name: known(p) for name, known in _KNOWN.items()}
 
     def _run(self, name, x):
-        return _TAPES[name](self.p, self._known[name], x)
+        return _TAPES[name](self.p, self._known[name], [*x, *self.u])
 
     def derivative(self, t, y):
         """y' = f(t, y)."""
