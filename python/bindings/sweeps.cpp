@@ -104,7 +104,8 @@ class Receiver {
       const study::Accumulator* sums = accumulators_of(run);
       double* place = tables_.statistics.data() + run * study_.statistics.size();
       for (std::size_t j = 0; j < study_.statistics.size(); ++j)
-        place[j] = sums[j].result(study_.statistics[j].reduction);
+        place[j] = outcome.statistics.empty() ? sums[j].result(study_.statistics[j].reduction)
+                                              : outcome.statistics[j];
     }
     tables_.t.data()[run] = outcome.t;
     tables_.alone.data()[run] = outcome.alone ? 1 : 0;
@@ -184,7 +185,7 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
       for (; next < study.runs && runs.size() < batch_size; ++next) runs.push_back(next);
       receiver.begin(runs);
       if (device != nullptr) {
-        device->run(runs, prepare, on_finished, options);
+        device->run(runs, prepare, on_sample, on_finished, options);
       } else {
         study::run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, options);
       }

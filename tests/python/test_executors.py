@@ -261,10 +261,14 @@ def test_a_graphics_processor_is_asked_for(monkeypatch):
     monkeypatch.setenv("DALEMBERT_GPU", "here")  # the same code on this processor
     for device in ("gpu", "auto"):
         assert same(dal.sweep("rolling_disk", VARY, runs=60, seed=5, duration=1, device=device), plain)
-    with pytest.raises(ValueError, match="device='gpu': this study is not for a graphics processor: runs are sampled"):
-        sweep(device="gpu")
-    with pytest.warns(dal.DalembertWarning, match="runs are sampled, which only lanes do; all is done by the CPU"):
-        sweep(device="auto")
+    assert same(sweep(device="gpu"), sweep())  # with statistics
+    sampled = {"runs": 9, "duration": 1, "samples": 5, "statistics": ["max(theta)"]}
+    assert same(dal.sweep("rolling_disk", VARY, **sampled, device="gpu"), dal.sweep("rolling_disk", VARY, **sampled))
+    words = "this study is not for a graphics processor: the integrator is taylor, and only rk8 runs there"
+    with pytest.raises(ValueError, match=f"device='gpu': {words}"):
+        sweep(device="gpu", integrator="taylor")
+    with pytest.warns(dal.DalembertWarning, match=f"{words}; all is done by the CPU"):
+        sweep(device="auto", integrator="taylor")
     with pytest.raises(ValueError, match="device is 'tpu': it must be 'cpu', 'gpu' or 'auto'"):
         sweep(device="tpu")
     with pytest.raises(ValueError, match="a graphics processor serves a sweep in this process and in memory"):

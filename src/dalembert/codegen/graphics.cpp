@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -53,10 +54,12 @@ struct Driver {
                    void*, void**, void**);
   Status (*synchronize)();
 
-  int number = 0;
-  std::string name;
-  void* context = nullptr;
-  int multiprocessors = 1;
+  struct Processor {
+    std::string name;
+    void* context = nullptr;
+    int multiprocessors = 1;
+  };
+  std::vector<Processor> processors;
 
   std::string problem(const char* doing, Status status) const {
     const char* text = nullptr;
@@ -71,7 +74,7 @@ bool find(void* library, const char* name, F& function) {
   return function != nullptr;
 }
 
-/// A driver with its first processor ready, or why there is none.
+/// A driver with its processors ready, or why there is none.
 expr::Result<const Driver*, std::string> open_driver() {
   static Driver driver;
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);  // never unloaded
@@ -104,15 +107,19 @@ expr::Result<const Driver*, std::string> open_driver() {
   if (const auto status = driver.device_count(&count); status != 0)
     return Failure{driver.problem("the graphics processor cannot be used", status)};
   if (count == 0) return Failure{"this machine has no graphics processor that its driver knows"};
-  std::array<char, 256> name{};
   constexpr int multiprocessor_count = 16;
-  if (const auto status = driver.device(&device, 0); status != 0)
-    return Failure{driver.problem("the graphics processor cannot be used", status)};
-  if (const auto status = driver.retain(&driver.context, device); status != 0)
-    return Failure{driver.problem("the graphics processor cannot be used", status)};
-  driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device);
-  driver.attribute(&driver.multiprocessors, multiprocessor_count, device);
-  driver.name = name.data();
+  for (int i = 0; i < count; ++i) {
+    Driver::Processor one;
+    std::array<char, 256> name{};
+    if (const auto status = driver.device(&device, i); status != 0)
+      return Failure{driver.problem("the graphics processor cannot be used", status)};
+    if (const auto status = driver.retain(&one.context, device); status != 0)
+      return Failure{driver.problem("the graphics processor cannot be used", status)};
+    driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device);
+    driver.attribute(&one.multiprocessors, multiprocessor_count, device);
+    one.name = name.data();
+    driver.processors.push_back(std::move(one));
+  }
   return &driver;
 }
 
@@ -145,19 +152,26 @@ class DeviceMemory {
 
 class OnGraphics final : public Iteration {
  public:
-  explicit OnGraphics(const Driver& driver)
-      : driver_(driver), parameters_(driver), x_(driver), status_(driver), queue_(driver) {
-    device_ = driver.name;
+  OnGraphics(const Driver& driver, const Driver::Processor& processor)
+      : driver_(driver),
+        processor_(processor),
+        parameters_(driver),
+        x_(driver),
+        rows_(driver),
+        status_(driver),
+        queue_(driver) {
+    device_ = processor.name;
   }
   OnGraphics(const OnGraphics&) = delete;
   OnGraphics& operator=(const OnGraphics&) = delete;
   ~OnGraphics() override {
+    driver_.set_current(processor_.context);
     if (module_ != nullptr) driver_.unload(module_);
   }
 
   std::optional<std::string> load(const std::string& ptx) {
     constexpr const char* doing = "the code for the graphics processor cannot be loaded";
-    if (const int s = driver_.set_current(driver_.context); s != 0)
+    if (const int s = driver_.set_current(processor_.context); s != 0)
       return driver_.problem(doing, s);
     if (const int s = driver_.load(&module_, ptx.c_str(), 0, nullptr, nullptr); s != 0)
       return driver_.problem(doing, s);
@@ -165,12 +179,12 @@ class OnGraphics final : public Iteration {
       return driver_.problem(doing, s);
     int blocks = 1;
     if (driver_.occupancy(&blocks, function_, threads_a_block, 0) == 0)
-      blocks_ = static_cast<unsigned>(std::max(blocks, 1) * driver_.multiprocessors);
+      blocks_ = static_cast<unsigned>(std::max(blocks, 1) * processor_.multiprocessors);
     return std::nullopt;
   }
 
   std::optional<std::string> run(std::span<const double> parameters, std::span<double> x,
-                                 std::span<double> status) override {
+                                 std::span<double> rows, std::span<double> status) override {
     constexpr const char* doing = "the graphics processor failed";
     auto count = static_cast<std::uint32_t>(status.size());
     std::array<int, 12> steps{};
@@ -180,25 +194,27 @@ class OnGraphics final : public Iteration {
       return s == 0;
     };
     const bool prepared =
-        fine(driver_.set_current(driver_.context)) &&
+        fine(driver_.set_current(processor_.context)) &&
         fine(parameters_.reserve(std::max<std::size_t>(8, parameters.size_bytes()))) &&
-        fine(x_.reserve(x.size_bytes())) && fine(status_.reserve(status.size_bytes())) &&
-        fine(queue_.reserve(8)) &&
+        fine(x_.reserve(x.size_bytes())) && fine(rows_.reserve(rows.size_bytes())) &&
+        fine(status_.reserve(status.size_bytes())) && fine(queue_.reserve(8)) &&
         fine(
             driver_.to_device(parameters_.address(), parameters.data(), parameters.size_bytes())) &&
         fine(driver_.to_device(x_.address(), x.data(), x.size_bytes())) &&
         fine(driver_.fill(queue_.address(), 0, 2)) && fine(driver_.synchronize());
     if (!prepared) return driver_.problem(doing, steps[done - 1]);
     const Clock::time_point start = Clock::now();
-    Driver::Address arrays[4] = {parameters_.address(), x_.address(), status_.address(),
-                                 queue_.address()};
-    void* arguments[5] = {&arrays[0], &arrays[1], &arrays[2], &arrays[3], &count};
+    Driver::Address arrays[5] = {parameters_.address(), x_.address(), rows_.address(),
+                                 status_.address(), queue_.address()};
+    void* arguments[6] = {&arrays[0], &arrays[1], &arrays[2], &arrays[3], &arrays[4], &count};
     const unsigned enough = (count + threads_a_block - 1) / threads_a_block;
     int s = driver_.launch(function_, std::min(blocks_, enough), 1, 1, threads_a_block, 1, 1, 0,
                            nullptr, static_cast<void**>(arguments), nullptr);
     if (s == 0) s = driver_.synchronize();
     seconds_ += seconds_since(start);
     if (s == 0) s = driver_.from_device(x.data(), x_.address(), x.size_bytes());
+    if (s == 0 && !rows.empty())
+      s = driver_.from_device(rows.data(), rows_.address(), rows.size_bytes());
     if (s == 0) s = driver_.from_device(status.data(), status_.address(), status.size_bytes());
     if (s != 0) return driver_.problem(doing, s);
     return std::nullopt;
@@ -207,9 +223,10 @@ class OnGraphics final : public Iteration {
  private:
   static constexpr unsigned threads_a_block = 256;
   const Driver& driver_;
+  const Driver::Processor& processor_;
   void *module_ = nullptr, *function_ = nullptr;
   unsigned blocks_ = 1;
-  DeviceMemory parameters_, x_, status_, queue_;
+  DeviceMemory parameters_, x_, rows_, status_, queue_;
 };
 
 /// What a graphics processor elsewhere needs to do the same, and what should come out of it.
@@ -236,18 +253,19 @@ class OnThisProcessor final : public Iteration {
     device_ = "this processor";
   }
   std::optional<std::string> run(std::span<const double> parameters, std::span<double> x,
-                                 std::span<double> status) override {
+                                 std::span<double> rows, std::span<double> status) override {
     if (record_) {
       record_.write("parameters", parameters);
       record_.write("start", x);
     }
     const Clock::time_point start = Clock::now();
     std::uint32_t next = 0;
-    code_->run(parameters.data(), x.data(), status.data(), &next,
+    code_->run(parameters.data(), x.data(), rows.data(), status.data(), &next,
                static_cast<std::uint32_t>(status.size()));
     seconds_ += seconds_since(start);
     if (record_) {
       record_.write("end", x);
+      record_.write("rows", rows);
       record_.write("status", status);
     }
     return std::nullopt;
@@ -279,21 +297,34 @@ expr::Result<std::unique_ptr<Iteration>, std::string> iterate_here(const Iterate
   return recorded(iterated, {});
 }
 
-expr::Result<std::unique_ptr<Iteration>, std::string> iterate_on_graphics(
-    const Iterated& iterated) {
+expr::Result<Iterations, std::string> iterate_on_graphics(const Iterated& iterated) {
   const char* asked = std::getenv("DALEMBERT_GPU");
   const std::string_view wish = asked == nullptr ? "" : asked;
-  constexpr std::string_view record = "record:";
-  if (wish == "here") return recorded(iterated, {});
-  if (wish.starts_with(record)) return recorded(iterated, std::string(wish.substr(record.size())));
+  constexpr std::string_view record = "record:", here = "here:";
+  const bool recording = wish.starts_with(record);
+  Iterations all;
+  if (wish == "here" || wish.starts_with(here) || recording) {
+    int count = 1;
+    if (wish.starts_with(here))
+      std::from_chars(wish.data() + here.size(), wish.data() + wish.size(), count);
+    for (int i = 0; i < count; ++i) {
+      auto one = recorded(iterated, std::string(recording ? wish.substr(record.size()) : ""));
+      if (!one) return Failure{one.error()};
+      all.push_back(*std::move(one));
+    }
+    return all;
+  }
   static const expr::Result<const Driver*, std::string> driver = open_driver();
   if (!driver) return Failure{driver.error()};
   const Machine* maker = machine();
   const auto text = maker != nullptr ? maker->ptx(iterated) : std::nullopt;
   if (!text) return Failure{std::string(no_code)};
-  auto kernel = std::make_unique<OnGraphics>(**driver);
-  if (auto problem = kernel->load(*text)) return Failure{*std::move(problem)};
-  return std::unique_ptr<Iteration>(std::move(kernel));
+  for (const Driver::Processor& processor : (*driver)->processors) {
+    auto kernel = std::make_unique<OnGraphics>(**driver, processor);
+    if (auto problem = kernel->load(*text)) return Failure{*std::move(problem)};
+    all.push_back(std::move(kernel));
+  }
+  return all;
 }
 
 }  // namespace dalembert::codegen

@@ -154,7 +154,7 @@ class Emitter {
   /// Values of other chunks are loaded where they are used: a load is folded into the operation
   /// that needs it and holds no register until then.
   llvm::Value* operand(std::uint32_t reg) {
-    if (reg < tape_.constants.size() && lanes_ == 1) return constant(tape_.constants[reg]);
+    if (reg < tape_.constants.size() && lanes_ == 1) return number(tape_.constants[reg]);
     if (value_[reg] != nullptr) return value_[reg];
     if (llvm::Value* input = find_input(reg)) return input;
     return builder_.CreateAlignedLoad(type_, address(chunks_.place[reg]), alignment());
@@ -169,6 +169,9 @@ class Emitter {
     if (chunks_.place[reg] != Chunks::nowhere)
       builder_.CreateAlignedStore(value, address(chunks_.place[reg]), alignment());
   }
+
+  /// Of one lane, or the same in all.
+  virtual llvm::Value* number(double x) { return llvm::ConstantFP::get(type_, x); }
 
   /// A vector must come from memory, or LLVM's fast instruction selection gives up.
   llvm::Value* constant(double x) {
@@ -288,7 +291,7 @@ class Emitter {
   SinesCosines written_sincos(llvm::ArrayRef<std::uint32_t> angle) {
     llvm::Type* whole = builder_.getInt64Ty();
     if (lanes_ > 1) whole = llvm::FixedVectorType::get(whole, static_cast<unsigned>(lanes_));
-    WrittenVector::at = {&builder_, type_, whole};
+    WrittenVector::at = {&builder_, type_, whole, [this](double x) { return number(x); }};
     SinesCosines result;
     for (const std::uint32_t one : angle) {
       const WrittenVector::V x{operand(one)};

@@ -193,7 +193,7 @@ class LlvmMachine final : public Machine {
     module.setDataLayout(target->createDataLayout());
     module.setTargetTriple(graphics_triple);
     const Chunks chunks = nothing_stored(iterated.tape);
-    IteratedEmitter(iterated.tape, chunks, module, 1).write();
+    IteratedEmitter(iterated, chunks, module, 1).write();
     if (llvm::verifyModule(module)) return std::nullopt;
     llvm::SmallVector<char, 0> text;
     llvm::raw_svector_ostream stream(text);
@@ -212,7 +212,7 @@ class LlvmMachine final : public Machine {
     module.setDataLayout((*target)->createDataLayout());
     module.setTargetTriple((*target)->getTargetTriple().str());
     const Chunks chunks = nothing_stored(iterated.tape);
-    IteratedEmitter(iterated.tape, chunks, module, 0).write();
+    IteratedEmitter(iterated, chunks, module, 0).write();
     if (llvm::verifyModule(module)) return nullptr;
     const std::string object = emit(static_cast<llvm::LLVMTargetMachine&>(**target), module);
     if (object.empty()) return nullptr;

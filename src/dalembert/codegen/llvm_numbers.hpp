@@ -5,6 +5,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <functional>
+
 namespace dalembert::codegen {
 
 /// The vector of SincosBody. `at` must be set, and the types fit the lanes.
@@ -13,6 +15,7 @@ struct WrittenVector {
     llvm::IRBuilder<>* builder;
     llvm::Type* numbers;  ///< double, or a vector of them
     llvm::Type* whole;    ///< as many 64-bit integers
+    std::function<llvm::Value*(double)> constant;
   };
   static inline thread_local Place at{};
 
@@ -30,7 +33,7 @@ struct WrittenVector {
     friend I operator^(I a, I b) { return {at.builder->CreateXor(a.value, b.value)}; }
   };
 
-  static V from(double x) { return {llvm::ConstantFP::get(at.numbers, x)}; }
+  static V from(double x) { return {at.constant(x)}; }
   static V abs(V x) { return {at.builder->CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x.value)}; }
   static V fma(V a, V b, V c) {
     return {at.builder->CreateIntrinsic(llvm::Intrinsic::fma, {at.numbers},

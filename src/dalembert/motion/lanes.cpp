@@ -427,18 +427,18 @@ void Lanes::judge(std::size_t l) {
   lane.out = lane.out || lane.failures > most_failures || step_underflow(step_.t[l], h_next_[l]);
 }
 
-void Lanes::land(std::size_t l, const LaneRun& run, double t, std::span<const double> y, long steps,
-                 long rejected, double h_start) {
+void Lanes::land(std::size_t l, const LaneRun& run, const Landing& end) {
   Lane& lane = lanes_[l];
   lane = {};
   lane.run = run;
-  lane.steps = steps;
-  lane.rejected = rejected;
-  lane.h_start = h_start;
+  lane.steps = end.steps;
+  lane.rejected = end.rejected;
+  lane.h_start = end.h_start;
+  lane.largest_residual = end.largest_residual;
   sample_.bind(static_cast<int>(l), run.parameters);
   projector_.bind(static_cast<int>(l), run.parameters);
-  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = y[i];
-  step_.t[l] = t;
+  for (std::size_t i = 0; i < flow_.size; ++i) step_.y[i * W_ + l] = end.y[i];
+  step_.t[l] = end.t;
   report(l, {});
 }
 

@@ -101,11 +101,19 @@ class Lanes {
   /// Until there are no more motions, or the client is stopped.
   void run();
 
-  // For who takes the steps of a run by other means with the same bits. One lane, without samples.
+  // For who takes the steps of a run by other means with the same bits. One lane.
   double start_energy(std::size_t l) const { return lanes_[l].h_start; }
-  /// Reports a run as complete at a time and y.
-  void land(std::size_t l, const LaneRun& run, double t, std::span<const double> y, long steps,
-            long rejected, double h_start);
+  /// Flow::heights at the start.
+  std::span<const double> start_heights() const { return height_start_; }
+  /// What is known of a run that is over.
+  struct Landing {
+    double t;
+    std::span<const double> y;
+    long steps, rejected;
+    double h_start, largest_residual;
+  };
+  /// Reports a run as complete.
+  void land(std::size_t l, const LaneRun& run, const Landing& end);
 
   // For the client, of a lane.
   const LaneRun& run_in(std::size_t l) const { return lanes_[l].run; }

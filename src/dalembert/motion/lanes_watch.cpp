@@ -4,16 +4,12 @@
 #include <limits>
 
 #include "dalembert/motion/lanes.hpp"
+#include "dalembert/motion/steps/height_chords.hpp"
 
 namespace dalembert::motion {
 
 namespace {
 
-// A chord of a height comes as close to zero as this part of its shorter end where the height
-// vanishes between and has turned by a right angle at most; without vanishing it would have to turn
-// as far. Where it only becomes shorter, to this part of its length.
-constexpr double least_chord = 0.7, least_height = 0.3;
-constexpr double farthest_turn = 0.75;  // squared cosine: 30 degrees
 // Where a step without stages is looked at on its way, as parts of it: a singular configuration
 // lies an eighth of the step from one of them at most.
 constexpr std::array<double, 3> looks_within{0.25, 0.5, 0.75};

@@ -46,6 +46,9 @@ struct Outcome {
   double largest_residual = 0;  ///< scaled, after projection
   double energy_change = 0;     ///< h(t) - h(0)
   bool alone = false;           ///< steps of it were taken outside its lane
+  /// Of samples that were summed up where the steps were taken, and not handed over: the study's
+  /// statistics. Else empty.
+  std::vector<double> statistics = {};
 };
 
 struct EnsembleOptions {

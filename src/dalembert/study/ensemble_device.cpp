@@ -1,12 +1,14 @@
 #include "dalembert/study/ensemble_device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <thread>
 
-#include "dalembert/motion/lanes.hpp"
-#include "dalembert/motion/steps/run_tape.hpp"
+#include "dalembert/motion/choice.hpp"
+#include "dalembert/study/device_gate.hpp"
 
 namespace dalembert::study {
 
@@ -14,92 +16,39 @@ namespace {
 
 using motion::RunTapeLayout;
 
-/// Of a run between its start in a lane and its end there.
-struct Begun {
-  motion::LaneRun run;
-  double h_start = 0;
-  bool here = false;  ///< its steps are taken on the device
-};
+constexpr std::size_t most_at_once = 1u << 18, least_at_once = 1u << 10;  // runs on a device
+constexpr std::size_t row_bytes = 256u << 20;                             // of their samples
 
-/// One lane, through which runs are put to their start, and from their end to the receiver.
-class Gate final : public motion::LaneClient {
- public:
-  Gate(const Study& study, const motion::LaneFlow& flow, const OnFinished& on_finished)
-      : on_finished_(on_finished),
-        lanes_(study.plan.motion(), flow, study.simulation, false, *this) {}
-
-  /// False where the run is not for the device: it cannot start, is over already, or no tape
-  /// vouches for its start.
-  bool begin(const motion::LaneRun& run) {
-    waiting_ = &run;
-    began_ = false;
-    lanes_.run();
-    return began_;
+motion::RunSampling sampling_of(const Study& study) {
+  using Kind = motion::RunSum::Kind;
+  motion::RunSampling sampling;
+  sampling.rows = study.keep_samples;
+  if (sampling.rows) return sampling;
+  for (const Statistic& statistic : study.statistics) {
+    const auto kind = [&] {
+      switch (statistic.reduction) {
+        case Reduction::min:
+          return Kind::least;
+        case Reduction::max:
+          return Kind::largest;
+        case Reduction::mean:
+          return Kind::sum;
+        case Reduction::rms:
+          return Kind::squares;
+        case Reduction::final:
+          break;
+      }
+      return Kind::last;
+    };
+    sampling.sums.push_back({kind(), statistic.column});
   }
-  const motion::Lanes& lanes() const { return lanes_; }
-
-  /// False where the tape does not vouch for the end.
-  bool finish(const Begun& begun, double t, std::span<const double> y, long steps, long rejected) {
-    told_ = false;
-    number_ = begun.run.number;
-    lanes_.land(0, begun.run, t, y, steps, rejected, begun.h_start);
-    return told_;
-  }
-
-  // One run is begun at a time, and its first step is for the device.
-  bool stopped() const override { return began_; }
-  bool next(motion::LaneRun& run) override {
-    if (waiting_ == nullptr) return false;
-    run = *waiting_;
-    waiting_ = nullptr;
-    return true;
-  }
-  bool begins(const motion::Lanes& /*lanes*/, std::size_t /*lane*/) override {
-    began_ = true;
-    return true;
-  }
-  void sample(const motion::Lanes&, std::size_t, const motion::LaneSample&) override {}
-  void end(const motion::Lanes&, std::size_t, const motion::LaneEnd& end) override {
-    if (began_) {  // at its start: not for the device
-      began_ = false;
-      return;
-    }
-    told_ = true;
-    outcome_.complete = true;
-    outcome_.reason.clear();
-    outcome_.t = end.t;
-    outcome_.q.assign(end.q.begin(), end.q.end());
-    outcome_.v.assign(end.v.begin(), end.v.end());
-    outcome_.steps = end.steps;
-    outcome_.rejected = end.rejected;
-    outcome_.largest_residual = end.largest_residual;
-    outcome_.energy_change = end.energy_change;
-    outcome_.alone = false;
-    on_finished_(number_, outcome_);
-  }
-  bool carry(motion::Lanes&, std::size_t, motion::LanePlace&) override {
-    began_ = false;
-    return false;
-  }
-  void forget() { began_ = false; }
-
- private:
-  const OnFinished& on_finished_;
-  const motion::LaneRun* waiting_ = nullptr;
-  bool began_ = false, told_ = false;
-  std::size_t number_ = 0;
-  Outcome outcome_;
-  motion::Lanes lanes_;
-};
-
-constexpr std::size_t batch = 1u << 18;  // runs on the device at once
+  return sampling;
+}
 
 /// Does work(i) for i below `count`, each thread with something of its own from `make`.
 template <class Make, class Work>
-void in_threads(std::size_t count, int wanted, const Make& make, const Work& work) {
-  constexpr std::size_t block = 256;
-  const std::size_t cores = wanted > 0 ? static_cast<std::size_t>(wanted)
-                                       : std::max(1U, std::thread::hardware_concurrency());
+void in_threads(std::size_t count, std::size_t cores, std::size_t block, const Make& make,
+                const Work& work) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;
@@ -143,89 +92,237 @@ expr::Result<std::unique_ptr<DeviceEnsemble>, std::string> DeviceEnsemble::make(
     return expr::Failure{"this study is not for a graphics processor: " + reason};
   };
   if (flow == nullptr) return not_for_it("its equations of motion are not one tape");
-  auto tape = motion::make_run_tape(motion, flow->flow, study.simulation, is_sampled(study));
+  auto tape = motion::make_run_tape(motion, flow->flow, with_choice(motion, study.simulation),
+                                    sampling_of(study));
   if (!tape) return not_for_it(tape.error());
-  auto iteration = codegen::iterate_on_graphics(*tape);
-  if (!iteration) return expr::Failure{iteration.error()};
+  auto iterations = codegen::iterate_on_graphics(tape->iterated);
+  if (!iterations) return expr::Failure{iterations.error()};
   return std::unique_ptr<DeviceEnsemble>(
-      new DeviceEnsemble(study, *std::move(iteration), tape->tape.parameters));
+      new DeviceEnsemble(study, *std::move(iterations), tape->layout,
+                         tape->iterated.tape.parameters, tape->iterated.width()));
 }
 
-void DeviceEnsemble::run(std::span<const std::size_t> runs, const Prepare& prepare,
-                         const OnFinished& on_finished, const EnsembleOptions& options) {
-  const motion::Motion& motion = study_.plan.motion();
-  const motion::ModelFlow& model_flow = *motion.flow();
-  const motion::LaneFlow& flow = model_flow.one_lane;
-  const RunTapeLayout layout{flow.size};
-  const std::size_t own = parameters_ - flow.size;  // parameters of the model
-  const auto stopped = [&] {
-    return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
-  };
-  std::vector<Begun> begun;
-  std::vector<double> parameters, x, status;
-  for (std::size_t first = 0; first < runs.size() && !stopped(); first += batch) {
-    const std::span<const std::size_t> some =
-        runs.subspan(first, std::min(batch, runs.size() - first));
-    const std::size_t count = some.size();
-    begun.assign(count, {});
-    parameters.assign(parameters_ * count, 0.0);
-    x.assign(layout.entries() * count, 0.0);
-    status.assign(count, 0.0);
-    const auto gate = [&] { return std::make_unique<Gate>(study_, flow, on_finished); };
-    std::vector<std::size_t> others;
-    std::mutex mutex;
-    const auto leave = [&](std::size_t run) {
-      const std::lock_guard lock(mutex);
-      others.push_back(run);
-    };
-    in_threads(count, options.threads, gate, [&](Gate& lane, std::size_t i) {
-      // A start that is over at once: its duration is negative.
-      x[RunTapeLayout::t * count + i] = study_.simulation.duration;
-      if (stopped()) return;
-      Run run = prepare(some[i]);
-      if (!run.problem.empty()) {
-        leave(some[i]);
-        return;
-      }
-      Begun& b = begun[i];
-      b.run = {some[i], std::move(run.parameters), std::move(run.start)};
-      b.here = lane.begin(b.run);
-      if (!b.here) {
-        leave(some[i]);
-        return;
-      }
-      const motion::LaneStep& step = lane.lanes().step();
-      b.h_start = lane.lanes().start_energy(0);
-      for (std::size_t p = 0; p < own; ++p) parameters[p * count + i] = b.run.parameters[p];
-      for (std::size_t k = 0; k < flow.size; ++k) {
-        parameters[(own + k) * count + i] = step.atol[k];
-        x[(RunTapeLayout::y + k) * count + i] = step.y[k];
-      }
-      x[RunTapeLayout::t * count + i] = step.t[0];
-      x[RunTapeLayout::h * count + i] = step.h[0];
-      x[layout.longest() * count + i] = motion::StepControlOptions{}.max_factor;
-      lane.forget();
+std::string DeviceEnsemble::name() const {
+  const std::string& one = iterations_.front()->device();
+  return iterations_.size() == 1 ? one : fmt::format("{} x {}", iterations_.size(), one);
+}
+
+double DeviceEnsemble::seconds() const {
+  double seconds = 0;
+  for (const auto& one : iterations_) seconds += one->seconds();
+  return seconds;
+}
+
+/// Runs that go to one device together.
+class DeviceEnsemble::Batch {
+ public:
+  Batch(DeviceEnsemble& ensemble, codegen::Iteration& iteration, const Prepare& prepare,
+        const OnSample& on_sample, const OnFinished& on_finished, const EnsembleOptions& options,
+        std::size_t threads)
+      : ensemble_(ensemble),
+        study_(ensemble.study_),
+        layout_(ensemble.layout_),
+        flow_(study_.plan.motion().flow()->one_lane),
+        iteration_(iteration),
+        prepare_(prepare),
+        on_sample_(on_sample),
+        on_finished_(on_finished),
+        options_(options),
+        threads_(threads),
+        samples_(ensemble.width_ > 0 ? sample_count(study_) : 0) {}
+
+  /// The runs that lanes are to do.
+  const std::vector<std::size_t>& run(std::span<const std::size_t> runs) {
+    runs_ = runs;
+    count_ = runs.size();
+    begun_.assign(count_, {});
+    parameters_.assign(ensemble_.parameters_ * count_, 0.0);
+    x_.assign(layout_.entries() * count_, 0.0);
+    rows_.resize(ensemble_.width_ * samples_ * count_);
+    status_.assign(count_, 0.0);
+    left_.clear();
+    for_each_run([&](DeviceGate& gate, std::size_t i) { begin(gate, i); });
+    if (stopped()) return left_;
+    bool failed = false;
+    do {
+      failed = iteration_.run(parameters_, x_, rows_, status_).has_value();
+    } while (!failed && layout_.in_pieces && !stopped() && go_on());
+    for_each_run([&](DeviceGate& gate, std::size_t i) {
+      if (!begun_[i].here || stopped()) return;
+      if (failed || !finish(gate, i)) leave(i);
     });
-    if (stopped()) return;
-    const auto problem = iteration_->run(parameters, x, status);
-    in_threads(count, options.threads, gate, [&](Gate& lane, std::size_t i) {
-      if (!begun[i].here || stopped()) return;
-      if (problem || status[i] != motion::run_is_complete) {
-        leave(some[i]);
-        return;
-      }
-      std::vector<double> y(flow.size);
-      for (std::size_t k = 0; k < flow.size; ++k) y[k] = x[(RunTapeLayout::y + k) * count + i];
-      if (!lane.finish(begun[i], x[RunTapeLayout::t * count + i], y,
-                       static_cast<long>(x[layout.steps() * count + i]),
-                       static_cast<long>(x[layout.rejected() * count + i])))
-        leave(some[i]);
-    });
-    done_ += count - others.size();
-    left_ += others.size();
-    std::ranges::sort(others);
-    run_ensemble(motion, others, prepare, {}, on_finished, options);
+    return left_;
   }
+
+ private:
+  bool stopped() const {
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  }
+  template <class Work>
+  void for_each_run(const Work& work) {
+    const auto gate = [&] { return std::make_unique<DeviceGate>(study_, flow_); };
+    in_threads(count_, threads_, std::size_t{256}, gate, work);
+  }
+  double& x(std::size_t entry, std::size_t i) { return x_[entry * count_ + i]; }
+  void leave(std::size_t i) {
+    const std::lock_guard lock(mutex_);
+    left_.push_back(runs_[i]);
+  }
+
+  void begin(DeviceGate& gate, std::size_t i) {
+    // A start that is over at once: its duration is negative.
+    x(RunTapeLayout::t, i) = study_.simulation.duration;
+    if (layout_.sampled) x(layout_.sample(), i) = static_cast<double>(study_.simulation.samples);
+    if (stopped()) return;
+    Run run = prepare_(runs_[i]);
+    BegunRun& begun = begun_[i];
+    if (run.problem.empty()) {
+      begun.run = {runs_[i], std::move(run.parameters), std::move(run.start)};
+      begun.here = gate.begin(begun);
+    }
+    if (!begun.here) {
+      leave(i);
+      return;
+    }
+    const motion::LaneStep& step = gate.lanes().step();
+    const std::size_t own = ensemble_.parameters_ - layout_.size;  // parameters of the model
+    for (std::size_t p = 0; p < own; ++p) parameters_[p * count_ + i] = begun.run.parameters[p];
+    for (std::size_t k = 0; k < layout_.size; ++k) {
+      parameters_[(own + k) * count_ + i] = step.atol[k];
+      x(RunTapeLayout::y + k, i) = step.y[k];
+    }
+    x(RunTapeLayout::t, i) = step.t[0];
+    x(RunTapeLayout::h, i) = step.h[0];
+    const std::span<const double> heights = gate.lanes().start_heights();
+    for (std::size_t k = 0; k < layout_.heights; ++k) x(layout_.height() + k, i) = heights[k];
+    if (layout_.sampled) x(layout_.sample(), i) = static_cast<double>(begun.samples);
+    for (std::size_t k = 0; k < layout_.sums; ++k) x(layout_.sum() + k, i) = begun.sums[k].value;
+    x(layout_.longest(), i) = motion::StepControlOptions{}.max_factor;
+    if (layout_.in_pieces) next_piece(i);
+  }
+
+  /// Where the run must end its steps next.
+  void next_piece(std::size_t i) {
+    BegunRun& begun = begun_[i];
+    const double t = x(RunTapeLayout::t, i);
+    while (begun.piece + 1 < begun.ends.size() && begun.ends[begun.piece].before <= t)
+      ++begun.piece;
+    x(layout_.before(), i) = begun.ends[begun.piece].before;
+    x(layout_.behind(), i) = begun.ends[begun.piece].behind;
+  }
+
+  /// After a piece: whether any run has another. Those that are over stay where they are, at no
+  /// cost but that of one step of no length; what they came to is kept.
+  bool go_on() {
+    bool more = false;
+    for (std::size_t i = 0; i < count_; ++i) {
+      BegunRun& begun = begun_[i];
+      if (!begun.here || !begun.results.empty()) continue;
+      if (status_[i] == motion::run_is_complete &&
+          x(RunTapeLayout::t, i) < study_.simulation.duration) {
+        next_piece(i);
+        more = true;
+        continue;
+      }
+      for (std::size_t k = 0; k < layout_.entries(); ++k) begun.results.push_back(x(k, i));
+      begun.results.push_back(status_[i]);
+      x(RunTapeLayout::t, i) = x(layout_.before(), i) = study_.simulation.duration;
+    }
+    return more;
+  }
+
+  /// Reports what became of a run; false where that is for lanes.
+  bool finish(DeviceGate& gate, std::size_t i) {
+    BegunRun& begun = begun_[i];
+    std::vector<double> end = std::move(begun.results);
+    if (end.empty()) {
+      for (std::size_t k = 0; k < layout_.entries(); ++k) end.push_back(x(k, i));
+      end.push_back(status_[i]);
+    }
+    if (end.back() != motion::run_is_complete) return false;
+    const std::span<const double> state(end);
+    const Outcome* found = gate.finish(
+        begun, {end[RunTapeLayout::t], state.subspan(RunTapeLayout::y, layout_.size),
+                static_cast<long>(end[layout_.steps()]), static_cast<long>(end[layout_.rejected()]),
+                begun.h_start, layout_.projected ? end[layout_.residual()] : 0.0});
+    if (found == nullptr) return false;
+    Outcome outcome = *found;
+    if (ensemble_.width_ > 0) {
+      hand_over(begun, static_cast<std::size_t>(end[layout_.sample()]), i);
+    } else if (layout_.sampled) {
+      for (std::size_t k = 0; k < layout_.sums; ++k) {
+        const Accumulator sum{end[layout_.sum() + k], static_cast<long>(end[layout_.sample()])};
+        outcome.statistics.push_back(sum.result(study_.statistics[k].reduction));
+      }
+    }
+    on_finished_(begun.run.number, outcome);
+    return true;
+  }
+
+  /// The samples of a run, those at its start first.
+  void hand_over(BegunRun& begun, std::size_t samples, std::size_t i) {
+    const std::size_t width = ensemble_.width_, n = study_.plan.motion().coordinates();
+    const auto first = static_cast<std::size_t>(begun.samples);
+    std::vector<double>& rows = begun.rows;
+    for (std::size_t r = first * width; r < samples * width; ++r)
+      rows.push_back(rows_[r * count_ + i]);
+    for (std::size_t r = 0; r < samples; ++r) {
+      const std::span<const double> row = std::span<const double>(rows).subspan(r * width, width);
+      const auto part = [&](std::size_t k) { return row.subspan(1 + k * n, n); };
+      on_sample_(begun.run.number, {row[0], part(0), part(1), part(2), part(3), part(4),
+                                    row[1 + 5 * n], row[2 + 5 * n], row.subspan(3 + 5 * n)});
+    }
+  }
+
+  DeviceEnsemble& ensemble_;
+  const Study& study_;
+  const RunTapeLayout layout_;
+  const motion::LaneFlow& flow_;
+  codegen::Iteration& iteration_;
+  const Prepare& prepare_;
+  const OnSample& on_sample_;
+  const OnFinished& on_finished_;
+  const EnsembleOptions& options_;
+  std::size_t threads_, samples_;
+
+  std::span<const std::size_t> runs_;
+  std::size_t count_ = 0;
+  std::vector<BegunRun> begun_;
+  std::vector<double> parameters_, x_, rows_, status_;
+  std::vector<std::size_t> left_;
+  std::mutex mutex_;
+};
+
+void DeviceEnsemble::run(std::span<const std::size_t> runs, const Prepare& prepare,
+                         const OnSample& on_sample, const OnFinished& on_finished,
+                         const EnsembleOptions& options) {
+  const std::size_t devices = iterations_.size();
+  const std::size_t of_samples = width_ * sizeof(double) * (width_ > 0 ? sample_count(study_) : 0);
+  std::size_t size = std::min(most_at_once, (runs.size() + devices - 1) / devices);
+  if (of_samples > 0)
+    size = std::clamp(row_bytes / of_samples, std::min(size, least_at_once), size);
+  const std::size_t cores = options.threads > 0 ? static_cast<std::size_t>(options.threads)
+                                                : std::max(1U, std::thread::hardware_concurrency());
+  std::atomic<std::size_t> taken = 0;
+  std::vector<std::size_t> others;
+  in_threads(
+      devices, devices, std::size_t{1}, [] { return std::make_unique<int>(); },
+      [&](int&, std::size_t device) {
+        Batch batch(*this, *iterations_[device], prepare, on_sample, on_finished, options,
+                    std::max<std::size_t>(1, cores / devices));
+        while (options.stop == nullptr || !options.stop->load(std::memory_order_relaxed)) {
+          const std::size_t first = taken.fetch_add(size);
+          if (first >= runs.size()) return;
+          const auto some = runs.subspan(first, std::min(size, runs.size() - first));
+          const std::vector<std::size_t>& left = batch.run(some);
+          const std::lock_guard lock(mutex_);
+          others.insert(others.end(), left.begin(), left.end());
+          done_ += some.size() - left.size();
+          left_ += left.size();
+        }
+      });
+  std::ranges::sort(others);
+  run_ensemble(study_.plan.motion(), others, prepare, on_sample, on_finished, options);
 }
 
 }  // namespace dalembert::study

@@ -63,7 +63,9 @@ class Batch {
     if (outcome.complete) {
       for (std::size_t j = 0; j < study_.statistics.size(); ++j) {
         const Statistic& statistic = study_.statistics[j];
-        numbers[2 * n + j] = accumulator(slot, j).result(statistic.reduction);
+        numbers[2 * n + j] = outcome.statistics.empty()
+                                 ? accumulator(slot, j).result(statistic.reduction)
+                                 : outcome.statistics[j];
       }
     }
     RunRecord record;
@@ -135,7 +137,7 @@ void do_runs(const Study& study, std::span<const std::size_t> runs, const Ensemb
     if (batch.on_finished(run, outcome) && on_end) on_end();
   };
   if (device != nullptr) {
-    device->run(runs, prepare, on_finished, ensemble);
+    device->run(runs, prepare, on_sample, on_finished, ensemble);
   } else {
     run_ensemble(study.plan.motion(), runs, prepare, on_sample, on_finished, ensemble);
   }

@@ -129,6 +129,8 @@ class StepEndCursor {
     while (next_ + 1 < ends_.all.size() && ends_.all[next_].before <= t) ++next_;
     return ends_.all[next_];
   }
+  /// All of them, from the first behind the start.
+  const std::vector<StepEnd>& all() const { return ends_.all; }
   std::optional<double> unknown_from() const { return ends_.unknown_from; }
 
  private:

@@ -11,8 +11,6 @@ namespace dalembert::motion {
 
 namespace {
 
-constexpr int most_corrections = 20;
-constexpr double goal = 1e-14;  // a scaled residual, with which no correction is begun
 constexpr double rounding_allowance = 64 * std::numeric_limits<double>::epsilon();
 
 LaneKernel lane_kernel(codegen::Kernel kernel, bool present, std::span<const double> parameters) {
@@ -95,7 +93,8 @@ void LaneProjector::correct(LaneKernel& level, const double* t, const double* y,
     current_[l] = residual[l];
     drift_[l] = std::max(drift_[l], residual[l]);
     converged_[l] = residual[l] <= projection_tolerance;
-    if (!(residual[l] <= goal) && doubt[l] <= 1 && std::isfinite(residual[l])) active_[l] = -1;
+    if (!(residual[l] <= projection_goal) && doubt[l] <= 1 && std::isfinite(residual[l]))
+      active_[l] = -1;
   }
   for (int i = 0; i < most_corrections && any(active_); ++i) {
     arithmetic_.advance(n_, active_.data(), level.out.data(), x, best_.data());
@@ -112,7 +111,7 @@ void LaneProjector::correct(LaneKernel& level, const double* t, const double* y,
         undo_[l] = -1;
       }
       converged_[l] = current_[l] <= projection_tolerance;
-      if (current_[l] > goal && !stagnant && doubt[l] <= 1) continue;
+      if (current_[l] > projection_goal && !stagnant && doubt[l] <= 1) continue;
       active_[l] = 0;
       if (!converged_[l] && stagnant)
         converged_[l] = settled(y, l, current_[l]) ||

@@ -12,6 +12,10 @@ using LaneMasks = std::vector<std::int64_t, codegen::AlignedAllocator<std::int64
 /// Whether any lane is meant.
 bool any(const LaneMasks& masks);
 
+inline constexpr int most_corrections = 20;
+/// A scaled residual with which no correction is begun.
+inline constexpr double projection_goal = 1e-14;
+
 class LaneProjector {
  public:
   /// `positions` and `velocities` as in motion::Flow, without outputs where there is nothing to

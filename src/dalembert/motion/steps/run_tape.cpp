@@ -3,265 +3,269 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
-#include <map>
-#include <vector>
+#include <optional>
+#include <tuple>
 
-#include "dalembert/codegen/tape_passes.hpp"
+#include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/motion/steps/rk8.hpp"
 #include "dalembert/motion/steps/rk8_coefficients.hpp"
+#include "dalembert/motion/steps/run_tape_parts.hpp"
 #include "dalembert/motion/steps/whole_step.hpp"
 
 namespace dalembert::motion {
 
 namespace {
 
-using codegen::Instruction;
-using codegen::Operation;
-using codegen::Tape;
-using Register = std::uint32_t;
-using Row = std::vector<Register>;
+using Register = TapeSheet::Register;
+using Row = TapeSheet::Row;
 
 constexpr std::size_t longest_equations = 600;  // operations of y': twelve times that make a step
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Writes the tape of a run. Constants and parameters are gathered first: registers are numbered
-/// behind them.
+/// Writes the tape of a run.
 class RunWriter {
  public:
-  RunWriter(const Flow& flow, const SimulationOptions& options)
-      : layout_{flow.size},
+  RunWriter(const Flow& flow, const SimulationOptions& options, const RunSampling& sampling,
+            const RunTapeLayout& layout)
+      : flow_(flow),
+        options_(options),
+        sampling_(sampling),
+        layout_(layout),
         size_(flow.size),
         n_(flow.n),
         step_(make_step_tape(flow.derivative)),
-        conditions_(flow.conditions),
-        options_(options) {
-    for (const double x : step_.constants) add_constant(x);
-    for (const double x : conditions_.constants) add_constant(x);
-    const StepControlOptions control;
-    for (const double x :
-         {0.0, 1.0, 2.0, 1.01, 0.01, static_cast<double>(size_), control.safety, control.min_factor,
-          control.max_factor, options.duration, options.max_step, options.rtol, largest,
-          10 * std::numeric_limits<double>::epsilon(), std::numeric_limits<double>::min(),
-          attempts_followed() - 1})
-      add_constant(x);
-    run_.parameters = step_.parameters + static_cast<Register>(size_);
-    run_.inputs = static_cast<Register>(layout_.entries());
-  }
+        sheet_(step_.parameters + static_cast<std::uint32_t>(flow.size),
+               static_cast<std::uint32_t>(layout.entries())) {}
 
-  Tape write() {
-    const Register t = input(RunTapeLayout::t), wanted = input(RunTapeLayout::h);
-    const Row y = row(input(RunTapeLayout::y), size_);
-    copy_prologue(step_, step_moved_);
-    copy_prologue(conditions_, conditions_moved_);
-    run_.prologue = count(run_.code);
+  RunTape write() {
+    TapeSheet& s = sheet_;
+    TapeSheet::Source step = s.source(step_), conditions = s.source(flow_.conditions),
+                      heights = s.source(flow_.heights);
+    CorrectionWriter corrections(s, flow_, options_.project);
+    std::optional<SampleWriter> samples;
+    if (layout_.sampled) samples.emplace(s, flow_, options_, sampling_, layout_, corrections);
 
     // The length of the step and its end.
-    const Register duration = constant(options_.duration), most = constant(options_.max_step);
-    const Register rest = subtract(duration, t);
-    const Register last = add_(Operation::min, subtract(multiply(constant(1.01), wanted), rest),
-                               subtract(most, rest));
-    const Register h = choose(last, rest, wanted);
-    const Register t_new = choose(last, duration, sum(t, h));
+    const Register t = s.input(RunTapeLayout::t), wanted = s.input(RunTapeLayout::h);
+    const Row y = s.inputs(RunTapeLayout::y, size_);
+    const Register before =
+        layout_.in_pieces ? s.input(layout_.before()) : s.constant(options_.duration);
+    const Register rest = s.subtract(before, t);
+    const Register last = s.least(s.subtract(s.multiply(s.constant(1.01), wanted), rest),
+                                  s.subtract(s.constant(options_.max_step), rest));
+    const Register h = s.choose(last, rest, wanted);
+    const Register t_new = s.choose(last, before, s.sum(t, h));
+    const Register behind =
+        layout_.in_pieces ? s.choose(last, s.input(layout_.behind()), t_new) : t_new;
 
     Row inputs{t, h};
     inputs.insert(inputs.end(), y.begin(), y.end());
-    const Row found = copy(step_, step_moved_, inputs);
+    const Row found = s.copy(step, inputs);
     const auto part = [&](std::size_t i) {
       return Row(found.begin() + static_cast<long>(i * size_),
                  found.begin() + static_cast<long>((i + 1) * size_));
     };
-    const Row y_new = part(dop853::step_stages), e5 = part(dop853::step_stages + 1),
-              e3 = part(dop853::step_stages + 2);
+    const Row y_new = part(dop853::step_stages);
+    look_at_stages(found, y_new);
+    Register error =
+        measure(y, y_new, part(dop853::step_stages + 1), part(dop853::step_stages + 2), h);
+    const Register one = s.constant(1.0);
+    const Register candidate = s.subtract(one, error);
+    std::vector<Row> stages;
+    for (std::size_t i = 0; i < dop853::step_stages; ++i) stages.push_back(part(i));
+    const RunStep attempt{t, h, t_new, behind, candidate, y, y_new, stages};
+    if (samples) samples->prepare(attempt);
 
-    // `trust` is not negative where all stages have values: what is not finite makes it no number.
-    Register trust = constant(1.0);
-    for (std::size_t i = 0; i < dop853::step_stages; ++i) {
-      const Register doubt = found[(dop853::step_stages + 3) * size_ + i];
-      trust = add_(Operation::min, subtract(constant(1.0), doubt), trust);
+    // The end, projected; what that changes is error too.
+    Row y_end = y_new;
+    Register residual = s.constant(0.0);
+    if (layout_.projected) {
+      Register worst{};
+      std::tie(y_end, worst) = corrections.project(t_new, y_new, candidate);
+      s.demand(s.choose(candidate, worst, s.constant(0.0)), s.constant(flow::projection_tolerance));
+      error = s.largest(error, s.divide(change(y, y_new, y_end), s.constant(correction_allowance)));
+      residual = s.largest(s.input(layout_.residual()), worst);
     }
-    Register trouble = constant(0.0);
-    for (std::size_t stage = 0; stage < dop853::step_stages; ++stage) {
-      if (stage > 0 && dop853::b[stage] != 0) continue;  // y_new tells
-      for (const Register k : part(stage)) trouble = sum(trouble, subtract(k, k));
-    }
-    for (const Register x : y_new) trouble = sum(trouble, subtract(x, x));
-    trust = sum(trust, trouble);
+    s.demand(error, s.constant(std::numeric_limits<double>::max()));
+    const Register accepted = s.subtract(one, error);
 
-    const Register error = measure(y, y_new, e5, e3, h);
-    trust = add_(Operation::min, subtract(constant(largest), error), trust);
-    if (!conditions_.outputs.empty()) {
+    if (!flow_.conditions.outputs.empty()) {
       Row at{t_new};
-      at.insert(at.end(), y_new.begin(), y_new.begin() + static_cast<long>(n_));
-      const Register doubt = copy(conditions_, conditions_moved_, at).front();
-      // Only of steps that are accepted.
-      const Register holds = subtract(constant(1.0), doubt);
-      trust =
-          add_(Operation::min, choose(subtract(constant(1.0), error), holds, constant(0.0)), trust);
+      at.insert(at.end(), y_end.begin(), y_end.begin() + static_cast<long>(n_));
+      s.demand(s.choose(accepted, s.copy(conditions, at).front(), s.constant(0.0)), one);
     }
-    decide(t, wanted, y, h, t_new, y_new, error, trust);
-    codegen::remove_unused(run_);
-    return std::move(run_);
+    Row height;
+    if (layout_.heights > 0) {
+      HeightWriter watch(s, heights, n_);
+      height = watch.watch(attempt, y_end, s.inputs(layout_.height(), layout_.heights));
+      height = s.choose(accepted, height, s.inputs(layout_.height(), layout_.heights));
+    }
+    Row sampled;
+    if (samples) sampled = samples->take(attempt, accepted, y_end, residual);
+    return decide(attempt, wanted, error, accepted, before, y_end, residual, height, sampled);
   }
 
  private:
-  static constexpr double largest = std::numeric_limits<double>::max();
-
   /// Beyond so many attempts a lane looks at the pace of the motion.
   double attempts_followed() const {
     return static_cast<double>(std::min<long>(pace_window, options_.max_steps));
   }
 
-  template <class T>
-  static Register count(const std::vector<T>& x) {
-    return static_cast<Register>(x.size());
-  }
-  void add_constant(double x) {
-    const auto [place, added] =
-        constant_.try_emplace(std::bit_cast<std::uint64_t>(x), count(run_.constants));
-    if (added) run_.constants.push_back(x);
-  }
-  Register constant(double x) const { return constant_.at(std::bit_cast<std::uint64_t>(x)); }
-  Register input(std::size_t i) const { return run_.first_input() + static_cast<Register>(i); }
-  Register atol(std::size_t i) const {
-    return count(run_.constants) + step_.parameters + static_cast<Register>(i);
-  }
-  static Row row(Register first, std::size_t size) {
-    Row result(size);
-    for (std::size_t i = 0; i < size; ++i) result[i] = first + static_cast<Register>(i);
-    return result;
-  }
-
-  Register add_(Operation operation, Register a, Register b, Register c = 0) {
-    run_.code.push_back({operation, a, b, c});
-    return run_.first_result() + count(run_.code) - 1;
-  }
-  Register sum(Register a, Register b) { return add_(Operation::add, a, b); }
-  Register subtract(Register a, Register b) { return add_(Operation::subtract, a, b); }
-  Register multiply(Register a, Register b) { return add_(Operation::multiply, a, b); }
-  Register divide(Register a, Register b) { return add_(Operation::divide, a, b); }
-  Register abs(Register a) { return add_(Operation::abs, a, a); }
-  Register root(Register a) { return add_(Operation::sqrt, a, a); }
-  /// a where `by` is not negative, else b; no number where it is none.
-  Register choose(Register by, Register a, Register b) { return add_(Operation::choose, a, b, by); }
-
-  /// Where the constants and parameters of a tape are in this one, and its prologue.
-  void copy_prologue(const Tape& tape, Row& moved) {
-    moved.resize(tape.registers());
-    for (Register r = 0; r < count(tape.constants); ++r) moved[r] = constant(tape.constants[r]);
-    for (Register p = 0; p < tape.parameters; ++p)
-      moved[count(tape.constants) + p] = count(run_.constants) + p;
-    for (Register i = 0; i < tape.prologue; ++i) repeat(tape, i, moved);
+  /// All stages have values, and the tape vouches for them: what is not finite makes a sum no
+  /// number.
+  void look_at_stages(const Row& found, const Row& y_new) {
+    TapeSheet& s = sheet_;
+    for (std::size_t i = 0; i < dop853::step_stages; ++i)
+      s.demand(found[(dop853::step_stages + 3) * size_ + i], s.constant(1.0));
+    const Register zero = s.constant(0.0);
+    for (std::size_t stage = 0; stage <= dop853::step_stages; ++stage) {
+      const bool seen = stage > 0 && stage < dop853::step_stages && dop853::b[stage] != 0;
+      if (seen) continue;  // by y_new
+      Register sum = zero;
+      for (std::size_t i = 0; i < size_; ++i) {
+        const Register x = stage < dop853::step_stages ? found[stage * size_ + i] : y_new[i];
+        sum = s.fused(x, zero, sum);
+      }
+      s.demand(sum, zero);
+    }
   }
 
-  void repeat(const Tape& tape, Register i, Row& moved) {
-    const Instruction& one = tape.code[i];
-    const Register c = codegen::operands(one.operation) == 3 ? moved[one.c] : 0;
-    moved[tape.first_result() + i] = add_(one.operation, moved[one.a], moved[one.b], c);
-  }
-
-  /// The tape with these inputs; its outputs.
-  Row copy(const Tape& tape, Row& moved, const Row& inputs) {
-    std::ranges::copy(inputs, moved.begin() + tape.first_input());
-    for (Register i = tape.prologue; i < tape.code.size(); ++i) repeat(tape, i, moved);
-    Row outputs;
-    for (const Register r : tape.outputs) outputs.push_back(moved[r]);
-    return outputs;
+  /// atol + rtol max(|y|, |y_new|)
+  Register scale(std::size_t i, const Row& y, const Row& y_new) {
+    TapeSheet& s = sheet_;
+    return s.sum(s.parameter(step_.parameters + i),
+                 s.multiply(s.constant(options_.rtol), s.largest(s.abs(y[i]), s.abs(y_new[i]))));
   }
 
   /// As lanes measure it (motion/steps/lane_arithmetic_body.hpp), with the sums in the same order.
   Register measure(const Row& y, const Row& y_new, const Row& e5, const Row& e3, Register h) {
-    Register s5 = constant(0.0), s3 = constant(0.0);
+    TapeSheet& s = sheet_;
+    Register s5 = s.constant(0.0), s3 = s.constant(0.0);
     for (std::size_t i = 0; i < size_; ++i) {
-      const Register scale = sum(atol(i), multiply(constant(options_.rtol),
-                                                   add_(Operation::max, abs(y[i]), abs(y_new[i]))));
-      const Register weight = divide(constant(1.0), scale);
-      const Register r5 = multiply(e5[i], weight), r3 = multiply(e3[i], weight);
-      s5 = sum(s5, multiply(r5, r5));
-      s3 = sum(s3, multiply(r3, r3));
+      const Register weight = s.divide(s.constant(1.0), scale(i, y, y_new));
+      const Register r5 = s.multiply(e5[i], weight), r3 = s.multiply(e3[i], weight);
+      s5 = s.sum(s5, s.multiply(r5, r5));
+      s3 = s.sum(s3, s.multiply(r3, r3));
     }
-    const Register both = sum(s5, multiply(constant(0.01), s3));
-    const Register under = root(multiply(constant(static_cast<double>(size_)), both));
-    const Register none = add_(Operation::negate, both, both);  // 0, or negative
-    return choose(none, constant(0.0), divide(multiply(abs(h), s5), under));
+    const Register both = s.sum(s5, s.multiply(s.constant(0.01), s3));
+    const Register under = s.root(s.multiply(s.constant(static_cast<double>(size_)), both));
+    const Register none = s.add(TapeSheet::Operation::negate, both, both);  // 0, or negative
+    return s.choose(none, s.constant(0.0), s.divide(s.multiply(s.abs(h), s5), under));
+  }
+
+  /// LaneArithmetic::correction
+  Register change(const Row& y, const Row& y_new, const Row& projected) {
+    TapeSheet& s = sheet_;
+    Register q_size = s.constant(0.0), v_size = s.constant(0.0);
+    for (std::size_t i = 0; i < size_; ++i) {
+      Register& largest = i < n_ ? q_size : v_size;
+      largest = s.largest(largest, s.abs(projected[i]));
+    }
+    const Register rounding = s.constant(64 * epsilon);
+    const Register of_q = s.multiply(rounding, q_size);
+    const Register of_v = s.multiply(rounding, s.multiply(s.sum(s.constant(1.0), q_size), v_size));
+    Register sum = s.constant(0.0);
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Register part = s.divide(s.subtract(projected[i], y_new[i]),
+                                     s.sum(scale(i, y, y_new), i < n_ ? of_q : of_v));
+      sum = s.sum(sum, s.multiply(part, part));
+    }
+    return s.root(s.divide(sum, s.constant(static_cast<double>(size_))));
   }
 
   /// As Lanes::judge.
-  void decide(Register t, Register wanted, const Row& y, Register h, Register t_new,
-              const Row& y_new, Register error, Register trust) {
+  RunTape decide(const RunStep& step, Register wanted, Register error, Register accepted,
+                 Register before, const Row& y_end, Register residual, const Row& height,
+                 const Row& sampled) {
+    TapeSheet& s = sheet_;
     const StepControlOptions control;
-    const Register zero = constant(0.0), one = constant(1.0), left = constant(run_is_left);
-    const Register accepted = subtract(one, error);
-    const Register longest = input(layout_.longest());
-    const Register factor = add_(
-        Operation::max, multiply(constant(control.safety), divide(one, root(root(root(error))))),
-        constant(control.min_factor));
-    const Register longer = multiply(h, add_(Operation::min, factor, longest));
+    const Register zero = s.constant(0.0), one = s.constant(1.0), left = s.constant(run_is_left);
+    const Register factor = s.largest(
+        s.multiply(s.constant(control.safety), s.divide(one, s.root(s.root(s.root(error))))),
+        s.constant(control.min_factor));
+    const Register longer = s.multiply(step.h, s.least(factor, s.input(layout_.longest())));
     // A step that had to end early tells nothing against longer ones.
-    const Register kept = choose(subtract(h, wanted), longer, add_(Operation::max, longer, wanted));
-    const Register h_accepted = add_(Operation::min, kept, constant(options_.max_step));
-    const Register h_rejected = multiply(h, add_(Operation::min, factor, one));
+    const Register kept = s.choose(s.subtract(step.h, wanted), longer, s.largest(longer, wanted));
+    const Register h_accepted = s.least(kept, s.constant(options_.max_step));
+    const Register h_rejected = s.multiply(step.h, s.least(factor, one));
 
-    const Register t_next = choose(accepted, t_new, t);
-    const Register steps = sum(input(layout_.steps()), choose(accepted, one, zero));
-    const Register rejected = sum(input(layout_.rejected()), choose(accepted, zero, one));
-    const Register smallest = add_(
-        Operation::max, multiply(constant(10 * std::numeric_limits<double>::epsilon()), abs(t)),
-        constant(std::numeric_limits<double>::min()));
-    const Register long_enough = choose(accepted, zero, subtract(abs(h_rejected), smallest));
-    const Register few_enough = subtract(constant(attempts_followed() - 1), sum(steps, rejected));
-    const Register at_end = subtract(t_next, constant(options_.duration));
-    Register status = choose(at_end, one, choose(few_enough, zero, left));
-    status = choose(add_(Operation::min, long_enough, trust), status, left);
+    const Register t_next = s.choose(accepted, step.behind, step.t);
+    const Register steps = s.sum(s.input(layout_.steps()), s.choose(accepted, one, zero));
+    const Register rejected = s.sum(s.input(layout_.rejected()), s.choose(accepted, zero, one));
+    const Register smallest = s.largest(s.multiply(s.constant(10 * epsilon), s.abs(step.t)),
+                                        s.constant(std::numeric_limits<double>::min()));
+    const Register long_enough = s.choose(accepted, zero, s.subtract(s.abs(h_rejected), smallest));
+    const Register few_enough =
+        s.subtract(s.constant(attempts_followed() - 1), s.sum(steps, rejected));
+    const Register at_end = s.subtract(t_next, before);
+    Register status = s.choose(at_end, one, s.choose(few_enough, zero, left));
+    status = s.choose(long_enough, status, left);
 
-    run_.outputs.push_back(t_next);
-    run_.outputs.push_back(choose(accepted, h_accepted, h_rejected));
-    for (std::size_t i = 0; i < size_; ++i)
-      run_.outputs.push_back(choose(accepted, y_new[i], y[i]));
-    run_.outputs.push_back(choose(accepted, constant(control.max_factor), one));
-    run_.outputs.push_back(steps);
-    run_.outputs.push_back(rejected);
-    run_.outputs.push_back(status);
+    Row outputs{t_next, s.choose(accepted, h_accepted, h_rejected)};
+    const auto put_out = [&](const Row& row) {
+      outputs.insert(outputs.end(), row.begin(), row.end());
+    };
+    put_out(s.choose(accepted, y_end, step.y));
+    Row more = sampled;  // the residual first
+    if (layout_.projected && sampled.empty()) more = {residual};
+    if (layout_.projected) {
+      outputs.push_back(s.choose(accepted, more.front(), s.input(layout_.residual())));
+      more.erase(more.begin());
+    } else if (!more.empty()) {
+      more.erase(more.begin());
+    }
+    put_out(height);
+    put_out(more);
+    if (layout_.in_pieces) put_out(s.inputs(layout_.before(), 2));
+    put_out({s.choose(accepted, s.constant(control.max_factor), one), steps, rejected, status});
+    return {layout_, s.finish(outputs)};
   }
 
+  const Flow& flow_;
+  const SimulationOptions& options_;
+  const RunSampling& sampling_;
   RunTapeLayout layout_;
   std::size_t size_, n_;
-  Tape step_;
-  const Tape& conditions_;
-  const SimulationOptions& options_;
-  Tape run_;
-  std::map<std::uint64_t, Register> constant_;  ///< by their bits
-  Row step_moved_, conditions_moved_;
+  codegen::Tape step_;
+  TapeSheet sheet_;
 };
 
 }  // namespace
 
-expr::Result<codegen::Iterated, std::string> make_run_tape(const Motion& motion, const Flow& flow,
-                                                           const SimulationOptions& options,
-                                                           bool sampled) {
+expr::Result<RunTape, std::string> make_run_tape(const Motion& motion, const Flow& flow,
+                                                 const SimulationOptions& options,
+                                                 const RunSampling& sampling) {
   const auto no = [](std::string reason) { return expr::Failure{std::move(reason)}; };
   if (options.integrator != Integrator::rk8) {
     return no(fmt::format("the integrator is {}, and only rk8 runs there",
                           to_string(options.integrator)));
   }
-  if (sampled) return no("runs are sampled, which only lanes do");
-  if (!motion.time_kinks().empty()) return no("forces jump or have kinks at known times");
-  const bool projected =
-      (!flow.positions.outputs.empty() && options.project == model::Project::both) ||
-      (!flow.velocities.outputs.empty() && !flow.reduced &&
-       options.project != model::Project::none);
-  if (projected || !flow.positions.outputs.empty() || !flow.heights.outputs.empty())
-    return no("steps are projected onto constraints, which only lanes do");
+  if (motion.instants() != nullptr)
+    return no("there are events, contacts or friction that sticks, which only the CPU follows");
+  if (sampling.any() && !options.times.empty())
+    return no("the times of its samples are listed, and only even ones are known there");
   const std::size_t operations = flow.derivative.code.size() - flow.derivative.prologue;
   if (operations > longest_equations) {
     return no(fmt::format("the equations take {} operations, more than {}", operations,
                           longest_equations));
   }
-  codegen::Iterated iterated{RunWriter(flow, options).write()};
-  if (!codegen::can_be_iterated(iterated.tape))
-    return no("the equations have functions other than sine, cosine and square root");
-  return iterated;
+  RunTapeLayout layout;
+  layout.size = flow.size;
+  layout.projected = (!flow.positions.outputs.empty() && options.project == model::Project::both) ||
+                     (!flow.velocities.outputs.empty() && !flow.reduced &&
+                      options.project != model::Project::none);
+  if (options.project == model::Project::both) layout.heights = flow.heights.outputs.size();
+  layout.sampled = sampling.any();
+  layout.sums = sampling.sums.size();
+  layout.in_pieces = !motion.time_kinks().empty();
+  RunTape tape = RunWriter(flow, options, sampling, layout).write();
+  if (!codegen::can_be_iterated(tape.iterated.tape))
+    return no(
+        "the equations, or what is sampled, have tables or functions other than sine, cosine and "
+        "square root");
+  return tape;
 }
 
 }  // namespace dalembert::motion
