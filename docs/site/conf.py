@@ -26,6 +26,7 @@ myst_fence_as_directive = ["math"]
 myst_dmath_double_inline = True
 html_math_renderer = "katex"
 nitpicky = True
+smartquotes = False  # of x'' they would make something else
 # Words such as ```output name what a block is to the tests; that not every block of TOML is a whole document is no fault.
 suppress_warnings = ["misc.highlighting_failure"]
 highlight_language = "text"
