@@ -4,6 +4,7 @@
 /// says so to all others, and waits for those that were on their way back to the interpreter: each
 /// of them has counted itself before it looked whether the end had come, so none is overlooked.
 
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -32,7 +33,16 @@ constexpr auto longest_end = 1s;
 constexpr auto longest_call = 2s;
 
 bool is_finalizing() {
-#if PY_VERSION_HEX >= 0x030D0000
+#ifdef Py_LIMITED_API
+  // In the stable ABI from 3.13 on; 3.12 has it under a name of its own.
+  using Question = int (*)();
+  static const auto question = [] {
+    void* const named = dlsym(RTLD_DEFAULT, "Py_IsFinalizing");
+    return reinterpret_cast<Question>(named != nullptr ? named
+                                                       : dlsym(RTLD_DEFAULT, "_Py_IsFinalizing"));
+  }();
+  return question != nullptr && question() != 0;
+#elif PY_VERSION_HEX >= 0x030D0000
   return Py_IsFinalizing() != 0;
 #else
   return _Py_IsFinalizing() != 0;

@@ -103,7 +103,7 @@ std::string shown(nb::handle text, Py_ssize_t most) {
   const nb::object bytes =
       nb::steal(PyUnicode_AsEncodedString(cut.ptr(), "utf-8", "backslashreplace"));
   if (!bytes.is_valid()) throw nb::python_error();
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+  return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
 }
 
 /// A SymPy expression or relation. Its matrices, vectors and frames are not: operators leave them
@@ -186,7 +186,7 @@ Expression to_expression(nb::handle object, const NamesPointer& names) {
     return e;
   }
   if (PyFloat_Check(object.ptr())) {
-    const double x = PyFloat_AS_DOUBLE(object.ptr());
+    const double x = PyFloat_AsDouble(object.ptr());
     if (!std::isfinite(x))
       throw nb::value_error(fmt::format("{} is not a finite number", x).c_str());
     return {expr::Expr(x), {}};

@@ -21,8 +21,8 @@ agree, and the motion itself. In all that follows
 
 from typing import Any
 
+from .loading import __version__  # isort: skip  (first: it says why, if what is compiled cannot be loaded)
 from . import expressions as _expressions
-from ._core import __version__
 from .check import Check
 from .derivation import Derivation, Derivations, EffortSpent, Equations
 from .errors import (

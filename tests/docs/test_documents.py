@@ -3,9 +3,9 @@
 README.md and docs/*.md are read for fenced blocks:
 
 * ```console   Lines that begin with `$ ` are commands; what follows each is the output it must give, standard output and
-               standard error together. `./run` stands for the built program, named by the environment variable
-               DALEMBERT; alone it means `dalembert run rolling_disk`. Blocks of one document are run in its order and in
-               one folder, which is empty at first.
+               standard error together. `./run` and `dalembert` stand for the built program, named by the environment
+               variable DALEMBERT; `./run` alone means `dalembert run rolling_disk`. Blocks of one document are run in its
+               order and in one folder, which is empty at first.
 * ```toml      If the line before the block ends in "File `NAME`:", the block is written to that file. Others are parts of
                models and are not run. ```csv files of numbers likewise.
 * ```cpp       With a main function: compiled against the library beside the program, run in the same folder, and its
@@ -112,7 +112,7 @@ def assert_same_output(shown, real, where):
 
 def run_command(command, folder):
     shell = re.sub(r"^\./run$", "./run run rolling_disk", command)
-    shell = re.sub(r"^\./run\b", lambda _: shlex.quote(str(PROGRAM)), shell)
+    shell = re.sub(r"^(\./run|dalembert)\b", lambda _: shlex.quote(str(PROGRAM)), shell)
     assert not shell.startswith("./"), f"{command!r} cannot be run here"
     done = subprocess.run(
         ["bash", "-c", shell], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300
