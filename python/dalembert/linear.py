@@ -112,7 +112,7 @@ class LinearMethods:
         equilibrium
             At the equilibrium or steady motion found near that state.
         inputs
-            Parameters that act as inputs.
+            Parameters that act as inputs; those of the model if not given.
         steady
             False: any state on the constraints will do; A is then that of an instant.
 
@@ -126,7 +126,8 @@ class LinearMethods:
         start, positions, velocities = self._one_state("linearize", t, q, v)
         if equilibrium:
             _, start, positions, velocities = self.equilibrium(start, positions, velocities)
-        names = [name_text(name, self._system._names) for name in inputs or ()]
+        chosen = self._core.inputs if inputs is None else inputs
+        names = [name_text(name, self._system._names) for name in chosen]
         for name in names:
             if name not in self._core.parameters:
                 raise ValueError(f"inputs: no parameter '{name}'")
