@@ -38,8 +38,8 @@ _USED_IN_TEXTS = ("coordinate", "parameter", "discrete", "let", "body", "joint")
 _TITLES = ("constraint", "joint", "contact", "friction")
 """Those that texts know as lambda.NAME and reaction.NAME."""
 _WORDS_OF_INITIAL = ("adjust", "hold", "mu")
-_NAMING = {"bodies": "body", "body": "body", "frame": "body", "joint": "joint", "by": "parameter"}
-"""What the entries of bodies, joints, springs, forces and constraints name."""
+_NAMING = {"bodies": "body", "body": "body", "frame": "body", "joint": "joint"}
+"""What the entries of bodies, joints, springs and forces name."""
 
 
 class Statements(MutableMapping[str, Any]):

@@ -566,7 +566,7 @@ class System(WithChanges):
         >>> u = s.input("u")
         >>> s.kinetic, s.potential = x.d**2 + y.d**2/2, 2*(x - y)**2
         >>> s.force(x, u)
-        >>> s.constrain(y == dal.cos(s.t), name="path", by=u)
+        >>> s.constrain(y == dal.cos(dal.t), name="path", by=u)
         >>> s.initial(q={x: 0.75, y: 1})
         >>> bool(abs(s.compile().simulate(1, samples=2)["u"][-1] - -2.5*np.cos(1)) < 1e-9)
         True
@@ -589,7 +589,7 @@ class System(WithChanges):
         factor = {} if weight is None else {"weight": self._scalar(weight, "a weight")}
         if by is not None:
             inputs = list(by) if isinstance(by, (list, tuple)) else [by]
-            factor = {**factor, "by": [name_text(x, self._names) for x in inputs]}
+            factor = {**factor, "by": tuple(name_text(x, self._names) for x in inputs)}
         with self._statement("constrain(...)") as (document, origin):
             tables = document.parts["constraint"]
             stem = name

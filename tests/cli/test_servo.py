@@ -238,3 +238,72 @@ def test_an_input_that_enforces_is_not_set(dalembert):
     result = dalembert("run", "cars.toml", "--set", "u=1", "--no-report")
     assert result.status == 2
     assert "input 'u' cannot be set: it follows from constraint 'path', which it enforces" in result.err
+    dalembert.write("u.csv", "t,u\n0,0\n1,1\n")
+    result = dalembert("run", "cars.toml", "--input", "u.csv", "--no-report")
+    assert result.status == 2
+    assert "input 'u' follows from constraint 'path', which it enforces" in result.err
+
+
+def test_other_inputs_come_from_a_file(dalembert):
+    """A force r on the first car is taken up by u."""
+    dalembert.write("cars.toml", CARS.replace("u = 0", "u = 0\nr = 0").replace('"u"\n', '"u + r"\n', 1))
+    dalembert.write("r.csv", "t,r\n0,0\n10,10\n")
+    for row in columns(dalembert, "cars.toml", "--input", "r.csv"):
+        assert row["u"] == pytest.approx(cars_force(row["t"], 0) - row["t"], abs=1e-10)
+
+
+def test_linearised_equations_are_written_out(dalembert):
+    """A pendulum on a redundant rod, and a sledge whose edge makes it turn: nonholonomic, at speed."""
+    dalembert.write(
+        "rod.toml",
+        """
+coordinates = ["x", "y"]
+[parameters]
+m = 2
+l = 0.7
+g = 9.81
+c = 0.3
+[inputs]
+u = 0
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "m*g*y"
+[forces]
+x = "u - c*x'"
+[[constraint]]
+equation = "x^2 + y^2 = l^2"
+[[constraint]]
+equation = "2*x^2 + 2*y^2 = 2*l^2"
+[initial]
+y = "-l"
+""",
+    )
+    found = json.loads(dalembert("derive", "rod.toml", "--linear", "--json").out)
+    assert found["states"] == ["x", "x'"] and found["inputs"] == ["u"]
+    assert [(e["left"]["text"], e["right"]["text"]) for e in found["equations"]] == [("m*x''", "u - c*x' - m*g*x/l")]
+    dalembert.write(
+        "sledge.toml",
+        """
+coordinates = ["x", "y", "phi"]
+[parameters]
+m = 2
+J = 0.7
+a = 0.3
+U = 1.5
+[energy]
+kinetic = "m*((x' - a*sin(phi)*phi')^2 + (y' + a*cos(phi)*phi')^2)/2 + J*phi'^2/2"
+[[constraint]]
+equation = "x'*sin(phi) = y'*cos(phi)"
+[initial]
+"x'" = "U"
+""",
+    )
+    text = dalembert("derive", "sledge.toml", "--linear").out
+    assert "y' = U*phi\n" in text
+    assert "m*x'' = 0\n" in text
+    assert "(J + m*a^2)*phi'' = -m*U*a*phi'\n" in text
+    result = dalembert("derive", "sledge.toml", "--linear", "--set", "U=0")
+    assert "(J + m*a^2)*phi'' = -m*U*a*phi'\n" in result.out  # the text holds for all values
+    dalembert.write("ball.toml", 'coordinates = ["z"]\n[energy]\nkinetic = "z\'^2/2"\npotential = "z"\n')
+    result = dalembert("derive", "ball.toml", "--linear")
+    assert result.status == 2 and "the motion is not steady there: z'' = -1" in result.err

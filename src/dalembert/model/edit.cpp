@@ -274,10 +274,6 @@ bool rename(Draft& draft, Part part, std::string_view from, std::string_view to)
       for (EventStatement& event : draft.events) rename_definitions(event.set, before, after);
       break;
     case Part::parameter:
-      for (ConstraintStatement& constraint : draft.constraints) {
-        if (constraint.by) rename_words(constraint.by->items, before, after);
-      }
-      break;
     case Part::let:
       break;
     default:  // no expression knows these names
