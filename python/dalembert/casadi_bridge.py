@@ -28,7 +28,7 @@ def casadi_function(motion: Compiled, parameters: Sequence[Any], name: str) -> A
     def dense(rows: int, columns: int) -> Any:
         return casadi.Sparsity.dense(rows, columns)
 
-    class Slopes(casadi.Callback):  # type: ignore[misc]
+    class Slopes(casadi.Callback):
         """By t, q, v and p; the fifth input is the value, of which it makes no use."""
 
         def __init__(self, own: str, names_in: Sequence[str], names_out: Sequence[str], options: Any) -> None:
@@ -59,7 +59,7 @@ def casadi_function(motion: Compiled, parameters: Sequence[Any], name: str) -> A
             by_time = np.full((core.n, 1), np.nan)  # not known: whoever asks for it gets no number
             return [by_time, *(found[:, a:b] for a, b in zip(offsets, offsets[1:]))]
 
-    class Acceleration(casadi.Callback):  # type: ignore[misc]
+    class Acceleration(casadi.Callback):
         def __init__(self) -> None:
             casadi.Callback.__init__(self)
             self._slopes: Any = None

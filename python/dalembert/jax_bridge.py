@@ -25,9 +25,7 @@ def jax_function(motion: Compiled, parameters: Sequence[Any]) -> Callable[..., A
         shape = jax.ShapeDtypeStruct(batch + tail, q.dtype)
         return jax.pure_callback(lambda *state: what(*state).astype(q.dtype), shape, t, q, v, p, vmap_method="expand_dims")
 
-    @jax.custom_jvp
-    def function(t: Any, q: Any, v: Any, p: Any) -> Any:
-        return call(core.value, (n,), t, q, v, p)
+    function = jax.custom_jvp(lambda t, q, v, p: call(core.value, (n,), t, q, v, p))
 
     def rule(primals: Any, tangents: Any) -> Any:
         slopes = call(core.slopes, (n, 2 * n + k), *primals)

@@ -15,6 +15,7 @@ from dalembert.subject import name_text
 
 if TYPE_CHECKING:
     from dalembert._core import Derivatives
+    from dalembert._core import Model as EngineModel
     from dalembert.system import System
 
 _WHATS = ("acceleration", "ideal", "nonideal", "outputs")
@@ -92,7 +93,7 @@ class LinearMethods:
     """What a compiled system does to first order."""
 
     _core: _core.Motion
-    _model: _core.Model
+    _model: EngineModel
     _system: System
     _settings: dict[str, str]
     _reader: StateReader

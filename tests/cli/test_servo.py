@@ -186,6 +186,16 @@ by = ["u"]
     assert found["eigenvalues"] == [pytest.approx([math.sqrt(9.81), 0]), pytest.approx([-math.sqrt(9.81), 0])]
 
 
+def test_internal_dynamics_of_first_order_is_seen(dalembert):
+    """The second car is moved by a damper and a spring: d (x1' - x2') + k (x1 - x2) = m2 x2'', so x1' = -k/d x1 at rest."""
+    text = CARS.replace("d*x2'^2/2", "d*(x1' - x2')^2/2").replace("d = 0", "d = 0.8").replace("k = 5", "k = -0.5")
+    dalembert.write("cars.toml", text)
+    found = json.loads(dalembert("check", "cars.toml", "--json", "--method", "m-inverse").out)
+    assert found["servo"][0]["relative_degree"] == 3
+    assert found["internal_dynamics"]["eigenvalues"] == [pytest.approx([0.5 / 0.8, 0])]
+    assert found["internal_dynamics"]["stable"] is False
+
+
 def test_a_start_must_satisfy_hidden_constraints(dalembert):
     dalembert.write("cars.toml", CARS.replace('adjust = "nearest"', "\"x2'\" = 0.75"))
     result = dalembert("run", "cars.toml", "--no-report")

@@ -56,7 +56,12 @@ InternalDynamics not_judged(std::string reason) {
 }  // namespace
 
 InternalDynamics find_internal_dynamics(const Motion& motion, const State& state) {
-  if (std::cmp_equal(motion.acceleration(state.t, state.q, state.v).rank, motion.coordinates()))
+  // Conditions on velocities leave positions that follow from them, stably or not.
+  const bool on_positions = std::ranges::all_of(
+      motion.model().constraints,
+      [](const model::Constraint& c) { return model::level(c) == model::Level::position; });
+  if (on_positions &&
+      std::cmp_equal(motion.acceleration(state.t, state.q, state.v).rank, motion.coordinates()))
     return {};
   model::Model model = at_rest(motion, state);
   flow::CompileOptions options;
