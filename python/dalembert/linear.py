@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from dalembert.subject import name_text
 
 if TYPE_CHECKING:
     from dalembert._core import Derivatives
+    from dalembert._core import Model as EngineModel
     from dalembert.system import System
 
 _WHATS = ("acceleration", "ideal", "nonideal", "outputs")
@@ -92,6 +93,7 @@ class LinearMethods:
     """What a compiled system does to first order."""
 
     _core: _core.Motion
+    _model: EngineModel
     _system: System
     _settings: dict[str, str]
     _reader: StateReader
@@ -112,7 +114,7 @@ class LinearMethods:
         equilibrium
             At the equilibrium or steady motion found near that state.
         inputs
-            Parameters that act as inputs.
+            Parameters that act as inputs; those of the model if not given.
         steady
             False: any state on the constraints will do; A is then that of an instant.
 
@@ -126,7 +128,9 @@ class LinearMethods:
         start, positions, velocities = self._one_state("linearize", t, q, v)
         if equilibrium:
             _, start, positions, velocities = self.equilibrium(start, positions, velocities)
-        names = [name_text(name, self._system._names) for name in inputs or ()]
+        declared = [name for name in self._model.inputs if name in self._core.parameters]
+        chosen = declared if inputs is None else inputs
+        names = [name_text(name, self._system._names) for name in chosen]
         for name in names:
             if name not in self._core.parameters:
                 raise ValueError(f"inputs: no parameter '{name}'")
@@ -229,7 +233,8 @@ class LinearMethods:
             The coordinates on which these forces act; all if not given. Constraints bear what they can: of several answers
             the one of least norm is given.
 
-        With arrays of states and accelerations along a path, the forces that follow it. Raises ValueError where the
+        With arrays of states and accelerations along a path, the forces that follow it; q, v and a may also be functions
+        of t, which are asked at each time. Raises ValueError where the
         acceleration breaks a constraint, or these forces cannot make it.
 
         >>> import dalembert as dal
@@ -239,6 +244,7 @@ class LinearMethods:
         >>> s.compile().inverse_dynamics(0, [1.0], [0.0], [3.0]).force
         array([7.])
         """
+        q, v, a = (_along(t, x) for x in (q, v, a))
         names = self._reader.coordinates
         n = len(names)
         chosen = names if along is None else [name_text(name, self._system._names) for name in along]
@@ -336,6 +342,26 @@ class LinearMethods:
             found["reason"],
         )
 
+    def jax_function(self, parameters: Sequence[Any] = ()) -> Callable[..., Any]:
+        """The accelerations as a function of JAX, ``f(t, q, v, p)``: for jit, vmap, jvp and grad, with exact slopes.
+
+        `p` are values of the named parameters, (..., k), those of the motion if not given. q and v are arrays (..., n), t
+        fits their leading dimensions. Slopes by t are not known and come out as NaN. It calls back to the processor.
+        """
+        from dalembert.jax_bridge import jax_function
+
+        return jax_function(self, parameters)  # type: ignore[arg-type]
+
+    def casadi_function(self, parameters: Sequence[Any] = (), name: str = "acceleration") -> Any:
+        """The accelerations as a function of CasADi, a = f(t, q, v, p), with exact Jacobians by q, v and p.
+
+        `p` are values of the named parameters. The Jacobian by t is not known and comes out as NaN. Keep what is returned as
+        long as expressions contain it.
+        """
+        from dalembert.casadi_bridge import casadi_function
+
+        return casadi_function(self, parameters, name)  # type: ignore[arg-type]
+
     def _one_state(self, call: str, t: Any, q: Any, v: Any) -> tuple[float, Floats, Floats]:
         states = self._finite_states(call, t, q, v)
         if states.shape:
@@ -345,3 +371,12 @@ class LinearMethods:
     def _finite_states(self, call: str, t: Any, q: Any, v: Any) -> Batch:
         check_order(call, t, q, v)
         return self._reader.read_finite(t, q, v)
+
+
+def _along(t: Any, given: Any) -> Any:
+    """What is given, or its values at the times, (..., n), where it is a function."""
+    if not callable(given):
+        return given
+    times = floats("t", t)
+    values = [given(float(x)) for x in times.flat]
+    return np.array(values, np.float64).reshape(times.shape + np.shape(values[0])) if values else np.empty(times.shape + (0,))

@@ -17,6 +17,7 @@ from .document import Entry, Table
 from .errors import ModelError, UnknownName
 from .handles import Body, Frame, Joint, Particle
 from .reading import loads, models, read
+from .subject import name_text
 from .symbols import Coordinates, Parameters
 from .tables import Table as PointTable
 from .tables import points, table_of
@@ -543,11 +544,32 @@ class System(WithChanges):
         """
         return self._names.multiplier(title(constraint, "the name of a constraint"))
 
-    def constrain(self, equation_: EquationLike, name: str | None = None, weight: float | None = None) -> None:
+    def constrain(
+        self,
+        equation_: EquationLike,
+        name: str | None = None,
+        weight: float | None = None,
+        *,
+        by: Any = None,
+    ) -> None:
         """A constraint: an equation of positions, velocities or accelerations, in which the latter are linear.
 
         ``x.d == y``, a SymPy Eq, an expression that vanishes, or a text "x' = y". A vector that vanishes, an array of
         three expressions, gives three constraints. `weight` serves the method "weighted" only.
+
+        by
+            Inputs that enforce it, in place of an ideal reaction: the motion then has them among its outputs.
+
+        >>> import dalembert as dal
+        >>> s = dal.System("two cars and a spring")
+        >>> x, y = s.coordinates("x y")
+        >>> u = s.input("u")
+        >>> s.kinetic, s.potential = x.d**2 + y.d**2/2, 2*(x - y)**2
+        >>> s.force(x, u)
+        >>> s.constrain(y == dal.cos(dal.t), name="path", by=u)
+        >>> s.initial(q={x: 0.75, y: 1})
+        >>> bool(abs(s.compile().simulate(1, samples=2)["u"][-1] - -2.5*np.cos(1)) < 1e-9)
+        True
         """
         if isinstance(equation_, np.ndarray) and equation_.dtype == bool:
             raise TypeError("arrays compare to truth values: for a = b between vectors write s.constrain(a - b)")
@@ -565,6 +587,9 @@ class System(WithChanges):
         if name is not None:
             title(name, "the name of a constraint")
         factor = {} if weight is None else {"weight": self._scalar(weight, "a weight")}
+        if by is not None:
+            inputs = list(by) if isinstance(by, (list, tuple)) else [by]
+            factor = {**factor, "by": tuple(name_text(x, self._names) for x in inputs)}
         with self._statement("constrain(...)") as (document, origin):
             tables = document.parts["constraint"]
             stem = name

@@ -189,6 +189,7 @@ weight = 2.50
 [[constraint]]
 name = "a \"vector\" one"
 equation = "r = 2*up"
+by = ["push"]
 
 [virtual_work]
 x = "-ideal.x/2"

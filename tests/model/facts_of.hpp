@@ -5,6 +5,7 @@
 #include <dalembert/model/model.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ class Facts {
     located("force", m.forces);
     located("virtual work", m.virtual_work);
     for (const Constraint& c : m.constraints) {
-      add("constraint {} weight {}", c.name, c.weight);
+      add("constraint {} weight {} by {}", c.name, c.weight, fmt::join(c.by, " "));
       math("residual", c.residual);
     }
     named("quasi-velocity", m.quasi_velocities);

@@ -54,6 +54,7 @@ struct ContinueOptions : CommonOptions {
 
 struct DeriveOptions : CommonOptions {
   std::string format = "text";
+  bool linear = false;  ///< linearised at the initial state
 };
 
 struct SweepOptions : RunOptions {

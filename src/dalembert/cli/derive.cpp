@@ -8,8 +8,12 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/flow/places.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/formulations/formulations.hpp"
+#include "dalembert/mechanics/linear_equations.hpp"
 #include "dalembert/report/derivation/derivation.hpp"
+#include "dalembert/report/derivation/linear.hpp"
+#include "dalembert/study/linear/linearise.hpp"
 
 namespace dalembert::cli {
 
@@ -52,6 +56,49 @@ model::Result<std::string, model::ModelError> derived(const motion::Motion& moti
               : render(report::derivation(*setting, *formulation));
 }
 
+/// The equations linearised at the initial state, which must be steady.
+model::Result<std::string, std::string> linearised(const motion::Motion& motion,
+                                                   const motion::State& state, bool json,
+                                                   Render render) {
+  const auto steady = study::linearise(motion, state);
+  if (!steady)
+    return model::Failure{steady.error() + "; the equations are linearised at the initial state"};
+  const expr::Values values = motion::values_at(motion.model(), motion.parameters(), state);
+  const auto linear = mechanics::linear_equations(motion.model(), motion.equations(), values);
+  if (!linear)
+    return model::Failure{std::string(
+        "no linearised equations can be written where friction depends on constraint forces or "
+        "the start is singular; linearise may have numbers")};
+  return json ? report::linear_derivation_json(motion.model(), *linear)
+              : render(report::linear_derivation(motion.model(), *linear));
+}
+
+int derive_linear(const DeriveOptions& options, const motion::Motion& motion, Render render) {
+  const auto start = motion::initial_state(motion);
+  if (!start) {
+    complain(start.error());
+    return bad_input;
+  }
+  const auto text = expr::within(
+      effort_alone, [&] { return linearised(motion, start->state, options.json, render); });
+  if (!text) {
+    complain(model::error_in(motion.model(),
+                             "linearised equations take too long to write for a model of this "
+                             "size; linearise has their numbers"));
+    return gave_up;
+  }
+  if (!*text) {
+    complain(model::error_in(motion.model(), text->error()));
+    return bad_input;
+  }
+  if (options.json || (!options.quiet && options.format == "html")) {
+    std::fputs((*text)->c_str(), stdout);
+  } else if (!options.quiet) {
+    print(**text);
+  }
+  return done;
+}
+
 }  // namespace
 
 int derive(const DeriveOptions& options) {
@@ -70,6 +117,7 @@ int derive(const DeriveOptions& options) {
   plain.method = "m-inverse";
   const auto motion = compile_for(plain);
   if (!motion || !small_enough_for("derive", *motion)) return bad_input;
+  if (options.linear) return derive_linear(options, *motion, render);
   const auto text = [&] {
     Waiting waiting("finding the initial state", shows_progress(options));
     const expr::Patience patience{info == nullptr ? effort_among_all : effort_alone,

@@ -35,7 +35,19 @@ std::optional<model::Model> with_input_file(const model::Model& model, const std
   }
   if (columns->lines.size() < 2) return refuse("inputs need two rows or more");
   std::vector<std::string> known;
-  for (const std::size_t i : model.inputs) known.push_back(model.parameters[i].name);
+  for (const std::size_t i : model.inputs) {
+    const std::string& name = model.parameters[i].name;
+    const auto enforces = [&](const model::Constraint& constraint) {
+      return std::ranges::find(constraint.by, name) != constraint.by.end();
+    };
+    const auto servo = std::ranges::find_if(model.constraints, enforces);
+    if (servo == model.constraints.end()) {
+      known.push_back(name);
+    } else if (columns->column(name)) {
+      return refuse(fmt::format("input '{}' follows from constraint '{}', which it enforces", name,
+                                servo->name));
+    }
+  }
   if (known.empty()) return refuse(fmt::format("{} has no [inputs]", model.name));
   for (const std::string& name : columns->names) {
     if (name == "t" || std::ranges::find(known, name) != known.end()) continue;

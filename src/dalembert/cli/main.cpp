@@ -274,6 +274,8 @@ int main_checked(int argc, char** argv) {
   add_common(*derive_command, derive_options, "one formulation, e.g. suslov; all if not given");
   derive_command->add_option("--format", derive_options.format, "text, markdown, latex or html")
       ->type_name("FORMAT");
+  derive_command->add_flag("--linear", derive_options.linear,
+                           "linearised at the initial state, an equilibrium or a steady motion");
 
   CommonOptions check_options;
   CLI::App* check_command = app.add_subcommand(

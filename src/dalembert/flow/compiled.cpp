@@ -27,6 +27,7 @@
 #include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/kept_reactions.hpp"
+#include "dalembert/mechanics/servo.hpp"
 #include "dalembert/model/energy_of_bodies.hpp"
 #include "dalembert/model/view_checks.hpp"
 #include "dalembert/solve/entry_solver.hpp"
@@ -184,6 +185,38 @@ codegen::Kernel observables_kernel(const Equations& eq, const std::vector<model:
   return kernel(outputs, inputs, eq);
 }
 
+/// Puts laws in the place of the inputs that enforce constraints; `parameters` are without them
+/// then. What comes back tells why that cannot be done.
+std::vector<model::Diagnostic> enforce_by_inputs(model::Model& model, const CompileOptions& options,
+                                                 std::vector<double>& parameters) {
+  std::vector<bool> enforces(model.parameters.size(), false);
+  for (const model::Constraint& constraint : model.constraints) {
+    for (const std::string& name : constraint.by) {
+      if (options.settings.contains(name))
+        return {{fmt::format("input '{}' cannot be set: it follows from constraint '{}', which it "
+                             "enforces",
+                             name, constraint.name),
+                 constraint.where}};
+      const auto input = std::ranges::find(model.parameters, name, &model::Named::name);
+      enforces[static_cast<std::size_t>(input - model.parameters.begin())] = true;
+    }
+  }
+  if (std::ranges::find(enforces, true) == enforces.end()) return {};
+  if (options.method.value_or(model.simulation.method) == "vakonomic")
+    return {
+        {"servo constraints are enforced by forces, and by the method vakonomic there are none "
+         "for constraints",
+         model.simulation.method_where}};
+  if (auto wrong = mechanics::enforce_servo_constraints(model, parameters); !wrong.empty())
+    return wrong;
+  std::vector<double> rest;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!enforces[i]) rest.push_back(parameters[i]);
+  }
+  parameters = std::move(rest);
+  return {};
+}
+
 /// The components of each quaternion are a group of coordinates.
 std::vector<int> groups_of(const model::Model& model) {
   std::vector<int> groups;
@@ -274,6 +307,8 @@ Result<Motion, ModelError> compile(model::Model model, const CompileOptions& opt
   if (with_instants) instant_outputs = add_instant_outputs(model);
   auto parameters = model::parameter_values(model, options.settings);
   if (!parameters) return Failure{std::move(parameters).error()};
+  if (auto wrong = enforce_by_inputs(model, options, *parameters); !wrong.empty())
+    return Failure{ModelError{model.source, std::move(wrong)}};
   if (auto wrong = model::check_bodies(model, *parameters); !wrong.empty())
     return Failure{ModelError{model.source, std::move(wrong)}};
   if (auto wrong = model::check_drawing(model, *parameters); !wrong.empty())

@@ -13,8 +13,8 @@ namespace {
 
 /// Beyond this many nodes a short form is not looked for: it would cost more than it saves.
 constexpr std::size_t largest_to_shorten = 400;
-constexpr std::size_t most_terms = 500;     // of its polynomials
-constexpr double cost_of_entry = 1.0 / 64;  // to look whether it is zero, in terms
+constexpr std::size_t most_terms_to_shorten = 500;  // of its polynomials
+constexpr double cost_of_entry = 1.0 / 64;          // to look whether it is zero, in terms
 
 std::size_t nodes(const Expr& e) {
   return expr::node_count(std::span(&e, 1));
@@ -91,7 +91,7 @@ Expr shortened(const Expr& e) {
   const std::size_t size = nodes(e);
   if (size < 3 || size > largest_to_shorten) return e;
   expr::SimplifyOptions options;
-  options.terms = most_terms;
+  options.terms = most_terms_to_shorten;
   Expr brief = expr::simplify(e, options);
   return nodes(brief) < size ? brief : e;
 }

@@ -208,6 +208,7 @@ struct ConstraintStatement {
   std::optional<Formula> equation = {};  ///< a text with its `=`; of a program, the left side
   std::optional<Expr> right_side = {};   ///< of a program
   std::optional<Formula> weight = {};
+  std::optional<Words> by = {};  ///< the inputs that enforce it, in place of an ideal reaction
   Ranges over = {};
 };
 

@@ -66,6 +66,10 @@ bool has_indices(const Draft& draft) {
       any(draft.springs, [&](const SpringStatement& spring) { return named(spring.joint); }) ||
       any(draft.point_forces, [&](const PointForceStatement& force) { return named(force.body); }))
     return true;
+  if (any(draft.constraints, [&](const ConstraintStatement& constraint) {
+        return constraint.by && any(constraint.by->items, indexed_word);
+      }))
+    return true;
   if (any(draft.contacts, [&](const ContactStatement& contact) {
         return contact.bodies && (named((*contact.bodies)[0]) || named((*contact.bodies)[1]));
       }))
@@ -129,7 +133,11 @@ class Writing {
       write_title(statement.name);
       return true;
     };
-    write_statements(result.constraints, title);
+    write_statements(result.constraints, [this](ConstraintStatement& constraint) {
+      if (constraint.by) write_words(*constraint.by, KeyKind::uses);
+      write_title(constraint.name);
+      return true;
+    });
     write_statements(result.events, [this](EventStatement& event) {
       write_definitions(event.set, KeyKind::uses);
       write_title(event.name);

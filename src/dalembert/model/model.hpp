@@ -53,6 +53,9 @@ struct Constraint {
   Expr residual;
   double weight = 1;  ///< positive, for the method `weighted`
   Location where = {};
+  /// The inputs that enforce it, in place of an ideal reaction; none: it is ideal. Compiling puts
+  /// laws in their place and leaves none (mechanics/servo.hpp).
+  std::vector<std::string> by = {};
 };
 
 /// The highest order of a coordinate in the residual.
@@ -172,6 +175,16 @@ struct DryFriction {
 
 struct Draft;  // model/draft.hpp
 
+/// A constraint that inputs enforce, as it was compiled.
+struct ServoConstraint {
+  std::string name;
+  std::vector<std::string> inputs;
+  /// How often it was differentiated until inputs appeared that tell what they must be.
+  int relative_degree = 0;
+  /// That of differential-algebraic equations, the inputs among the unknowns.
+  int index() const { return relative_degree + 1; }
+};
+
 struct Model {
   std::string name;
   std::string description;
@@ -225,6 +238,12 @@ struct Model {
   std::vector<std::string> used_reactions;
 
   View view;  ///< what to draw beside bodies and joints
+
+  /// After compiling: the constraints that inputs enforce, these inputs with their laws (of q, q',
+  /// t and parameters), and the model as it was before.
+  std::vector<ServoConstraint> servos;
+  std::vector<Named> servo_inputs;
+  std::shared_ptr<const Model> before_servos = {};
 
   std::shared_ptr<const Source> source;  ///< null for a model built by a program
   /// What was said, of which this is the meaning; null for a model put together by hand.

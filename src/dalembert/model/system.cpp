@@ -456,6 +456,25 @@ System& System::constrain(const std::string& name, const expr::Equation& equatio
   return *this;
 }
 
+System& System::servo(const std::string& name, const expr::Equation& equation,
+                      const std::vector<Expr>& by, Caller at) {
+  const Location where = place_of(at);
+  ConstraintStatement constraint;
+  constraint.name = title_of(name, "constraint ", draft_.constraints, where);
+  constraint.where = where;
+  constraint.equation = Formula(equation.lhs, where);
+  constraint.right_side = equation.rhs;
+  constraint.by.emplace();
+  constraint.by->where = where;
+  for (const Expr& input : by) {
+    if (!input.is(expr::Op::symbol) || input.symbol().kind != expr::SymbolKind::parameter)
+      throw std::invalid_argument("a constraint is enforced by inputs: their symbols");
+    constraint.by->items.push_back({input.symbol().name, where});
+  }
+  say(draft_.constraints, std::move(constraint));
+  return *this;
+}
+
 System& System::contact(const ContactSpec& spec, Caller caller) {
   const Location at = place_of(caller);
   ContactStatement contact;

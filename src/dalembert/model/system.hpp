@@ -110,6 +110,9 @@ class System {
   System& force(const Expr& along, const Expr& value, Caller at = Caller::current());
   System& constrain(const std::string& name, const expr::Equation& equation, double weight = 1,
                     Caller at = Caller::current());
+  /// A constraint that inputs enforce, in place of an ideal reaction.
+  System& servo(const std::string& name, const expr::Equation& equation,
+                const std::vector<Expr>& by, Caller at = Caller::current());
   /// What opens and closes, slides and sticks, and happens at instants.
   System& contact(const ContactSpec& spec, Caller at = Caller::current());
   System& friction(const DryFrictionSpec& spec, Caller at = Caller::current());

@@ -54,6 +54,14 @@ expr::Result<Draft, std::string> with_inputs(
       return expr::Failure{fmt::format("unknown input {}; there {} {}", in_quotes(table->name()),
                                        draft.inputs.size() == 1 ? "is" : "are", known)};
     }
+    for (const ConstraintStatement& constraint : draft.constraints) {
+      if (constraint.by && std::ranges::any_of(constraint.by->items, [&](const Word& word) {
+            return word.text == table->name();
+          }))
+        return expr::Failure{fmt::format(
+            "input {} follows from constraint {}, which it enforces", in_quotes(table->name()),
+            in_quotes(constraint.name ? constraint.name->text : "without a name"))};
+    }
     std::string name = table->name() + "_course";
     while (is_taken(draft, name)) name += '_';
     TableStatement said;

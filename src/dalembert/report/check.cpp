@@ -190,6 +190,35 @@ void add_formulations(std::string& text, const CheckReport& r) {
 
 }  // namespace
 
+std::string internal_text(const study::InternalDynamics& internal) {
+  using Verdict = study::InternalDynamics::Verdict;
+  const auto states = [&] {
+    const auto count = internal.eigenvalues.size();
+    return fmt::format("{} state{}", count, count == 1 ? "" : "s");
+  };
+  const auto largest = [&] { return internal.eigenvalues.real().maxCoeff(); };
+  switch (internal.verdict) {
+    case Verdict::none:
+      return "none: the constraints determine the motion";
+    case Verdict::stable:
+      return fmt::format("{}, stable: the largest real part of an eigenvalue is {:.4g}", states(),
+                         largest());
+    case Verdict::unstable:
+      return fmt::format(
+          "{}, unstable: an eigenvalue has the real part {:.4g}, and the inputs will "
+          "grow without bound",
+          states(), largest());
+    case Verdict::open:
+      return fmt::format(
+          "{}, no eigenvalue with a positive real part; those on the imaginary axis "
+          "leave stability open",
+          states());
+    case Verdict::not_judged:
+      break;
+  }
+  return "stability not judged: " + internal.reason;
+}
+
 std::string witness_text(const expr::Witness& witness) {
   std::string at;
   std::size_t shown = 0;
@@ -238,6 +267,10 @@ CheckReport check(const motion::Motion& motion, const motion::State& state, std:
     r.warnings = motion::friction_doubts(motion, state, "at the start", false);
   } else {
     r.start_problem = at_start.problem;
+  }
+  if (!model.servos.empty()) {
+    patience.say("looking at the internal dynamics");
+    r.internal = study::find_internal_dynamics(motion, state);
   }
   r.classes = mechanics::classify(model, eq, values, patience);
   patience.say("choosing independent constraints and coordinates");
@@ -342,6 +375,14 @@ std::string check_text(const CheckReport& r) {
                         shared.size() == 1 ? "" : "s", motion::quoted_list(shared),
                         shared.size() == 1 ? "is" : "are"));
   }
+  label = "inputs";
+  for (const model::ServoConstraint& servo : motion.model().servos) {
+    text += labelled(label, fmt::format("'{}' is enforced by {}   relative degree {}, index {}",
+                                        servo.name, motion::quoted_list(servo.inputs),
+                                        servo.relative_degree, servo.index()));
+    label.clear();
+  }
+  if (r.internal) text += labelled("", "internal dynamics: " + internal_text(*r.internal));
   label = "joints";
   for (std::size_t k = 0; k < r.unique_reactions.size(); ++k) {
     const model::Joint& joint = motion.model().joints[k];

@@ -9,6 +9,7 @@
 #include "dalembert/mechanics/classify.hpp"
 #include "dalembert/mechanics/conserved.hpp"
 #include "dalembert/mechanics/equivalence.hpp"
+#include "dalembert/study/linear/internal_dynamics.hpp"
 
 namespace dalembert::report {
 
@@ -29,6 +30,8 @@ struct CheckReport {
   std::optional<mechanics::ConservedQuantities> conserved;
   std::vector<mechanics::Agreement> agreements;
   bool compared = true;  ///< false where the equations are too large to compare all formulations
+  /// Beside the constraints that inputs enforce; nothing where there are none.
+  std::optional<study::InternalDynamics> internal;
   std::vector<std::string> warnings;  ///< of its friction at the start (motion/doubts.hpp)
   std::string contrast;  ///< how the multiplier rule departs, as text; empty if it does not
 

@@ -50,6 +50,28 @@ void add_conserved(Json& document, const CheckReport& r) {
     document["energy"]["reason"] = why_no_energy(r.motion->model(), r.conserved->why_not);
 }
 
+/// Constraints that inputs enforce; nothing where there are none.
+void add_servos(Json& document, const CheckReport& r) {
+  using Verdict = study::InternalDynamics::Verdict;
+  if (!r.internal) return;
+  document["servo"] = Json::array();
+  for (const model::ServoConstraint& servo : r.motion->model().servos)
+    document["servo"].push_back({{"constraint", servo.name},
+                                 {"inputs", servo.inputs},
+                                 {"relative_degree", servo.relative_degree},
+                                 {"index", servo.index()}});
+  Json internal{{"states", r.internal->eigenvalues.size()}, {"stable", nullptr}};
+  const Verdict verdict = r.internal->verdict;
+  if (verdict == Verdict::not_judged) internal["states"] = nullptr;
+  if (verdict == Verdict::none || verdict == Verdict::stable) internal["stable"] = true;
+  if (verdict == Verdict::unstable) internal["stable"] = false;
+  internal["eigenvalues"] = Json::array();
+  for (const auto& z : r.internal->eigenvalues)
+    internal["eigenvalues"].push_back({z.real(), z.imag()});
+  internal["verdict"] = internal_text(*r.internal);
+  document["internal_dynamics"] = std::move(internal);
+}
+
 }  // namespace
 
 std::string check_json(const CheckReport& r) {
@@ -123,6 +145,7 @@ std::string check_json(const CheckReport& r) {
     if (!motion.model().reaction_notes.empty())
       document["reaction_notes"] = motion.model().reaction_notes;
   }
+  add_servos(document, r);
   add_instants(document, motion.model());
   add_conserved(document, r);
   document["compared"] = r.compared;

@@ -7,6 +7,7 @@
 
 #include "dalembert/expr/algebra.hpp"
 #include "dalembert/mechanics/conserved.hpp"
+#include "dalembert/study/linear/internal_dynamics.hpp"
 
 namespace dalembert::report {
 
@@ -16,6 +17,9 @@ std::string witness_text(const expr::Witness& witness);
 /// Why energy is not conserved, or not shown to be, in a clause.
 std::string why_no_energy(const model::Model& model,
                           const std::vector<mechanics::EnergyObstacle>& obstacles);
+
+/// What the dynamics beside servo constraints does, in a clause: "2 states, unstable: ...".
+std::string internal_text(const study::InternalDynamics& internal);
 
 inline constexpr const char* instants_do_not_conserve =
     "not looked for: impacts, friction and events change what motions keep between them";

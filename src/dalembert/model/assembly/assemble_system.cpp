@@ -133,6 +133,30 @@ void Assembly::check_multipliers_of_lets() {
   }
 }
 
+/// The inputs that enforce a constraint: declared ones, each named once, and at least one.
+std::vector<std::string> Assembly::servo_inputs(const Words& said, const std::string& constraint) {
+  std::vector<std::string> result, known;
+  for (const Definition& input : draft.inputs) known.push_back(input.name);
+  if (said.items.empty() && !said.refused)
+    complaints.add(said.where, fmt::format("constraint {}: by names at least one input",
+                                           in_quotes(constraint)));
+  for (const Word& name : said.items) {
+    if (std::ranges::find(known, name.text) == known.end()) {
+      complaints.add(name.where,
+                     fmt::format("constraint {}: unknown input {}{}", in_quotes(constraint),
+                                 in_quotes(name.text),
+                                 known.empty() ? "; [inputs] declares inputs"
+                                               : complaints.did_you_mean(name.text, known)));
+    } else if (std::ranges::find(result, name.text) != result.end()) {
+      complaints.add(name.where, fmt::format("constraint {}: input {} is named twice",
+                                             in_quotes(constraint), in_quotes(name.text)));
+    } else {
+      result.push_back(name.text);
+    }
+  }
+  return result;
+}
+
 void Assembly::assemble_constraints() {
   std::unordered_map<std::string, Location> named;
   std::size_t number = 0;
@@ -167,6 +191,7 @@ void Assembly::assemble_constraints() {
                                                   : constraint.name);
     if (!sides || !is_new || !good_name) continue;
     constraint.where = said.equation->where;
+    if (said.by) constraint.by = servo_inputs(*said.by, constraint.name);
     const std::string given_name = constraint.name;
     for (std::size_t i = 0; i < sides->size(); ++i) {
       if (is_vector) constraint.name = member(given_name, component_names[i]);

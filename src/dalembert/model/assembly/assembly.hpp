@@ -148,6 +148,7 @@ struct Assembly {
                     std::array<Location, 2>& where, bool& good);
   void assemble_components(const std::vector<Definition>& said, const Place& place,
                            std::vector<Located>& components);
+  std::vector<std::string> servo_inputs(const Words& said, const std::string& constraint);
   void assemble_constraints();
   /// Contacts, dry friction and events, in this order.
   void assemble_instants();

@@ -71,7 +71,8 @@ void Reader::read_mass_matrix(const Value& matrix) {
 
 void Reader::read_constraint(const Value& table) {
   ConstraintStatement constraint;
-  check_keys(table, std::array{"name"sv, "equation"sv, "weight"sv, "for"sv}, " in [[constraint]]");
+  check_keys(table, std::array{"name"sv, "equation"sv, "weight"sv, "by"sv, "for"sv},
+             " in [[constraint]]");
   constraint.where = table.where;
   constraint.over = ranges(table);
   if (const Entry* name = find(table, "name")) constraint.name = word(name->value, "a string");
@@ -83,6 +84,8 @@ void Reader::read_constraint(const Value& table) {
                               : text(equation->value, "an equation");
     constraint.right_side = equation->value.right_side;
   }
+  if (const Entry* by = find(table, "by"))
+    constraint.by = words(*by, "an array of inputs", "the name of an input in quotes");
   draft.constraints.push_back(std::move(constraint));
 }
 

@@ -512,6 +512,7 @@ class DraftWriter {
     word("name", constraint.name);
     equation("equation", constraint.equation, constraint.right_side);
     if (constraint.weight) line("weight", plain(*constraint.weight));
+    if (constraint.by) list("by", words_of(constraint.by->items));
   }
 
   /// With the right side that a program gives apart.

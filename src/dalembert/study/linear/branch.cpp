@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -252,6 +253,42 @@ class Follower {
                                           [&](const auto& z) { return z.real() > least; }));
   }
 
+  /// Where the real part of an eigenvalue passes zero: near `arc`, where it was first seen behind
+  /// it. What counts as unstable, and what as zero, is known to rounding of the largest eigenvalue
+  /// only, which moves that place; so the arc is interpolated, as a cubic in the real part, between
+  /// two places on either side where it is plainly not zero. Nothing where that is no function.
+  std::optional<Place> pass_axis(const Place& from, const Eigen::VectorXd& direction, double arc,
+                                 double length) {
+    const double apart = 1e-3 * length;
+    std::array<double, 4> s{}, f{};
+    for (std::size_t k = 0; k < 4; ++k) {
+      constexpr std::array places = {-2, -1, 1, 2};
+      s[k] = arc + places[k] * apart;
+      const auto place = advance(from, direction, s[k]);
+      if (!place) return std::nullopt;
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const auto& z : describe(*place, "").eigenvalues) {
+        if (z == 0.0 || std::abs(z.real()) >= nearest) continue;
+        nearest = std::abs(z.real());
+        f[k] = z.real();
+      }
+    }
+    const bool rises = f[3] > f[0];
+    for (std::size_t k = 1; k < 4; ++k) {
+      if ((f[k] > f[k - 1]) != rises || f[k] == f[k - 1]) return std::nullopt;
+    }
+    if (f[1] * f[2] >= 0) return std::nullopt;
+    double root = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      double weight = s[k];
+      for (std::size_t j = 0; j < 4; ++j) {
+        if (j != k) weight *= f[j] / (f[j] - f[k]);
+      }
+      root += weight;
+    }
+    return advance(from, direction, root);
+  }
+
   /// Folds and changes of stability between two neighbours.
   void add_special(Branch& branch, const Place& from, const Eigen::VectorXd& direction,
                    const Place& to, const Eigen::VectorXd& turned) {
@@ -267,7 +304,8 @@ class Follower {
       way[last] = to.parameter - from.parameter;
       length = direction.dot(way);
     }
-    // The first place along the arc where `passed` holds.
+    // The first place along the arc where `passed` holds, and how far along it is.
+    double arc = length;
     const auto locate = [&](const auto& passed) {
       double low = 0, high = length;
       Place found = to;
@@ -276,7 +314,7 @@ class Follower {
         const auto place = advance(from, direction, middle);
         if (!place) break;
         if (passed(*place)) {
-          high = middle;
+          high = arc = middle;
           found = *place;
         } else {
           low = middle;
@@ -298,14 +336,16 @@ class Follower {
     const Place found =
         locate([&](const Place& place) { return describe(place, "").unstable != before; });
     BranchPoint point = describe(found, "crossing");
+    bool hopf = false;
     double nearest = std::numeric_limits<double>::infinity();
     for (const auto& z : point.eigenvalues) {
       if (z == 0.0 || std::abs(z.real()) >= nearest) continue;
       nearest = std::abs(z.real());
-      point.kind = std::abs(z.imag()) > 1e-4 * std::abs(z) && std::abs(before - after) == 2
-                       ? "hopf"
-                       : "crossing";
+      hopf = std::abs(z.imag()) > 1e-4 * std::abs(z) && std::abs(before - after) == 2;
     }
+    if (const auto place = pass_axis(from, direction, arc, length))
+      point = describe(*place, "crossing");
+    if (hopf) point.kind = "hopf";
     branch.points.push_back(std::move(point));
   }
 
