@@ -59,6 +59,7 @@ struct SimulationOptions {
   bool event_rows = false;  ///< samples on both sides of every instant at which something happens
   bool doubts = true;       ///< whether to look for what Summary::doubts says
   InstantObserver on_instant = {};  ///< empty: no such record is made
+  InstantObserver on_start = {};    ///< the same of what happens at the start
 };
 
 /// The options a model asks for.

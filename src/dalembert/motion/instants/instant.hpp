@@ -30,6 +30,7 @@ struct Guard {
   enum class Kind : std::uint8_t { event, clock, gap, normal_force, slip, cone };
   Kind kind;
   std::size_t index;  ///< of the event in the model, or of InstantKernels::elements
+  long strike = 0;    ///< of a clock: how many there have been, k
 };
 
 struct Reset {
@@ -56,7 +57,13 @@ struct Instant {
   std::vector<double> discretes_before, discretes_after;
   flow::Modes modes_before, modes_after;
   std::vector<Reset> resets;
-  bool ends = false;  ///< the motion ends here, by an event
+  bool ends = false;     ///< the motion ends here, by an event
+  double behind = 0;     ///< from where it goes on: t, or just behind a kink in time
+  bool kink = false;     ///< something that depends on t alone has a kink or jump here
+  bool at_once = false;  ///< no time has passed since the instant before
+  /// With which it goes on: with discrete values, and with the turns of hinges counted so far, a
+  /// change of which is an instant of its own.
+  std::vector<double> parameters;
 };
 
 /// Called behind every instant, in order, the start not among them.

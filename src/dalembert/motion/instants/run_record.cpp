@@ -1,4 +1,6 @@
 // The record of each instant of a motion with instants (motion/instants/instant.hpp).
+#include <algorithm>
+
 #include "dalembert/motion/instants/run.hpp"
 
 namespace dalembert::motion {
@@ -7,6 +9,8 @@ void InstantRun::begin_record(std::span<const Root> fired) {
   if (!records()) return;
   record_ = {};
   record_.t = t_;
+  record_.kink = kink_;
+  record_.at_once = t_ <= recorded_;
   for (const Root& root : fired) {
     const Watch& watch = watches_[root.watch];
     Guard::Kind kind = Guard::Kind::event;
@@ -28,7 +32,7 @@ void InstantRun::begin_record(std::span<const Root> fired) {
       case Watched::determinant:  // ends the motion
         continue;
     }
-    record_.guards.push_back({kind, watch.index});
+    record_.guards.push_back({kind, watch.index, 0});
   }
   record_.q_before.assign(q().begin(), q().end());
   record_.v_before.assign(v().begin(), v().end());
@@ -39,7 +43,9 @@ void InstantRun::begin_record(std::span<const Root> fired) {
 }
 
 void InstantRun::add_clock(std::size_t event) {
-  if (records()) record_.guards.push_back({Guard::Kind::clock, event});
+  if (!records()) return;
+  const auto clock = std::ranges::find(clocks_, event) - clocks_.begin();
+  record_.guards.push_back({Guard::Kind::clock, event, strikes_[static_cast<std::size_t>(clock)]});
 }
 
 /// Null where no record is made.
@@ -62,7 +68,10 @@ void InstantRun::end_record() {
   record_.discretes_after.assign(discretes.begin(), discretes.end());
   record_.modes_after = modes_;
   record_.ends = done_;
-  options_.on_instant(record_);
+  record_.behind = std::max(t_, behind_);
+  record_.parameters = motion_.parameters();
+  recorded_ = t_;
+  (started_ ? options_.on_instant : options_.on_start)(record_);
 }
 
 }  // namespace dalembert::motion
