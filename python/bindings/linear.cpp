@@ -200,6 +200,16 @@ nb::dict sensitivities(const PyMotion& self, const std::vector<std::string>& nam
   all["states"] = result.states;
   all["complete"] = result.complete;
   all["reason"] = result.reason;
+  nb::list events;
+  for (const study::EventSensitivity& one : result.events) {
+    nb::dict row;
+    row["t"] = one.t;
+    row["name"] = one.name;
+    row["kind"] = one.kind;
+    row["by"] = one.by;
+    events.append(row);
+  }
+  all["events"] = events;
   return all;
 }
 

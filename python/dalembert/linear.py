@@ -83,6 +83,8 @@ class Sensitivities(NamedTuple):
     v: Floats
     complete: bool
     reason: str
+    events: list[dict[str, Any]] = []
+    """What happened: `t`, `name`, `kind`, and `by`, its time's derivatives by the names; not numbers where unknown."""
 
     def __call__(self, quantity: str, name: str) -> Floats:
         """The derivative of one quantity by one name, at all samples."""
@@ -296,8 +298,9 @@ class LinearMethods:
     ) -> Sensitivities:
         """How the motion changes with parameters ("m") and initial values ("theta", "theta'"), to first order.
 
-        By the exact variational equations on the constraints, integrated beside the motion by rk8. The other arguments are
-        those of `simulate`. A start that depends on a parameter moves with it.
+        By the exact variational equations on the constraints, integrated beside the motion by rk8, and through events,
+        impacts, sticking and jumps of the equations. The other arguments are those of `simulate`. A start that depends on a
+        parameter moves with it.
 
         >>> import dalembert as dal
         >>> s = dal.System("spring")
@@ -340,6 +343,7 @@ class LinearMethods:
             states[:, 1],
             found["complete"],
             found["reason"],
+            found["events"],
         )
 
     def jax_function(self, parameters: Sequence[Any] = ()) -> Callable[..., Any]:

@@ -136,6 +136,35 @@ def test_a_run_writes_sensitivities(dalembert):
     assert [float(row["d(z)/d(z)"]) for row in rows] == pytest.approx([1, 1, 1], abs=1e-12)
 
 
+FALLING = """name = "Falling"
+coordinates = ["z"]
+[parameters]
+h = 1.0
+[energy]
+kinetic = "z'^2/2"
+potential = "8*z"
+[[contact]]
+name = "floor"
+gap = "z"
+restitution = 0.5
+[initial]
+z = "h"
+"""
+
+
+def test_a_run_through_impacts_writes_sensitivities_of_their_times(dalembert):
+    dalembert.write("falling.toml", FALLING)
+    result = dalembert("run", "falling.toml", "--sensitivity", "h", "--duration", "0.8", "--samples", "2", "--event-rows", "--out", "o", "--no-report")
+    assert result.status == 0, result.err
+    with open(dalembert.directory / "o" / "events.csv", encoding="utf-8") as file:
+        events = list(csv.DictReader(file))
+    assert [float(row["d(t)/d(h)"]) for row in events] == pytest.approx([0.25], abs=1e-9)  # sqrt(2 h/8)
+    with open(dalembert.directory / "o" / "trajectory.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    # Fallen to z = 0, then z = 2 s - 4 s^2 with s = t - t(h), and 0.5 sqrt(16 h) in place of 2.
+    assert [float(row["d(z)/d(h)"]) for row in rows] == pytest.approx([1, 1, -0.5, 0.3 - 0.5 + 8 * 0.3 * 0.25], abs=1e-9)
+
+
 def test_sensitivities_of_unknown_names_are_refused(dalembert):
     result = dalembert("run", "pendulum", "--sensitivity", "mm", "--out", "o")
     assert result.status == 2

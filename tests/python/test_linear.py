@@ -100,6 +100,21 @@ def test_sensitivities_of_a_spring():
         s.compile().sensitivities(["k"], 1)
 
 
+def test_sensitivities_through_bounces_are_those_of_their_sum():
+    s = dal.System("ball")
+    z = s.coordinate("z")
+    e, h = s.parameters(e=0.5, h=1.0)
+    s.kinetic, s.potential = z.d**2 / 2, 8 * z
+    s.contact("floor", gap=z, restitution=e)
+    s.initial(q={z: h})
+    found = s.compile().sensitivities([e, h], 2, samples=3, rtol=1e-12, atol=1e-13)
+    assert found.complete
+    impacts = [row for row in found.events if row["kind"] == "impact"]
+    np.testing.assert_allclose([row["by"] for row in impacts[:2]], [[0, 0.25], [1, 0.5]], atol=1e-10)
+    assert found.events[-1]["kind"] == "close"
+    np.testing.assert_allclose(found.events[-1]["by"], [4, 0.75], atol=1e-6)
+
+
 def test_parameters_are_fitted_with_exact_jacobians():
     optimize = pytest.importorskip("scipy.optimize")
     motion = dal.read("pendulum").compile()

@@ -151,22 +151,10 @@ TEST(Sensitivities, StayTangentToTheConstraints) {
   }
 }
 
-TEST(Sensitivities, WhatCannotBeHadIsRefusedOrSaid) {
+TEST(Sensitivities, OfUnknownNamesAreRefused) {
   const flow::Motion motion = flow::compile(file("pendulum")).value();
   EXPECT_EQ(sensitivities(motion, precise(1, 2), {{"gg"}}).error(),
             "'gg' is neither a parameter nor an initial value; did you mean 'g'?");
-  const flow::Motion jumping = compiled(R"toml(name = "Jump"
-coordinates = ["x"]
-[energy]
-kinetic = "x'^2/2"
-[forces]
-x = "-sign(x)"
-[initial]
-x = 1
-)toml");
-  const Sensitivities found = sensitivities(jumping, precise(3, 4), {{"x"}}).value();
-  EXPECT_FALSE(found.complete);
-  EXPECT_NE(found.reason.find("sign(x) jumps between t = "), std::string::npos) << found.reason;
 }
 
 TEST(InverseDynamics, GivesBackTheForcesOfAMotion) {

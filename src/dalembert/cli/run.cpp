@@ -18,6 +18,7 @@
 #include "dalembert/motion/request.hpp"
 #include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/report/events.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
 #include "dalembert/report/terminal.hpp"
@@ -140,6 +141,26 @@ std::optional<study::Sensitivities> sensitivities_for(
   return *std::move(found);
 }
 
+/// events.csv, with how much later each row comes by what sensitivities were asked for.
+std::string events_text(const motion::Summary& summary,
+                        const std::optional<study::Sensitivities>& sensitivities) {
+  report::FurtherColumns further;
+  if (sensitivities) {
+    for (const std::string& name : sensitivities->names)
+      further.names.push_back(fmt::format("d(t)/d({})", name));
+    for (std::size_t i = 0; i < summary.events.size(); ++i) {
+      std::vector<double> values(further.names.size(), std::numeric_limits<double>::quiet_NaN());
+      if (i < sensitivities->events.size()) {
+        const study::EventSensitivity& one = sensitivities->events[i];
+        if (one.name == summary.events[i].name && one.kind == summary.events[i].kind)
+          values = one.by;
+      }
+      further.rows.push_back(std::move(values));
+    }
+  }
+  return report::events_csv(summary.events, further);
+}
+
 /// Where the start went: that it did, and what moved most.
 std::string start_text(const motion::InitialState& start) {
   std::string text = "  start         adjusted to the nearest state on the constraints";
@@ -191,6 +212,7 @@ int run(const RunOptions& given) {
     return bad_input;
   }
 
+  options->event_rows = given.event_rows;
   bool wrong = false;
   const auto sensitivities = [&] {
     const Waiting waiting("solving the variational equations", shown && !given.sensitivity.empty());
@@ -202,7 +224,6 @@ int run(const RunOptions& given) {
     complain(*problem);
     return bad_input;
   }
-  options->event_rows = given.event_rows;
   options->stop = &stop_at_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with an error, which is reported
   const auto rows =
@@ -242,7 +263,7 @@ int run(const RunOptions& given) {
   const std::string document = report::summary_json(*motion, *options, summary);
   const auto problem = [&] {
     const Waiting waiting("writing the report", shown);
-    return files.finish(*motion, *options, summary, document);
+    return files.finish(*motion, *options, summary, document, events_text(summary, sensitivities));
   }();
   if (problem) {
     complain(*problem);

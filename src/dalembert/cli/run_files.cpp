@@ -9,7 +9,6 @@
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/report/events.hpp"
 #include "dalembert/report/layout.hpp"
 
 namespace dalembert::cli {
@@ -71,9 +70,10 @@ std::optional<std::string> RunFiles::error() const {
 std::optional<std::string> RunFiles::finish(const motion::Motion& motion,
                                             const motion::SimulationOptions& options,
                                             const motion::Summary& summary,
-                                            const std::string& summary_text) {
+                                            const std::string& summary_text,
+                                            const std::string& events_text) {
   summary_.write(summary_text);
-  if (events_) events_->write(report::events_csv(summary.events));
+  if (events_) events_->write(events_text);
   if (page_ && !error())
     page_->write(report::page_html(report::page_data(motion, options, summary, *recorder_)));
   const std::array texts = {csv_ ? &*csv_ : nullptr, events_ ? &*events_ : nullptr, &summary_,

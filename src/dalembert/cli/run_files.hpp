@@ -34,12 +34,13 @@ class RunFiles {
   bool write(const motion::Sample& sample, std::span<const double> further = {});
   /// Why a file cannot be written, if one cannot.
   std::optional<std::string> error() const;
-  /// Ends all files; `summary_text` is that of summary.json. Says what went wrong, if something
+  /// Ends all files; `summary_text` is that of summary.json, `events_text` that of events.csv, if
+  /// there is one. Says what went wrong, if something
   /// did: then none of them appears.
   std::optional<std::string> finish(const motion::Motion& motion,
                                     const motion::SimulationOptions& options,
-                                    const motion::Summary& summary,
-                                    const std::string& summary_text);
+                                    const motion::Summary& summary, const std::string& summary_text,
+                                    const std::string& events_text);
   /// "trajectory.csv (501 rows), summary.json, report.html", and what of these is still there of an
   /// earlier run.
   std::string text(const motion::Summary& summary) const;

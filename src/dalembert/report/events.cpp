@@ -27,14 +27,19 @@ std::vector<std::string> event_columns() {
   return {"t", "name", "kind", "impulse", "rate_before", "rate_after", "energy"};
 }
 
-std::string events_csv(std::span<const motion::EventRow> rows) {
-  std::string text = fmt::format("{}\n", fmt::join(event_columns(), ","));
-  for (const motion::EventRow& row : rows) {
+std::string events_csv(std::span<const motion::EventRow> rows, const FurtherColumns& further) {
+  std::string text = fmt::format("{}", fmt::join(event_columns(), ","));
+  for (const std::string& name : further.names) text += "," + csv_field(name);
+  text += '\n';
+  const auto add = [&](double x) {
+    text += ',';
+    if (!std::isnan(x)) fmt::format_to(std::back_inserter(text), "{}", x);
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const motion::EventRow& row = rows[i];
     fmt::format_to(std::back_inserter(text), "{},{},{}", row.t, csv_field(row.name), row.kind);
-    for (const double x : {row.impulse, row.rate_before, row.rate_after, row.energy}) {
-      text += ',';
-      if (!std::isnan(x)) fmt::format_to(std::back_inserter(text), "{}", x);
-    }
+    for (const double x : {row.impulse, row.rate_before, row.rate_after, row.energy}) add(x);
+    if (i < further.rows.size()) std::ranges::for_each(further.rows[i], add);
     text += '\n';
   }
   return text;

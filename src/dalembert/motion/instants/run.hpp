@@ -46,6 +46,12 @@ class InstantRun {
   double t() const { return t_; }
   std::span<const double> q() const { return q(std::span(y_)); }
   std::span<const double> v() const { return v(std::span(y_)); }
+  /// What came near zero and turned back within the tolerances, and when; the last of them.
+  struct Graze {
+    double t = -HUGE_VAL;
+    std::string name;
+  };
+  const Graze& graze() const { return graze_; }
   /// h at the end less h at the start.
   double find_energy_change();
 
@@ -148,6 +154,15 @@ class InstantRun {
   bool follow_bounces(std::vector<std::size_t>& rested, double& later);
   bool settle(std::span<const std::size_t> rested);
 
+  // run_record.cpp
+  bool records() const {
+    return static_cast<bool>(started_ ? options_.on_instant : options_.on_start);
+  }
+  void begin_record(std::span<const Root> fired);
+  void add_clock(std::size_t event);
+  Reset* begin_reset(Reset::Kind kind);
+  void end_record();
+
   Motion motion_;  ///< with the turns of hinges counted so far, and discrete values
   const SimulationOptions& options_;
   SampleTimes times_;
@@ -191,6 +206,11 @@ class InstantRun {
   std::string failure_;
   std::vector<bool> output_noted_;
   bool project_failed_ = false;
+  Instant record_;               ///< of the instant at hand, if someone asks for it
+  double recorded_ = -HUGE_VAL;  ///< when the last one was
+  double behind_ = -HUGE_VAL;    ///< where the motion goes on behind the instant at t_
+  bool kink_ = false;            ///< whether that is one of a kink in time
+  Graze graze_;
   Summary summary_;
 };
 

@@ -339,10 +339,18 @@ bool InstantRun::take_step() {
   if (progress_) progress_(t_);
   if (turns_.count(t_, q(), v())) {
     bind_parameters();
+    const double recorded = recorded_;
+    kink_ = false;
+    behind_ = t_;
+    begin_record({});
+    end_record();
+    recorded_ = recorded;
   }
   if (const auto broken = conditions_.broken(t_, q(), v()); broken)
     return stop(fmt::format("at t = {:.9g}, {}", t_, broken->message));
   const bool kink = !located && t_ == step_end.before && step_end.is_kink();
+  kink_ = kink;
+  behind_ = kink ? step_end.behind : t_;
   if (!fired.empty() || strikes) {
     const std::vector<Root> now = fired;
     if (!handle(now)) return false;

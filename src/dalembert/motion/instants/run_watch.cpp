@@ -336,11 +336,13 @@ void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
   const double size = watch.kind == Watched::event
                           ? event_sizes_[watch.when]
                           : gap_sizes_[system_.elements()[watch.index].gap];
-  if (least <= watch.uncertain + 10 * (options_.atol + options_.rtol * size))
+  if (least <= watch.uncertain + 10 * (options_.atol + options_.rtol * size)) {
+    graze_ = {rk_.t() + theta * h, name_of(watch)};
     doubt(
         fmt::format("{} touches zero within {:.2g} at t = {:.9g} and turns back: whether it gets "
                     "there is less than the tolerances tell",
                     name_of(watch), std::max(least, 0.0), rk_.t() + theta * h));
+  }
 }
 
 /// Steps of other lengths, until one ends at the root.

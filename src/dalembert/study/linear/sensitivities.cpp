@@ -9,11 +9,15 @@
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/expr/table.hpp"
 #include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/flow/values.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/steps/rk8.hpp"
+#include "dalembert/study/linear/instant_sensitivities.hpp"
+#include "dalembert/study/linear/jumps_as_events.hpp"
 
 namespace dalembert::study {
 
@@ -162,6 +166,14 @@ class JumpWatch {
     std::vector<Expr> outputs;
     for (const Expr& e : expr::postorder(roots)) {
       const bool whole = e.is(expr::Op::floor);
+      if (e.is(expr::Op::table)) {
+        if (e.table()->degree() > 0 || !moves(motion, e.args()[0], parameters)) continue;
+        Expr piece = 0;
+        for (const double node : e.table()->nodes()) piece += expr::step(e.args()[0] - Expr(node));
+        outputs.push_back(piece);
+        words_.push_back(expr::to_text(e, 200));
+        continue;
+      }
       if (!whole && !e.is(expr::Op::sign) && !e.is(expr::Op::step) && !e.is(expr::Op::choose))
         continue;
       if (!moves(motion, e.args()[0], parameters)) continue;
@@ -426,6 +438,41 @@ class Integration {
   std::optional<flow::Chart> chart_;
 };
 
+void run_through_instants(const Motion& motion, const motion::SimulationOptions& options,
+                          const Eigen::MatrixXd& starts, std::vector<std::size_t> theta,
+                          const flow::State& start, Sensitivities& result) {
+  const auto jumps = [&](const model::Event& event) {
+    return stands_for_jump(motion.model(), event);
+  };
+  if (options.event_rows && std::ranges::any_of(motion.model().events, jumps)) {
+    result.reason =
+        "rows on both sides of events are not told apart from those of jumps in the equations";
+    return;
+  }
+  for (const std::size_t i : motion.model().discretes) {
+    if (std::ranges::find(theta, i) == theta.end()) theta.push_back(i);
+  }
+  const Index p = starts.rows() - 2 * static_cast<Index>(motion.coordinates());
+  Eigen::MatrixXd rates = Eigen::MatrixXd::Zero(std::ssize(theta), starts.cols());
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    if (static_cast<Index>(theta[i]) < p)  // else a discrete that stands for a jump
+      rates.row(static_cast<Index>(i)) = starts.row(static_cast<Index>(theta[i]));
+  }
+  std::vector<std::size_t> outputs;
+  for (std::size_t i = 0; i < motion.outputs().size(); ++i) {
+    const bool own = i < motion.model().outputs.size();
+    const std::string& name = motion.outputs()[i].name;
+    if (!own && !name.starts_with(model::reaction_prefix)) continue;
+    outputs.push_back(i);
+    if (!own) result.quantities.push_back(name);
+  }
+  const auto kernels =
+      flow::make_instant_derivative_kernels(motion, std::move(theta), std::move(outputs));
+  integrate_through_instants(motion, options, kernels, start,
+                             starts.bottomRows(2 * static_cast<Index>(motion.coordinates())), rates,
+                             result);
+}
+
 }  // namespace
 
 expr::Result<ParameterRates, std::string> parameter_rates(
@@ -469,11 +516,9 @@ std::vector<std::string> Sensitivities::columns() const {
 expr::Result<Sensitivities, std::string> sensitivities(const Motion& motion,
                                                        const motion::SimulationOptions& options,
                                                        const SensitivityRequest& request) {
-  if (model::has_instants(motion.model()))
-    return expr::Failure{
-        std::string("a model with events, contacts or friction that sticks has no sensitivities "
-                    "yet: its motion jumps")};
-  if (auto objection = linearisation_objection(motion)) return expr::Failure{*objection};
+  if (!model::has_instants(motion.model())) {
+    if (auto objection = linearisation_objection(motion)) return expr::Failure{*objection};
+  }
   Sensitivities result;
   result.names = request.names;
   const auto p = std::ssize(motion.parameters());
@@ -505,6 +550,14 @@ expr::Result<Sensitivities, std::string> sensitivities(const Motion& motion,
   }
   for (const model::Named& output : motion.model().outputs)
     result.quantities.push_back(output.name);
+  const auto jumping = with_jumps_as_events(motion, start->state, affected);
+  if (!jumping && model::has_instants(motion.model())) return expr::Failure{jumping.error()};
+  if (jumping && model::has_instants(jumping->model())) {
+    motion::SimulationOptions through = options;
+    through.event_rows = options.event_rows && model::has_instants(motion.model());
+    run_through_instants(*jumping, through, starts, affected, start->state, result);
+    return result;
+  }
   const flow::DerivativeKernels kernels = flow::make_derivative_kernels(motion, affected, true);
   Integration(motion, options, kernels, std::move(P), result)
       .run(start->state, starts.bottomRows(2 * n));

@@ -32,6 +32,13 @@ struct SensitivityRequest {
   flow::GivenValues given = {};                      ///< in place of the model's initial values
 };
 
+/// How much later something happens, by each of the names.
+struct EventSensitivity {
+  double t = 0;
+  std::string name, kind;  ///< as in motion::EventRow
+  std::vector<double> by;  ///< not numbers where it is not known
+};
+
 struct Sensitivities {
   std::vector<std::string> names;
   /// Positions, velocities, accelerations, then outputs.
@@ -40,6 +47,8 @@ struct Sensitivities {
   /// At each sample quantities x names, row by row.
   std::vector<double> values;
   std::vector<double> states;  ///< at each sample q, then v
+  /// What happened, in order, of a model with events, contacts or friction that sticks.
+  std::vector<EventSensitivity> events;
   bool complete = false;
   std::string reason;  ///< why it is not
   long steps = 0, rejected = 0;

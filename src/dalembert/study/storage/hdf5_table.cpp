@@ -12,7 +12,7 @@ namespace dalembert::study {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = 256u << 10;
+constexpr std::size_t table_chunk_bytes = 256u << 10;
 
 std::filesystem::path partial_name(const std::filesystem::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.partial", path.filename().string(), ::getpid());
@@ -23,7 +23,7 @@ std::filesystem::path partial_name(const std::filesystem::path& path) {
 struct Hdf5Table::Implementation {
   Implementation(const std::filesystem::path& path, const Hdf5TableInfo& info)
       : width(info.columns.size()),
-        chunk_rows(std::max<std::size_t>(chunk_bytes / (width * sizeof(double)), 1)),
+        chunk_rows(std::max<std::size_t>(table_chunk_bytes / (width * sizeof(double)), 1)),
         file(path, partial_name(path)) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) {
