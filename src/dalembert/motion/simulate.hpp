@@ -25,6 +25,7 @@
 #include "dalembert/flow/coordinate_switch.hpp"
 #include "dalembert/flow/state/gimbal.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/motion/instants/instant.hpp"
 
 namespace dalembert::motion {
 
@@ -57,6 +58,7 @@ struct SimulationOptions {
       nullptr;              ///< set from elsewhere to end the motion after the current step
   bool event_rows = false;  ///< samples on both sides of every instant at which something happens
   bool doubts = true;       ///< whether to look for what Summary::doubts says
+  InstantObserver on_instant = {};  ///< empty: no such record is made
 };
 
 /// The options a model asks for.

@@ -21,6 +21,8 @@ class Strike {
 
   /// From rates y; P is what is added.
   bool solve(const Eigen::VectorXd& y, Eigen::VectorXd& P, std::string& problem) {
+    phases_.clear();
+    stretches_.clear();
     switch (law_) {
       case ImpactLaw::newton:
         return newton(y, true, P, problem);
@@ -31,6 +33,10 @@ class Strike {
     }
     return false;
   }
+
+  /// Of the last solution; see Impact.
+  const std::vector<Modes>& phases() const { return phases_; }
+  const std::vector<double>& stretches() const { return stretches_; }
 
  private:
   RowProblem problem_for(const Eigen::VectorXd& y) const {
@@ -80,6 +86,7 @@ class Strike {
     switch (choice.outcome) {
       case ModeChoice::Outcome::one:
         P = choice.solution.p;
+        phases_.push_back(std::move(choice.modes));
         return true;
       case ModeChoice::Outcome::none:
         why = "no impulses satisfy the law of impact and Coulomb's friction together (Painlevé)";
@@ -166,15 +173,20 @@ class Strike {
     const double tiny = 1e-14 * std::abs(s);
     for (int phase = 0; phase < 8; ++phase) {
       double ratio = 0;  // of the friction impulse to p
+      TouchMode mode;
+      mode.hold = Hold::smooth;
       if (mu > 0) {
+        mode.hold = Hold::slide;
         const double sign = std::abs(s) > tiny ? (s > 0 ? 1.0 : -1.0) : 0.0;
         if (sign != 0) {
           ratio = -mu * sign;
         } else if (std::abs(w(1, 0)) <= mu * w(1, 1)) {
           ratio = -w(1, 0) / w(1, 1);
+          mode.hold = Hold::stick;
         } else {
           ratio = w(1, 0) > 0 ? -mu : mu;
         }
+        if (mode.hold == Hold::slide) mode.d[0] = ratio > 0 ? -1 : 1;
       }
       const double slope = w(0, 0) + w(0, 1) * ratio;
       const double turning = w(1, 0) + w(1, 1) * ratio;
@@ -200,6 +212,8 @@ class Strike {
       s = most <= end ? 0 : s + turning * p;
       normal += p;
       tangential += ratio * p;
+      phases_.push_back({mode});
+      stretches_.push_back(p);
       if (end <= most) {
         if (!compresses || e == 0) break;
         compresses = false;
@@ -218,6 +232,8 @@ class Strike {
   ImpactLaw law_;
   RowSolver solver_;
   Eigen::VectorXd unit_[2];
+  std::vector<Modes> phases_;
+  std::vector<double> stretches_;
 };
 
 /// The rates behind blows of one contact after the other; none if they do not come to an end.
@@ -275,6 +291,11 @@ Impact solve_impact(const RowSystem& system, std::span<const std::size_t> touchi
     const std::size_t k = striking.front();
     Strike strike(system, {elements[k]}, {own[k]}, law);
     if (!strike.solve(impact.before, impact.P, impact.problem)) return impact;
+    for (const Modes& phase : strike.phases()) {
+      impact.phases.emplace_back(elements.size());
+      impact.phases.back()[k] = phase.front();
+    }
+    impact.stretches = strike.stretches();
     const Eigen::VectorXd after = impact.before + system.W() * impact.P;
     for (const TouchElement& element : elements) {
       if (after[index(element.gap)] < -1e-9 * std::abs(impact.before[index(elements[k].gap)])) {
@@ -286,6 +307,8 @@ Impact solve_impact(const RowSystem& system, std::span<const std::size_t> touchi
   } else {
     Strike strike(system, elements, own, law);
     if (!strike.solve(impact.before, impact.P, impact.problem)) return impact;
+    impact.phases = strike.phases();
+    impact.stretches = strike.stretches();
   }
   impact.after = impact.before + system.W() * impact.P;
   double in_play = 0;

@@ -34,6 +34,11 @@ struct Impact {
   double energy = 0;              ///< E
   std::vector<double> energies;   ///< its parts, by contact that takes part
   bool order_matters = false;
+  /// The modes that P solves, by contact that takes part: of newton one, of poisson compression
+  /// and, where something bounces, expansion, of energetic those of the pieces of the path, with
+  /// the normal impulse along each in `stretches`.
+  std::vector<Modes> phases;
+  std::vector<double> stretches;
 };
 
 /// At the state last measured. `touching` are the elements that take part, contacts all, `laws`

@@ -148,6 +148,13 @@ class InstantRun {
   bool follow_bounces(std::vector<std::size_t>& rested, double& later);
   bool settle(std::span<const std::size_t> rested);
 
+  // run_record.cpp
+  bool records() const { return started_ && options_.on_instant; }
+  void begin_record(std::span<const Root> fired);
+  void add_clock(std::size_t event);
+  Reset* begin_reset(Reset::Kind kind);
+  void end_record();
+
   Motion motion_;  ///< with the turns of hinges counted so far, and discrete values
   const SimulationOptions& options_;
   SampleTimes times_;
@@ -191,6 +198,7 @@ class InstantRun {
   std::string failure_;
   std::vector<bool> output_noted_;
   bool project_failed_ = false;
+  Instant record_;  ///< of the instant at hand, if someone asks for it
   Summary summary_;
 };
 

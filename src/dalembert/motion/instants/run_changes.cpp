@@ -127,6 +127,7 @@ bool InstantRun::handle(std::span<const Root> fired) {
     if (!count_instant(name_of(watches_[root.watch]))) return false;
   }
   const Modes before = modes_;
+  begin_record(fired);
   bool struck = false;
   if (!happen(fired, struck)) return false;
   if (!decide(fired, {})) return false;
@@ -141,6 +142,7 @@ bool InstantRun::handle(std::span<const Root> fired) {
     }
   }
   if (!first) log_changes(before);
+  end_record();
   std::ranges::fill(close_later_, 0.0);
   if (done_) {
     const bool due = next_sample_ < times_.count() && times_[next_sample_] == t_;
@@ -187,6 +189,7 @@ bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
   for (std::size_t k = 0; k < clocks_.size(); ++k) {
     if (!started_ || !(periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_)) continue;
     ++strikes_[k];
+    add_clock(clocks_[k]);
     due.push_back(clocks_[k]);
   }
   std::ranges::sort(due);
@@ -239,6 +242,7 @@ bool InstantRun::set_by(std::size_t index) {
   const model::Event event = motion_.model().events[index];
   using Target = model::Event::Set::Target;
   const double before = started_ ? total_energy() : 0;
+  if (Reset* reset = begin_reset(Reset::Kind::event)) reset->event = index;
   const auto settings = system_.settings();
   bool moved = false, changed = false;
   const flow::InstantKernels& k = system_.kernels();

@@ -65,6 +65,16 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
     doubt(fmt::format("{}: they were struck together, by the {} law", what, law));
   }
   struck = true;
+  if (Reset* reset = begin_reset(Reset::Kind::impact)) {
+    reset->P = impact.P;
+    reset->stretches = impact.stretches;
+    Modes apart(modes_.size());
+    for (TouchMode& mode : apart) mode.given = true;
+    for (const Modes& phase : impact.phases) {
+      Modes& modes = reset->phases.emplace_back(apart);
+      for (std::size_t k = 0; k < touching.size(); ++k) modes[touching[k]] = phase[k];
+    }
+  }
   const Eigen::VectorXd jump = system_.response(impact.P);
   for (std::size_t i = 0; i < n_; ++i) y_[n_ + i] += jump[flow::index(i)];
   impact_work_ += impact.energy;
@@ -196,6 +206,10 @@ bool InstantRun::settle(std::span<const std::size_t> rested) {
   flow::RowSolver solver;
   solver.solve(problem, modes, solution);
   if (!solution.solved) return true;
+  if (Reset* reset = begin_reset(Reset::Kind::bounces)) {
+    reset->P = solution.p;
+    reset->phases.push_back(modes);
+  }
   const Eigen::VectorXd jump = system_.response(solution.p);
   const double before =
       system_.kinetic_metric(Eigen::Map<const Eigen::VectorXd>(v().data(), flow::index(n_)));
