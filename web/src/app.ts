@@ -85,6 +85,7 @@ export class App {
     // While the motion comes in, the time that is looked at stays, though it may not be there yet.
     this.clock.set({ end: partial ? Math.max(motion.end, this.clock.time) : motion.end });
     this.player.setDuration(partial ? Math.max(motion.document.simulation.duration, motion.end) : motion.end);
+    this.player.setMarks(motion.document.instants, this.clock.end);
     this.board.setMotion(motion, partial);
     if (motion.document.scene === null) return;
     if (this.scene !== null) this.scene.setMotion(motion);
