@@ -15,7 +15,7 @@ using namespace instants_support;
 /// A ball thrown onto a lane with a spin askew. Its slip u = (vx - r wy, vy + r wx) keeps its
 /// direction and ends at 2 |u| / (7 mu g); two sevenths of u are lost from the velocity.
 TEST(InstantsForms, ABowlingBallWithAQuaternionRollsWhenItMust) {
-  const Ran ran = run(R"(
+  const Ran ran = run(R"toml(
 coordinates = ["x", "y", "z", "e0", "e1", "e2", "e3"]
 gravity = [0, 0, -9.81]
 [parameters]
@@ -46,7 +46,7 @@ duration = 2
 samples = 3
 rtol = 1e-12
 atol = 1e-14
-)");
+)toml");
   ASSERT_TRUE(ran.summary.complete) << ran.summary.reason;
   const double ux = 3 + 4, uy = 0.5 + 1;
   const std::vector<double> rolls = ran.times("lane", "stick");
@@ -63,17 +63,24 @@ atol = 1e-14
 /// A ball on a table z = A sin(w t) that never leaves it behind: A w^2 < g. The accumulation point
 /// is from the same recursion in 40 digits.
 TEST(InstantsForms, ATableThatMovesDoesWorkInEachImpact) {
-  const Ran ran = run(R"(
+  const Ran ran = run(R"toml(
 coordinates = ["z"]
 [energy]
 kinetic = "3*z'^2/2"
 potential = "3*9.81*z"
 [[contact]]
 name = "table"
-gap = "z - 0.1*sin(5*t)" restitution = 0.5 [initial] z = 1 [simulation] duration = 2 samples =
-                          201 rtol = 1e-12 atol = 1e-14) ");
-                  ASSERT_TRUE(ran.summary.complete)
-                  << ran.summary.reason;
+gap = "z - 0.1*sin(5*t)"
+restitution = 0.5
+[initial]
+z = 1
+[simulation]
+duration = 2
+samples = 201
+rtol = 1e-12
+atol = 1e-14
+)toml");
+  ASSERT_TRUE(ran.summary.complete) << ran.summary.reason;
   const std::vector<double> rests = ran.times("table", "close");
   ASSERT_EQ(rests.size(), 1u);
   EXPECT_NEAR(rests[0], 1.2569956578217028, 2e-11);
@@ -83,7 +90,7 @@ gap = "z - 0.1*sin(5*t)" restitution = 0.5 [initial] z = 1 [simulation] duration
 /// Two blocks, one on the other, without any force but friction: that between them is exactly what
 /// the ground holds the lower one with.
 TEST(InstantsForms, FrictionAloneIsEnoughToJudgeBy) {
-  const Ran ran = run(R"(
+  const Ran ran = run(R"toml(
 coordinates = ["x1", "x2"]
 [parameters]
 g = 9.81
@@ -104,7 +111,7 @@ limit = "0.4*g"
 duration = 2
 samples = 3
 rtol = 1e-12
-)");
+)toml");
   ASSERT_TRUE(ran.summary.complete) << ran.summary.reason;
   const std::vector<double> rests = ran.times("between", "stick");
   ASSERT_EQ(rests.size(), 1u);
@@ -116,7 +123,7 @@ rtol = 1e-12
 /// they like: 20 N of friction against 1 N of weight (mujoco#3328 reports 1.4 to 155 um/s of
 /// creep).
 TEST(InstantsForms, APinchedCapsuleDoesNotCreep) {
-  const Ran ran = run(R"(
+  const Ran ran = run(R"toml(
 coordinates = ["x", "z", "th", "jaw"]
 [parameters]
 r = 0.01
@@ -139,7 +146,7 @@ jaw = "2*r"
 [simulation]
 duration = 1e6
 samples = 3
-)");
+)toml");
   ASSERT_TRUE(ran.summary.complete) << ran.summary.reason;
   EXPECT_NEAR(ran.rows.back().q[1], 0, 1e-30);
   EXPECT_NEAR(ran.rows.back().q[2], 0, 1e-30);
@@ -148,7 +155,7 @@ samples = 3
 /// The friction of a hinge, by [[friction]] with the reaction of the joint, is that of the joint;
 /// and then it sticks.
 TEST(InstantsForms, AHingeWithDryFrictionComesToRest) {
-  const std::string rod = R"(
+  const std::string rod = R"toml(
 coordinates = ["x", "y", "phi"]
 gravity = [0, -9.81, 0]
 [[body]]
@@ -163,8 +170,8 @@ type = "hinge"
 bodies = ["ground", "rod"]
 points = [[0, 0, 0], [0, 0.5, 0]]
 axis = [0, 0, 1]
-)";
-  const std::string start = R"(
+)toml";
+  const std::string start = R"toml(
 [initial]
 y = -0.5
 "x'" = 0.5
@@ -173,7 +180,7 @@ y = -0.5
 duration = DURATION
 samples = 4
 rtol = 1e-10
-)";
+)toml";
   const auto lasting = [&](const std::string& friction, const std::string& duration) {
     std::string text = rod + friction + start;
     text.replace(text.find("DURATION"), 8, duration);
