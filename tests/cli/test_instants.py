@@ -127,6 +127,15 @@ def test_hdf5_has_the_columns_of_contacts(dalembert):
         (('restitution = "e"', "friction = 0.1\nslip = \"x'^2\""), "19:9: error: contact 'floor': its slip is not linear in the velocities"),
         (('restitution = "e"', "friction = \"-m/4\"\nslip = \"x'\""), "18:13: error: at the start, the friction of contact 'floor' must not be negative, and is -0.5"),
         (("z = 1", "z = -1"), "17:8: error: the motion starts in penetration: the gap of contact 'floor' is -1"),
+        (("gap = \"z\"", 'gap = "log(-z)"'), "17:8: error: at the start, the gap of contact 'floor' is not a finite number"),
+        (
+            ("[simulation]", '[[friction]]\nname = "f"\nslip = "x\'"\nlimit = "reaction.f"\n[simulation]'),
+            "error: friction 'f': its limit asks for its own force, reaction.f",
+        ),
+        (
+            ("[simulation]", '[[friction]]\nname = "f"\nslip = "x\'"\nlimit = "m - 5"\n[simulation]'),
+            "error: at the start, the limit of friction 'f' must not be negative, and is -3",
+        ),
         (
             ('set = { count = "count + 1" }', 'set = { count = 1 }\n[[event]]\nname = "b"\nwhen = "-z\'"\nset = { count = 2 }'),
             "error: events 'apex, up' and 'b' contradict each other: at the same instant they set 'count' to different values",

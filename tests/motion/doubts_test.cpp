@@ -194,7 +194,7 @@ TEST(RestDoubt, SaysThatABlockWouldStayWhereFrictionExceedsTheSlope) {
     for (const bool all : {true, false}) {
       const auto doubts = friction_doubts(motion, start_of(motion), "here", all);
       ASSERT_EQ(doubts.size(), 1U) << text;
-      EXPECT_TRUE(has(doubts[0], "dry friction that sticks is not modelled")) << doubts[0];
+      EXPECT_TRUE(has(doubts[0], "only [[friction]] and contacts stick")) << doubts[0];
       EXPECT_TRUE(has(doubts[0], "strong enough to hold")) << doubts[0];
     }
   }

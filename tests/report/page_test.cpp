@@ -311,6 +311,24 @@ TEST(Page, TellsTheModelAndItsStart) {
   EXPECT_NE(document["headline"].get<std::string>().find("rank 2"), std::string::npos);
 }
 
+TEST(Page, MarksInstantsButNotEachOfInfinitelyManyBounces) {
+  const Recorded r = run(bundled("bouncing_ball"), 11, 4);
+  const json marks =
+      document_of(r, page_data(r.motion, r.options, r.summary, r.recorder, {false}))["instants"];
+  ASSERT_GT(r.summary.events.size(), marks.size());
+  EXPECT_EQ(marks[0], (json{{"t", r.summary.events[0].t}, {"name", "floor"}, {"kind", "impact"}}));
+  double last = -1;
+  std::size_t impacts = 0;
+  for (const json& mark : marks) {
+    if (mark["kind"] != "impact") continue;
+    EXPECT_GE(mark["t"].get<double>() - last, 0.004);
+    last = mark["t"];
+    ++impacts;
+  }
+  EXPECT_GT(impacts, 10u);
+  EXPECT_EQ(marks.back()["kind"], "close");
+}
+
 TEST(Page, OfAMotionOnItsWayHasNoSummaryAndTheRankOfItsStart) {
   const Recorded r = run(bundled("rolling_disk"), 3, 0.1);
   const json document = document_of(r, page_data(r.motion, r.options, {}, r.recorder));

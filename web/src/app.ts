@@ -86,6 +86,7 @@ export class App {
     // While the motion comes in, the time that is looked at stays, though it may not be there yet.
     this.clock.set({ end: partial ? Math.max(motion.end, this.clock.time) : motion.end });
     this.player.setDuration(partial ? Math.max(motion.document.simulation.duration, motion.end) : motion.end);
+    this.player.setMarks(motion.document.instants, this.clock.end);
     this.board.setMotion(motion, partial);
     if (!partial) this.begin(motion);
     if (motion.document.scene === null) return;

@@ -56,6 +56,13 @@ export interface Table {
   thinned: number;
 }
 
+/** What happened at an instant: events, impacts, contacts that close and open, friction that sticks and slips. */
+export interface InstantMark {
+  t: number;
+  name: string;
+  kind: 'event' | 'impact' | 'close' | 'open' | 'stick' | 'slip' | 'stop';
+}
+
 export interface PageDocument {
   format: 1;
   program: string;
@@ -73,6 +80,7 @@ export interface PageDocument {
   simulation: { duration: number; samples: number; method: string; integrator: string; rtol: number; atol: number; max_step: number | null };
   summary: Record<string, unknown> | null;
   table: Table;
+  instants: InstantMark[];
   scene: Scene | null;
   drawing_hint: string;
   equations: { method: string; html: string; note: string };

@@ -1,15 +1,20 @@
 // Play, pause, scrub, speed and loop: the clock in the user's hands.
 import './player.css';
 import type { Clock } from './clock';
+import type { InstantMark } from './document';
+import { markClass, thinned } from './marks';
 import { fittingSpeed, formatSpeed, formatTime } from './speed';
 
 const speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 const steps = 1000;
+const mostMarks = 250;
 
 export class Player {
   private readonly button = document.createElement('button');
   private readonly icon = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   private readonly slider = document.createElement('input');
+  private readonly track = document.createElement('div');
+  private readonly marks = document.createElement('div');
   private readonly time = document.createElement('output');
   private readonly speed = document.createElement('select');
   private readonly loop = document.createElement('input');
@@ -35,7 +40,11 @@ export class Player {
     this.loop.type = 'checkbox';
     this.loop.addEventListener('change', () => clock.set({ loop: this.loop.checked }));
     loop.append(this.loop, 'Loop');
-    root.append(this.button, this.slider, this.time, this.speed, loop);
+    this.track.className = 'player-track';
+    this.marks.className = 'player-marks';
+    this.marks.setAttribute('aria-hidden', 'true');
+    this.track.append(this.slider, this.marks);
+    root.append(this.button, this.track, this.time, this.speed, loop);
     container.append(root);
     clock.onTime(() => this.showTime());
     clock.onState(() => this.showState());
@@ -46,6 +55,19 @@ export class Player {
   setDuration(duration: number): void {
     this.duration = duration;
     this.showState();
+  }
+
+  /** Marks along the slider, for a motion up to `end`: in order. */
+  setMarks(marks: readonly InstantMark[], end: number): void {
+    const shown = end > 0 ? thinned(marks, end / mostMarks) : [];
+    this.marks.replaceChildren(...shown.map((mark) => {
+      const line = document.createElement('span');
+      line.className = markClass(mark);
+      line.title = `${formatTime(mark.t, end)} s · ${mark.name}: ${mark.kind}`;
+      line.style.setProperty('--at', String(Math.min(mark.t / end, 1)));
+      line.addEventListener('click', () => this.clock.seek(mark.t));
+      return line;
+    }));
   }
 
   private makeButton(): void {

@@ -224,3 +224,29 @@ test('equations are typeset when they are looked at; without any the page says w
     assert.equal(await page.innerText('.equations'), 'too large to print here');
   });
 });
+
+test('what happened at instants is marked on the slider and on the plots, and the clock goes there', async () => {
+  const instants = [
+    { t: 2.5, name: 'floor', kind: 'impact' },
+    { t: 2.5000001, name: 'floor', kind: 'impact' },
+    { t: 4, name: 'belt <b>', kind: 'stick' },
+    { t: 10, name: 'apex', kind: 'stop' },
+  ];
+  const address = await writePage(folder, smallTable, { instants });
+  await visit(address, async (page) => {
+    const marks = await page.$$eval('.player-marks span', (spans) => spans.map((span) => [span.className, span.title]));
+    assert.deepEqual(marks.map(([name]) => name), ['contact', 'friction', 'event']);
+    assert.match(marks[1][1], /^4\.?0* s · belt <b>: stick$/);
+    await page.click('.player-marks .friction');
+    assert.match(await page.innerText('.player-time'), /^4/);
+    // The feet of the marks are drawn below the lines, in the colour of friction at t = 4.
+    const red = await page.evaluate(() => {
+      const canvas = document.querySelector('.plot canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) count += data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0 ? 1 : 0;
+      return count;
+    });
+    assert.ok(red >= 4, `${red} points`);
+  });
+});

@@ -41,6 +41,7 @@ export async function writePage(folder, table, change = {}) {
     simulation: { duration: 10, samples: rows, method: 'm-inverse', integrator: 'rk8', rtol: 1e-9, atol: 1e-12 },
     summary: { complete: true, t: 10, duration: 10, rank: 1, work: { applied: 0, ideal: 0, nonideal: 0, other: 0 } },
     table: { columns: table.map(([name, group]) => ({ name, group })), index: 0, rows, total: rows, thinned: 0 },
+    instants: [],
     scene: null,
     drawing_hint: 'Nothing to draw.\n\n[[view.point]]',
     equations: { method: 'm-inverse', html: '<p>Force <span class="math">Q = m a</span></p>', note: '' },

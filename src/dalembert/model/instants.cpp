@@ -143,6 +143,16 @@ class InstantChecks {
     check_not_negative(friction.limit, "limit", label);
     check_not_negative(friction.static_limit, "static limit", label);
     check_static(friction.static_limit, friction.limit, "limit", label);
+    check_own_force(friction.limit, friction.name, "limit", label);
+    if (friction.static_limit)
+      check_own_force(*friction.static_limit, friction.name, "static limit", label);
+  }
+
+  void check_own_force(const Located& limit, const std::string& name, std::string_view what,
+                       const std::string& label) {
+    const std::string own = std::string(reaction_prefix) + name;
+    if (expr::find_symbol(limit.expr, [&](const Symbol& s) { return s.name == own; }))
+      complain(limit.where, fmt::format("{}: its {} asks for its own force, {}", label, what, own));
   }
 
   void check_event(const Event& event) {
@@ -246,6 +256,22 @@ void add_contact(Model& model, const Contact& contact) {
     require(contact.static_friction->expr - contact.friction->expr, contact.static_friction->where,
             fmt::format("the static friction{} must not be below the sliding one", of), false);
   model.contacts.push_back(contact);
+}
+
+void add_dry_friction(Model& model, const DryFriction& friction) {
+  const auto require = [&](const Located& limit, std::string_view what) {
+    const auto moves = [](const Symbol& s) {
+      return is_reaction(s) || (s.kind == SymbolKind::coordinate && s.order > 0);
+    };
+    if (number_of(limit.expr) || expr::find_symbol(limit.expr, moves)) return;
+    model.conditions.push_back(
+        {limit.expr, false,
+         fmt::format("the {} of friction {} must not be negative", what, in_quotes(friction.name)),
+         true, limit.where});
+  };
+  require(friction.limit, "limit");
+  if (friction.static_limit) require(*friction.static_limit, "static limit");
+  model.dry_frictions.push_back(friction);
 }
 
 void check_instants(const Model& model, Complaints& complaints) {

@@ -180,8 +180,9 @@ std::string law_doubt(const Motion& motion, const State& state, const std::strin
     text += ", and with that one the law may have no answer";
   }
   return text +
-         "; write it as `friction` of a joint, which has the reaction as it is (docs/joints.md, "
-         "Friction)";
+         "; write it as [[friction]], with limit = \"mu*reaction.NAME\", or as `friction` of a "
+         "joint, "
+         "which have the reaction as it is (docs/events-and-contacts.md, docs/joints.md)";
 }
 
 std::vector<std::string> rest_doubts(const Motion& motion, const State& state,
@@ -225,8 +226,9 @@ std::vector<std::string> rest_doubts(const Motion& motion, const State& state,
                            : fmt::format("that of joint{} {}", starting.size() == 1 ? "" : "s",
                                          quoted_list(starting));
       const std::string shown = fmt::format(
-          "friction at rest: {} has no direction {}, dry friction that sticks is not modelled, and "
-          "{}'' = {:.4g} is without it",
+          "friction at rest: {} has no direction {}, only [[friction]] and contacts stick, and "
+          "{}'' = "
+          "{:.4g} is without it",
           who, instant, motion.model().coordinates[static_cast<std::size_t>(k)], here.qdd[k]);
       if (holds) {
         result.push_back(shown + "; it is strong enough to hold: the system would stay at rest");

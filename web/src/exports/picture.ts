@@ -68,6 +68,7 @@ function drawChart(plot: Plot, host: PlotHost): HTMLCanvasElement {
     theme: host.theme,
     styles: shown.map(({ index }) => seriesStyle(host.theme, index)),
     log: plot.spec.log,
+    marks: host.marks,
     xRange: () => [from, to],
     yRange: () => plot.shownYRange,
   });

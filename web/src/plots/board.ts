@@ -1,7 +1,7 @@
 // All plots: one range of times and one cursor for all of them.
 import type { Clock } from '../clock';
 import { make, makeButton } from '../dom';
-import type { Motion } from '../document';
+import type { InstantMark, Motion } from '../document';
 import { saveCsv } from '../exports/csv';
 import { savePlotPicture } from '../exports/picture';
 import { count, formatRowTime } from '../format';
@@ -12,6 +12,8 @@ import { nearest } from './decimate';
 import type { CursorRow } from './legend';
 import { Plot, type PlotHost } from './plot';
 import { within, zoomed, type Range } from './scales';
+
+const none: readonly InstantMark[] = [];
 
 const starting: PlotSpec[] = [
   { kind: 'coordinates', columns: [], log: false },
@@ -45,6 +47,10 @@ export class Board implements PlotHost {
 
   get range(): Range {
     return this.zoomedTo ?? this.full;
+  }
+
+  get marks(): readonly InstantMark[] {
+    return this.table?.motion.document.instants ?? none;
   }
 
   get zoomed(): boolean {

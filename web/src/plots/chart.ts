@@ -1,6 +1,8 @@
 // The options of uPlot for a plot of ours, on the screen or in a picture.
 import uPlot from 'uplot';
+import type { InstantMark } from '../document';
 import { formatPower, formatTick } from '../format';
+import { markColour, thinned } from '../marks';
 import type { Theme } from '../theme';
 import { decadeRange, decadeTicks, linearRange, type Range } from './scales';
 
@@ -28,6 +30,8 @@ export interface ChartSetup {
   theme: Theme;
   styles: SeriesStyle[];
   log: boolean;
+  /** In order. */
+  marks: readonly InstantMark[];
   /** Asked at each drawing. */
   xRange: () => Range;
   /** null: as the data want it. */
@@ -55,6 +59,7 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
     height: setup.height,
     padding: [8 * scale, 28 * scale, 0, 0], // room for half of the last label of the time axis
     legend: { show: false },
+    hooks: { drawAxes: [(plot) => drawMarks(plot, setup)] },
     cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: true, uni: 40, dist: 5, setScale: false } },
     scales: {
       x: { time: false, range: () => setup.xRange() },
@@ -101,6 +106,34 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
       },
     ],
   };
+}
+
+/** So many lines through the whole plot can be told apart; of more only their feet are drawn. */
+const mostLines = 40;
+
+function drawMarks(plot: uPlot, { marks, theme, scale }: ChartSetup): void {
+  const { ctx, bbox } = plot;
+  const { min = 0, max = 0 } = plot.scales['x'] ?? {};
+  if (min === null || max === null || !(max > min)) return;
+  const inside = marks.filter(({ t }) => t >= min && t <= max);
+  const shown = thinned(inside, ((max - min) * 2 * uPlot.pxRatio) / Math.max(bbox.width, 1));
+  const foot = 6 * scale * uPlot.pxRatio;
+  ctx.save();
+  ctx.lineWidth = scale * uPlot.pxRatio;
+  for (const mark of shown) {
+    const x = Math.round(plot.valToPos(mark.t, 'x', true)) + 0.5;
+    const line = (top: number, alpha: number): void => {
+      ctx.globalAlpha = alpha;
+      ctx.beginPath();
+      ctx.moveTo(x, top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+    };
+    ctx.strokeStyle = markColour(theme, mark);
+    if (shown.length <= mostLines) line(bbox.top, 0.3);
+    line(bbox.top + bbox.height - foot, 1);
+  }
+  ctx.restore();
 }
 
 /** A line ends where its last value is; uPlot's own are cut there, which leaves splinters of steep ones. */

@@ -1,6 +1,7 @@
 // One plot: lines over time, drawn by uPlot from as many points as there are pixels.
 import uPlot from 'uplot';
 import type { Clock } from '../clock';
+import type { InstantMark } from '../document';
 import { make, makeButton } from '../dom';
 import { count } from '../format';
 import type { Theme } from '../theme';
@@ -15,6 +16,7 @@ export interface PlotHost {
   readonly clock: Clock;
   readonly theme: Theme;
   readonly table: PlotTable | null;
+  readonly marks: readonly InstantMark[];
   /** The times that are shown. */
   readonly range: Range;
   readonly zoomed: boolean;
@@ -48,6 +50,7 @@ export class Plot {
   private chart: uPlot | null = null;
   /** What the chart was built for; another one must be built when it changes. */
   private built = '';
+  private builtMarks: readonly InstantMark[] = [];
   private yRange: Range | null = null;
   private dragged = false;
 
@@ -106,8 +109,9 @@ export class Plot {
     if (this.spec.kind !== 'chosen') this.spec.columns = startingColumns(this.spec.kind, table);
     const names = this.names;
     const key = JSON.stringify([names, [...this.hidden], this.spec.log, theme.name]);
-    if (key !== this.built) {
+    if (key !== this.built || this.host.marks !== this.builtMarks) {
       this.built = key;
+      this.builtMarks = this.host.marks;
       this.rebuild(names);
     }
     this.draw();
@@ -180,11 +184,12 @@ export class Plot {
       theme,
       styles,
       log: this.spec.log,
+      marks: this.host.marks,
       xRange: () => this.host.range,
       yRange: () => this.yRange,
     });
     // Where the lines stand is known once uPlot has laid out its axes, which it does after the call that asked for it.
-    options.hooks = { setSelect: [(chart) => this.select(chart)], draw: [() => this.placeLines()] };
+    options.hooks = { ...options.hooks, setSelect: [(chart) => this.select(chart)], draw: [() => this.placeLines()] };
     this.chart = new uPlot(options, [[], ...names.map(() => [])], this.area);
     this.chart.over.append(this.now, this.pointer);
     this.listen(this.chart);

@@ -8,8 +8,6 @@ namespace dalembert::flow {
 
 namespace {
 
-/// Below this the equations of a mode count as dependent. W is known to some 1e-15 of its scale.
-constexpr double dependent = 1e-11;
 constexpr int most_iterations = 60;
 
 double dot(const TouchElement& element, const TouchMode& mode, const Eigen::VectorXd& x) {
@@ -29,6 +27,22 @@ double length(const TouchElement& element, const Eigen::VectorXd& x) {
 }
 
 }  // namespace
+
+void count_friction(RowProblem& problem, const Modes& modes) {
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const TouchElement& element = problem.elements[i];
+    if (element.is_contact() || modes[i].hold != Hold::slide || modes[i].from_rest) continue;
+    const double w = (*problem.W)(index(element.slip), index(element.slip));
+    const double force = std::abs(problem.laws[i].sliding) * std::sqrt(w);
+    if (std::isfinite(force)) problem.size = std::max(problem.size, force);
+  }
+}
+
+Modes first_of(const std::vector<Modes>& candidates) {
+  Modes result;
+  for (const Modes& modes : candidates) result.push_back(modes.front());
+  return result;
+}
 
 void RowSolver::prepare(const RowProblem& problem, const Modes& modes) {
   held_.clear();

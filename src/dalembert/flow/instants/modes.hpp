@@ -92,6 +92,8 @@ class RowSolver {
  public:
   /// Small beside RowProblem::size.
   static constexpr double tolerance = 1e-9;
+  /// Below this the equations of a mode count as dependent. W is known to some 1e-15 of its scale.
+  static constexpr double dependent = 1e-11;
 
   void solve(const RowProblem& problem, const Modes& modes, RowSolution& solution);
   /// The rows that a mode holds at y = 0, of the last solution.
@@ -114,6 +116,13 @@ class RowSolver {
   Eigen::VectorXd scale_, rhs_, x_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
 };
+
+/// Adds to the size of a problem the dry friction that acts for certain: that of what slides
+/// already. Other forces may be none.
+void count_friction(RowProblem& problem, const Modes& modes);
+
+/// Of each element the mode that comes first.
+Modes first_of(const std::vector<Modes>& candidates);
 
 inline constexpr long most_modes = 4096;
 

@@ -60,12 +60,49 @@ void RowSystem::set_state(double t, std::span<const double> q, std::span<const d
   std::ranges::copy(v, inputs_.begin() + 1 + static_cast<std::ptrdiff_t>(kernels_.n));
 }
 
-bool RowSystem::take_matrices(const double* M, const double* A) {
+/// Whether M, factored in llt_, is positive. A pivot behind a small one carries the rounding of
+/// that, magnified: 4 (1 - e e^T) of a quaternion near (1, 0, 0, 0) has small pivots first, and the
+/// last, which should be zero, is anything. Where one is small, elimination by equal scales and
+/// with the largest pivot first decides.
+bool RowSystem::is_metric() {
+  constexpr double clear = 1e-3, dependent = 1e-12;
+  if (llt_.info() != Eigen::Success) return false;
+  const Eigen::Index n = M_.rows();
+  double least = 1;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double pivot = llt_.matrixLLT()(i, i);
+    least = std::min(least, pivot * pivot / M_(i, i));
+  }
+  if (least > clear) return true;
+  scaled_ = M_;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index j = 0; j < n; ++j) scaled_(i, j) /= std::sqrt(M_(i, i) * M_(j, j));
+  }
+  for (Eigen::Index step = 0; step < n; ++step) {
+    Eigen::Index at = 0;
+    const double pivot = scaled_.diagonal().maxCoeff(&at);
+    if (!(pivot > dependent)) return false;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double factor = i == at ? 0 : scaled_(i, at) / pivot;
+      if (factor != 0) scaled_.row(i) -= factor * scaled_.row(at);
+    }
+    scaled_.row(at).setZero();
+    scaled_.col(at).setZero();
+    scaled_(at, at) = -1;  // done
+  }
+  return true;
+}
+
+void RowSystem::take_mass(const double* M) {
   M_.setZero();
   for (const mechanics::Entry& entry : kernels_.equations.M) {
     M_(entry.row, entry.column) = *M;
     M_(entry.column, entry.row) = *M++;
   }
+}
+
+bool RowSystem::take_matrices(const double* M, const double* A) {
+  take_mass(M);
   A_.setZero();
   for (const mechanics::Entry& entry : kernels_.equations.A) A_(entry.row, entry.column) = *A++;
   if (!M_.allFinite() || !A_.allFinite()) {
@@ -75,14 +112,6 @@ bool RowSystem::take_matrices(const double* M, const double* A) {
   }
   added_ = 0;
   llt_.compute(M_);
-  const auto is_metric = [&] {
-    if (llt_.info() != Eigen::Success) return false;
-    for (Eigen::Index i = 0; i < M_.rows(); ++i) {
-      const double pivot = llt_.matrixLLT()(i, i);
-      if (!(pivot * pivot > 1e-13 * M_(i, i))) return false;
-    }
-    return true;
-  };
   if (!is_metric()) {
     const auto held = A_.topRows(index(kernels_.constraints));
     const double size = held.squaredNorm();
@@ -105,13 +134,7 @@ bool RowSystem::take_matrices(const double* M, const double* A) {
   return true;
 }
 
-bool RowSystem::evaluate(double t, std::span<const double> q, std::span<const double> v) {
-  set_state(t, q, v);
-  kernels_.dynamics.evaluate(dynamics_, inputs_, out_);
-  const std::size_t masses = kernels_.equations.M.size();
-  const double* out = out_.data();
-  if (!take_matrices(out, out + masses)) return false;
-  out += masses + kernels_.equations.A.size();
+void RowSystem::take_forces(const double* out) {
   const std::size_t n = kernels_.n;
   Q_ = Eigen::Map<const Eigen::VectorXd>(out, index(n));
   out += n;
@@ -123,6 +146,30 @@ bool RowSystem::evaluate(double t, std::span<const double> q, std::span<const do
   other_power_ = out[1];
   kinetic_ = out[2];
   row_rates_.assign(out + 3, out + 3 + kernels_.rows);
+}
+
+bool RowSystem::evaluate_free(double t, std::span<const double> q, std::span<const double> v) {
+  set_state(t, q, v);
+  kernels_.dynamics.evaluate(dynamics_, inputs_, out_);
+  take_mass(out_.data());
+  take_forces(out_.data() + kernels_.equations.M.size() + kernels_.equations.A.size());
+  added_ = 0;
+  llt_.compute(M_);
+  if (!M_.allFinite() || !Q_.allFinite() || !is_metric()) {  // or it says why
+    return evaluate(t, q, v);
+  }
+  free_ = Q_;
+  llt_.solveInPlace(free_);
+  qdd_ = free_;
+  return qdd_.allFinite();
+}
+
+bool RowSystem::evaluate(double t, std::span<const double> q, std::span<const double> v) {
+  set_state(t, q, v);
+  kernels_.dynamics.evaluate(dynamics_, inputs_, out_);
+  const std::size_t masses = kernels_.equations.M.size();
+  if (!take_matrices(out_.data(), out_.data() + masses)) return false;
+  take_forces(out_.data() + masses + kernels_.equations.A.size());
   if (!Q_.allFinite() || !C_.allFinite() || !b_.allFinite()) {
     problem_ = "a force or a constraint is not a finite number";
     return false;
@@ -135,6 +182,22 @@ bool RowSystem::evaluate(double t, std::span<const double> q, std::span<const do
   }
   llt_.solveInPlace(free_);
   return true;
+}
+
+int RowSystem::constraint_rank() const {
+  const auto m = index(kernels_.constraints);
+  if (m == 0) return 0;
+  Eigen::MatrixXd K = W_.topLeftCorner(m, m);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const double w = K(i, i);
+    const double scale = w > 0 ? 1 / std::sqrt(w) : 0;
+    K.row(i) *= scale;
+    K.col(i) *= scale;
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+  qr.setThreshold(RowSolver::dependent);
+  qr.compute(K);
+  return static_cast<int>(qr.rank());
 }
 
 bool RowSystem::measure(double t, std::span<const double> q, std::span<const double> v) {
@@ -168,7 +231,7 @@ void RowSystem::find_laws(std::vector<TouchLaw>& laws) {
   }
 }
 
-const RowProblem& RowSystem::acceleration_problem() {
+RowProblem& RowSystem::acceleration_problem() {
   RowProblem& problem = problem_of_rows_;
   problem.W = &W_;
   problem.c.noalias() = A_ * free_;
@@ -193,7 +256,8 @@ const RowProblem& RowSystem::acceleration_problem() {
 }
 
 bool RowSystem::solve(const Modes& modes) {
-  const RowProblem& problem = acceleration_problem();
+  RowProblem& problem = acceleration_problem();
+  count_friction(problem, modes);
   solver_.solve(problem, modes, solution_);
   if (!solution_.solved) return false;
   work_ = A_.transpose() * solution_.p;
@@ -404,6 +468,20 @@ bool RowSystem::project_positions(double t, std::span<double> q, std::span<const
   return false;
 }
 
+/// The largest rate of the rows to be projected, beside what the kinetic energy could make of it:
+/// the rate of a gap that is held has no size of its own.
+double RowSystem::drift_of(std::span<const double> v) const {
+  const double speed = std::sqrt(std::max(
+      0.0, 2 * kinetic_metric(Eigen::Map<const Eigen::VectorXd>(v.data(), index(v.size())))));
+  double largest = 0;
+  for (const std::size_t j : projected_) {
+    const double possible = speed * std::sqrt(std::max(W_(index(j), index(j)), 0.0));
+    const double size = std::max({rate_sizes_[j], possible, 1e-300});
+    largest = std::max(largest, std::abs(rates()[j]) / size);
+  }
+  return largest;
+}
+
 bool RowSystem::project_velocities(double t, std::span<const double> q, std::span<double> v,
                                    const Modes& modes, double* before) {
   projected_.clear();
@@ -429,7 +507,7 @@ bool RowSystem::project_velocities(double t, std::span<const double> q, std::spa
       rate_sizes_[j] = std::max(rate_sizes_[j], rate_scales()[j]);
       scaled = std::max(scaled, rate / std::max(rate_sizes_[j], 1e-300));
     }
-    if (round == 0 && before != nullptr) *before = scaled;
+    if (round == 0 && before != nullptr) *before = drift_of(v);
     if (round >= 3 || largest == 0) {  // linear in v, but for constraints that are not
       if (scaled <= 1e-12 || largest >= last / 2 || largest == 0) return largest < 1e300;
     }

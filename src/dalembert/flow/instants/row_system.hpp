@@ -44,6 +44,9 @@ class RowSystem {
   /// M, Q, A, b, C, laws at a state. False where they are not finite or M is no metric; `problem`
   /// then tells why.
   bool evaluate(double t, std::span<const double> q, std::span<const double> v);
+  /// Of a motion without constraints and C while no row is held: Q, the rates, and q'' = M^-1 Q in
+  /// acceleration(), without A, W and laws.
+  bool evaluate_free(double t, std::span<const double> q, std::span<const double> v);
   /// Residuals, rates and their scales, M and A; no forces. False likewise.
   bool measure(double t, std::span<const double> q, std::span<const double> v);
   const std::string& problem() const { return problem_; }
@@ -57,6 +60,9 @@ class RowSystem {
   /// q'^T M q' / 2 of a velocity.
   double kinetic_metric(const Eigen::VectorXd& v) const;
 
+  /// Of the constraints, as the equations of a mode see it.
+  int constraint_rank() const;
+
   // After measure.
   std::span<const double> residuals() const { return part(0); }
   std::span<const double> rates() const { return part(1); }
@@ -68,7 +74,7 @@ class RowSystem {
 
   // After evaluate.
   /// The problem of the accelerations of the rows. Its parts live until the next evaluation.
-  const RowProblem& acceleration_problem();
+  RowProblem& acceleration_problem();
   /// The accelerations of a mode, to rounding on its rows, and the power of its forces. False if
   /// the mode has no solution.
   bool solve(const Modes& modes);
@@ -129,9 +135,13 @@ class RowSystem {
     return {geometry_.data() + k * kernels_.rows, kernels_.rows};
   }
   void set_state(double t, std::span<const double> q, std::span<const double> v);
+  void take_mass(const double* M);
   bool take_matrices(const double* M, const double* A);
+  void take_forces(const double* out);
+  bool is_metric();
   void find_laws(std::vector<TouchLaw>& laws);
   double row_length(std::size_t row) const;
+  double drift_of(std::span<const double> v) const;
 
   const InstantKernels& kernels_;
   codegen::Workspace dynamics_, geometry_space_, laws_space_, forces_space_, watched_space_,
@@ -140,6 +150,7 @@ class RowSystem {
       setting_values_, observed_;
   Eigen::MatrixXd M_, A_, W_, X_;
   Eigen::LLT<Eigen::MatrixXd> llt_;
+  Eigen::MatrixXd scaled_;
   double added_ = 0;  ///< s
   Eigen::VectorXd Q_, b_, C_, free_, qdd_, ideal_, nonideal_, rest_, work_;
   double applied_power_ = 0, other_power_ = 0, kinetic_ = 0;

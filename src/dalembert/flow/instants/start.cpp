@@ -1,6 +1,7 @@
 #include "dalembert/flow/instants/start.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dalembert/flow/instants/row_system.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
@@ -21,7 +22,7 @@ Penetration find_penetration(const Motion& motion, const State& state) {
     for (std::size_t i = 0; i < kernels.contacts; ++i) {
       const TouchElement& element = kernels.elements[i];
       const double gap = sight.gap(element), scale = sight.scales[element.gap - sight.first];
-      if (!(gap < -tolerance * scale) || modes[i].closed()) continue;
+      if (gap >= -tolerance * scale || modes[i].closed()) continue;
       if (note) result.contacts.push_back({element.index, gap});
       modes[i].hold = Hold::smooth;
       any = true;
@@ -29,6 +30,9 @@ Penetration find_penetration(const Motion& motion, const State& state) {
     return any;
   };
   if (!close(state, initial_tolerance, true)) return result;
+  for (const Penetration::At& at : result.contacts) {
+    if (!std::isfinite(at.gap)) return result;
+  }
   State nearest = state;
   do {
     if (!system.project_positions(nearest.t, nearest.q, nearest.v, modes, nullptr)) return result;

@@ -12,7 +12,8 @@ struct Penetration {
     std::size_t contact;  ///< of the model
     double gap;
   };
-  std::vector<At> contacts;  ///< by more than initial_tolerance of the scale of their gaps
+  /// By more than initial_tolerance of the scale of their gaps, or with gaps that are not finite.
+  std::vector<At> contacts;
   /// The nearest state, in the kinetic metric, in which these are closed, no other is penetrated,
   /// and the constraints hold; nothing if it cannot be found.
   std::optional<State> nearest;

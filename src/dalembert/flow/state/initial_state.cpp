@@ -202,11 +202,18 @@ ModelError broken_error(const Motion& motion, const Start& start, const State& n
 ModelError penetration_error(const Motion& motion, const Penetration& penetration) {
   const model::Model& m = motion.model();
   ModelError error{m.source, {}};
-  for (const Penetration::At& at : penetration.contacts)
+  bool known = true;
+  for (const Penetration::At& at : penetration.contacts) {
+    const std::string& name = m.contacts[at.contact].name;
+    known = known && std::isfinite(at.gap);
     error.diagnostics.push_back(
-        {fmt::format("the motion starts in penetration: the gap of contact '{}' is {:.6g}",
-                     m.contacts[at.contact].name, at.gap),
+        {std::isfinite(at.gap)
+             ? fmt::format("the motion starts in penetration: the gap of contact '{}' is {:.6g}",
+                           name, at.gap)
+             : fmt::format("at the start, the gap of contact '{}' is not a finite number", name),
          m.contacts[at.contact].gap.where});
+  }
+  if (!known) return error;
   if (!penetration.nearest) {
     error.diagnostics.push_back(
         {"no state without penetration was found near by", m.initial.where});

@@ -31,8 +31,9 @@ class StateOfTouches {
     sight_ = system_.look(t_, q_, v_, {});
     const std::vector<Modes> candidates = find_candidates();
     if (!result_.problem.empty()) return std::move(result_);
-    const ModeChoice choice =
-        choose_modes(system_.acceleration_problem(), candidates, system_.solver());
+    RowProblem& problem = system_.acceleration_problem();
+    count_friction(problem, first_of(candidates));
+    const ModeChoice choice = choose_modes(problem, candidates, system_.solver());
     if (choice.outcome != ModeChoice::Outcome::one) {
       explain(choice);
       return std::move(result_);

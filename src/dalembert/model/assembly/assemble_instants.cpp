@@ -155,7 +155,7 @@ void Assembly::assemble_dry_friction(const DryFrictionStatement& said, const std
                                            in_quotes(name)));
     good = false;
   }
-  if (good) model.dry_frictions.push_back(std::move(friction));
+  if (good) add_dry_friction(model, friction);
 }
 
 std::optional<Located> Assembly::watched(const EventStatement& said) {

@@ -17,6 +17,7 @@
 /// projected onto constraints, closed gaps and what sticks, in the kinetic metric.
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,6 +85,9 @@ class InstantRun {
     double ratio = -1;         ///< to the departure before
     double flight = -1;        ///< how long it should fly
     double height = HUGE_VAL;  ///< and how high
+    /// When the bounces should have ended: by the series of flights, and by Richardson's
+    /// extrapolation of that once and twice. Not numbers where that is not known.
+    std::array<double, 3> ends = {NAN, NAN, NAN};
   };
   static constexpr std::size_t works = 5;
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -92,6 +96,7 @@ class InstantRun {
   bool begin();
   bool take_step();
   bool end_step(double h, std::span<const Root> fired);
+  bool is_free() const;
   bool derivative(double t, std::span<const double> y, std::span<double> dydt);
   bool restart();
   bool give_samples(double until, bool including);
@@ -120,6 +125,7 @@ class InstantRun {
   void find_roots_of(std::size_t watch, double h);
   double refine(std::size_t watch, double from, double to, int sign_from);
   double leave_zero(std::size_t watch, double from, double to, int sign);
+  double sink(std::size_t watch, double from, double to);
   void look_for_touch(std::size_t watch, std::size_t sample, double h);
   bool locate(const Root& root, double h, double& located);
   bool matters(const Watch& watch, int from) const;
@@ -142,6 +148,7 @@ class InstantRun {
   std::string name_of(const Watch& watch) const;
   bool count_instant(const std::string& culprit);
   void set_event_floors();
+  void set_gap_floors(std::span<const Root> fired);
   bool evaluate_here();
   double total_energy();
   void update_sizes(const Sight& sight);
@@ -151,7 +158,9 @@ class InstantRun {
 
   // run_impacts.cpp
   bool strike(std::span<const Root> fired, bool& struck);
+  void add_driven_work(const flow::Impact& impact);
   bool follow_bounces(std::vector<std::size_t>& rested, double& later);
+  static double end_of_bounces(Bounce& now, const Bounce& last, double& error);
   bool settle(std::span<const std::size_t> rested);
 
   // run_record.cpp
@@ -181,6 +190,7 @@ class InstantRun {
   Modes modes_, here_;
   std::vector<Watch> watches_;
   bool forces_watched_ = false;
+  bool free_ = false;  ///< of this piece: no row is held, and nothing slides
   std::vector<double> thetas_, start_look_, start_slopes_, end_look_, end_slopes_, one_look_;
   std::vector<std::vector<double>> looks_;
   std::vector<Root> roots_;
@@ -188,6 +198,7 @@ class InstantRun {
   std::vector<double> event_sizes_;             ///< by `when`
   std::vector<int> event_signs_;
   std::vector<double> event_floors_;      ///< by `when`: what it was where it was found zero, twice
+  std::vector<double> gap_floors_;        ///< by element: what counts as zero of its gap, or 0
   std::vector<double> event_values_;      ///< by `when`, before anything happened at this instant
   std::vector<std::size_t> when_events_;  ///< the event of each `when`
   std::vector<std::size_t> first_setting_;  ///< of each event among all

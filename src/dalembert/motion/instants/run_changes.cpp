@@ -389,12 +389,22 @@ bool InstantRun::decide(std::span<const Root> fired, std::span<const std::size_t
   // The forces before tell where to what sticks would slide.
   if (!evaluate_here()) return false;
   system_.solve(modes_);
-  std::vector<Modes> choices = candidates(fired, rested, true);
-  flow::ModeChoice choice =
-      flow::choose_modes(system_.acceleration_problem(), choices, system_.solver());
-  if (choice.outcome != flow::ModeChoice::Outcome::one && !fired.empty()) {
-    choices = candidates(fired, rested, false);
-    choice = flow::choose_modes(system_.acceleration_problem(), choices, system_.solver());
+  const auto choose = [&](bool forced) {
+    const std::vector<Modes> choices = candidates(fired, rested, forced);
+    flow::RowProblem& problem = system_.acceleration_problem();
+    flow::count_friction(problem, flow::first_of(choices));
+    return flow::choose_modes(problem, choices, system_.solver());
+  };
+  flow::ModeChoice choice = choose(true);
+  if (choice.outcome != flow::ModeChoice::Outcome::one && !fired.empty()) choice = choose(false);
+  if (choice.outcome == flow::ModeChoice::Outcome::none) {
+    for (std::size_t i = 0; i < modes_.size(); ++i) {
+      const TouchElement& element = system_.elements()[i];
+      const double limit = system_.laws()[i].sliding;
+      if (!element.is_contact() && limit < 0)
+        return stop(fmt::format("at t = {:.9g} the limit of friction '{}' is negative, {:.6g}", t_,
+                                element.name, limit));
+    }
   }
   if (choice.outcome != flow::ModeChoice::Outcome::one)
     return stop(fmt::format("at t = {:.9g} {} for {}{}", t_,
@@ -405,11 +415,24 @@ bool InstantRun::decide(std::span<const Root> fired, std::span<const std::size_t
                             in_conflict(choice), choice.counted ? " (Painlevé)" : ""));
   modes_ = choice.modes;
   for (TouchMode& mode : modes_) mode.given = false;
+  set_gap_floors(fired);
   // What is closed and what sticks, to rounding.
   if (!system_.project_positions(t_, q(std::span(y_)), v(), modes_, nullptr) ||
       !system_.project_velocities(t_, q(), v(std::span(y_)), modes_, nullptr))
     return stop(fmt::format("at t = {:.9g} the state cannot be brought onto the contacts", t_));
   return true;
+}
+
+/// A contact may open by an acceleration that turns round at once: it is back before its gap can be
+/// told from zero, and would open again and again at one instant. Each time more is then taken for
+/// zero, until it is gone or approaches for all to see.
+void InstantRun::set_gap_floors(std::span<const Root> fired) {
+  for (const Root& root : fired) {
+    const Watch& watch = watches_[root.watch];
+    if (watch.kind != Watched::gap || root.clear) continue;
+    double& floor = gap_floors_[watch.index];
+    floor = modes_[watch.index].closed() ? 0 : std::max(4 * watch.uncertain, 8 * floor);
+  }
 }
 
 /// The contacts and frictions in question, and of several modes two.

@@ -16,6 +16,25 @@ constexpr double low = 1e6, lowest = 1e3;
 
 }  // namespace
 
+/// What moves by itself, a surface or a driven constraint, does work beside what the impact takes
+/// away as seen from it: with y = A q' + g_t the kinetic energy changes by P.(y+ + y-)/2 - P.g_t.
+void InstantRun::add_driven_work(const flow::Impact& impact) {
+  const Eigen::Map<const Eigen::VectorXd> rate(v().data(), flow::index(n_));
+  const flow::InstantKernels& k = system_.kernels();
+  std::vector<bool> is_slip(k.rows, false);
+  for (const TouchElement& element : k.elements) {
+    for (std::size_t c = 0; c < element.slips; ++c) is_slip[element.slip + c] = true;
+  }
+  for (std::size_t j = 0; j < k.rows; ++j) {
+    const auto row = system_.A().row(flow::index(j));
+    const double own = row.dot(rate), y = impact.before[flow::index(j)];
+    const double terms = row.cwiseAbs().dot(rate.cwiseAbs()) + std::abs(y);
+    if (std::abs(y - own) <= 16 * epsilon * terms) continue;
+    double& work = y_[2 * n_ + (is_slip[j] ? 2 : 1)];
+    work -= impact.P[flow::index(j)] * (y - own);
+  }
+}
+
 /// The impact of all contacts that touch, if one of them approaches.
 bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
   if (system_.kernels().contacts == 0) return true;
@@ -76,6 +95,7 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
     }
   }
   const Eigen::VectorXd jump = system_.response(impact.P);
+  add_driven_work(impact);
   for (std::size_t i = 0; i < n_; ++i) y_[n_ + i] += jump[flow::index(i)];
   impact_work_ += impact.energy;
   double size = 0;
@@ -116,6 +136,31 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
   return true;
 }
 
+/// When the bounces end, with v+ of each departure e times that of the one before and a flight of
+/// 2 v+ / a: t + flight / (1 - e). Where the acceleration a changes on the way that is wrong by
+/// c L^2 + d L^3 + ..., L the time that is left, which shrinks by e: two such estimates give one
+/// without c, three without d. Of these the steadiest; they are the later ones until rounding,
+/// which they magnify, takes over.
+double InstantRun::end_of_bounces(Bounce& now, const Bounce& last, double& error) {
+  error = HUGE_VAL;
+  if (!(now.ratio >= 0 && now.ratio < 1)) return NAN;
+  now.ends[0] = now.t + now.flight / (1 - now.ratio);
+  double shrinks = now.ratio;
+  double end = now.ends[0];
+  for (std::size_t k = 0; k < now.ends.size(); ++k) {
+    if (k > 0) {
+      shrinks *= now.ratio;
+      now.ends[k] = (now.ends[k - 1] - shrinks * last.ends[k - 1]) / (1 - shrinks);
+    }
+    const double unsteady = std::abs(now.ends[k] - last.ends[k]);
+    if (unsteady < error) {
+      error = unsteady;
+      end = now.ends[k];
+    }
+  }
+  return end;
+}
+
 /// After an impact and the decision behind it: which contacts come to rest by bounces without end,
 /// and how much later.
 bool InstantRun::follow_bounces(std::vector<std::size_t>& rested, double& later) {
@@ -141,6 +186,8 @@ bool InstantRun::follow_bounces(std::vector<std::size_t>& rested, double& later)
     if (bounce.t >= 0) now.ratio = rate / bounce.rate;
     const double apart = t_ - bounce.t;
     const Bounce last = bounce;
+    double end_error = 0;
+    const double end = end_of_bounces(now, last, end_error);
     bounce = now;
     if (now.height <= 30 * grain) {
       rested.push_back(i);
@@ -149,10 +196,10 @@ bool InstantRun::follow_bounces(std::vector<std::size_t>& rested, double& later)
     }
     if (last.t < 0 || last.ratio < 0 || !(now.ratio < 1) || !(now.height <= low * grain)) continue;
     const bool alone = std::abs(apart / last.flight - 1) < 1e-3;
-    const double left = alone ? now.flight / (1 - now.ratio) : apart * now.ratio / (1 - now.ratio);
-    const double unsteady =
-        (alone ? std::abs(apart / last.flight - 1) : 0) + std::abs(now.ratio - last.ratio);
-    const double error = left * unsteady / (1 - now.ratio);
+    double left = apart * now.ratio / (1 - now.ratio);
+    double error = left * std::abs(now.ratio - last.ratio) / (1 - now.ratio);
+    if (alone) left = std::max(end - t_, 0.0);
+    if (alone) error = end_error;
     if (error > 1e-12 * std::max(t_, left) && now.height > lowest * grain) continue;
     rested.push_back(i);
     later = std::max(later, left);

@@ -66,6 +66,7 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
   event_sizes_.assign(when_events_.size(), 0);
   event_signs_.assign(when_events_.size(), 0);
   event_floors_.assign(when_events_.size(), 0);
+  gap_floors_.assign(k.elements.size(), 0);
   summary_.has_instants = true;
 }
 
@@ -133,8 +134,16 @@ void InstantRun::find_step_ends() {
 }
 
 bool InstantRun::begin() {
+  for (std::size_t k = 0; k < clocks_.size(); ++k) {
+    const double strikes = (options_.duration - t_) / periods_[k];
+    if (strikes > static_cast<double>(options_.max_steps))
+      return stop(fmt::format("event '{}' would strike {:.3g} times, and max_steps is {}",
+                              motion_.model().events[clocks_[k]].name, strikes,
+                              options_.max_steps));
+  }
   if (turns_.count(t_, q(std::span(y_)), v(std::span(y_)))) bind_parameters();
   if (!evaluate_here()) return stop(fmt::format("at t = {:.9g}, {}", t_, system_.problem()));
+  summary_.rank = system_.constraint_rank();
   update_sizes(system_.look(t_, q(), v(), {}));
   h_start_ = total_energy();
   potential_start_ = system_.observe()[1];
@@ -144,8 +153,30 @@ bool InstantRun::begin() {
   return done_ || (restart() && give_samples(t_, true));
 }
 
+/// Whether the modes leave all to the forces that are given.
+bool InstantRun::is_free() const {
+  const flow::InstantKernels& k = system_.kernels();
+  return k.constraints == 0 && !k.has_nonideal &&
+         std::ranges::all_of(k.elements, [&](const TouchElement& element) {
+           return element.is_contact() &&
+                  !modes_[static_cast<std::size_t>(&element - k.elements.data())].closed();
+         });
+}
+
 /// y' in the mode of the piece.
 bool InstantRun::derivative(double t, std::span<const double> y, std::span<double> dydt) {
+  if (free_) {
+    if (!system_.evaluate_free(t, q(y), v(y))) {
+      failure_ = system_.problem();
+      return false;
+    }
+    std::ranges::copy(v(y), dydt.begin());
+    std::ranges::copy(system_.acceleration(), dydt.begin() + static_cast<std::ptrdiff_t>(n_));
+    std::ranges::fill(dydt.subspan(2 * n_), 0.0);
+    dydt[2 * n_] = system_.applied_power();
+    dydt[2 * n_ + 3] = system_.other_power();
+    return true;
+  }
   if (!system_.evaluate(t, q(y), v(y))) {
     failure_ = system_.problem();
     return false;
@@ -222,6 +253,7 @@ bool InstantRun::restart() {
     return derivative(t, y, dydt);
   };
   failure_.clear();
+  free_ = is_free();
   if (!rk_.start(t_, y_, f))
     return stop(fmt::format("at t = {:.9g}, {}", t_,
                             failure_.empty() ? "the accelerations are not finite" : failure_));
@@ -337,7 +369,8 @@ bool InstantRun::take_step() {
   for (std::size_t k = 0; k < clocks_.size(); ++k)
     strikes = strikes || periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_;
   if (progress_) progress_(t_);
-  if (turns_.count(t_, q(), v())) {
+  const bool turned = turns_.count(t_, q(), v());
+  if (turned) {
     bind_parameters();
     const double recorded = recorded_;
     kink_ = false;
@@ -381,9 +414,15 @@ bool InstantRun::take_step() {
       watch.sign = end_look_[w] > 0 ? 1 : -1;
     if (watch.kind == Watched::event && std::abs(end_look_[w]) > watch.uncertain)
       watch.sign = end_look_[w] > 0 ? 1 : -1;
+    if (watch.kind == Watched::gap && end_look_[w] > watch.uncertain) gap_floors_[watch.index] = 0;
     if (watch.kind != Watched::event) continue;
     event_signs_[watch.when] = watch.sign;
     if (std::abs(end_look_[w]) > watch.uncertain) event_floors_[watch.when] = 0;
+  }
+  if (free_ && !turned) {  // as at the end of the step
+    start_look_.swap(end_look_);
+    start_slopes_.swap(end_slopes_);
+    return true;
   }
   if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
   return true;

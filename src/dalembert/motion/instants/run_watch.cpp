@@ -62,7 +62,12 @@ void InstantRun::set_watches() {
 bool InstantRun::look(double t, std::span<const double> y, std::span<double> values,
                       std::span<double> slopes) {
   const bool forces = forces_watched_ || !slopes.empty();
-  if (forces) {
+  if (forces && free_ && !forces_watched_) {
+    if (!system_.evaluate_free(t, q(y), v(y))) {
+      failure_ = system_.problem();
+      return false;
+    }
+  } else if (forces) {
     if (!system_.evaluate(t, q(y), v(y))) {
       failure_ = system_.problem();
       return false;
@@ -98,7 +103,7 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
         const TouchElement& element = system_.elements()[watch.index];
         value = sight.gap(element);
         slope = sight.rate(element.gap);
-        watch.uncertain = small_gap(element, slope);
+        watch.uncertain = std::max(small_gap(element, slope), gap_floors_[watch.index]);
         break;
       }
       case Watched::normal_force: {
@@ -243,6 +248,8 @@ void InstantRun::find_roots_of(std::size_t w, double h) {
         double theta = 0;
         if (clear) theta = refine(w, thetas_[before], thetas_[s], sign);
         if (went) theta = leave_zero(w, 0, thetas_[s], sign);
+        if (!clear && !went && watch.kind == Watched::gap && gap_floors_[watch.index] > 0)
+          theta = sink(w, thetas_[before], thetas_[s]);
         roots_.push_back({w, theta, sign, clear, went});
         if (watch.kind != Watched::event) return;  // what comes behind is another piece
       }
@@ -286,6 +293,16 @@ double InstantRun::leave_zero(std::size_t w, double from, double to, int sign) {
     const double middle = from + (to - from) / 2;
     const double f = value_inside(w, middle);
     (sign * f < sign * start_look_[w] ? to : from) = middle;
+  }
+  return to;
+}
+
+/// Between two places: where it is below what counts as zero.
+double InstantRun::sink(std::size_t w, double from, double to) {
+  const double least = -watches_[w].uncertain;
+  for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
+    const double middle = from + (to - from) / 2;
+    (value_inside(w, middle) < least ? to : from) = middle;
   }
   return to;
 }

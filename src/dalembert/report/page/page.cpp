@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "dalembert/expr/print.hpp"
 #include "dalembert/model/draft.hpp"
@@ -146,6 +149,21 @@ Json table_json(const PageRecorder::Implementation& recorded, double energy_scal
   return table;
 }
 
+/// What happened at instants, as marks of the page: of those of one name and kind that follow each
+/// other within a thousandth of the motion the first.
+Json instants_json(const motion::SimulationOptions& options, const motion::Summary& summary) {
+  const double apart = (options.duration - options.from) / 1000;
+  std::map<std::pair<std::string_view, std::string_view>, double> last;
+  Json marks = Json::array();
+  for (const motion::EventRow& row : summary.events) {
+    const auto [place, is_new] = last.try_emplace({row.name, row.kind}, row.t);
+    if (!is_new && row.t - place->second < apart) continue;
+    place->second = row.t;
+    marks.push_back({{"t", row.t}, {"name", row.name}, {"kind", row.kind}});
+  }
+  return marks;
+}
+
 /// How to add a drawing, with an example that the model can take: its first coordinates as a place.
 std::string drawing_hint(const model::Model& model) {
   std::string place;
@@ -182,6 +200,7 @@ PageData page_data(const motion::Motion& motion, const motion::SimulationOptions
   document["simulation"] = simulation_json(motion, options);
   document["summary"] = ended ? summary_document(motion, options, summary) : Json();
   document["table"] = table_json(recorded, summary.energy_scale, data.values);
+  document["instants"] = instants_json(options, summary);
   const bool drawn = !recorded.scene.empty();
   document["scene"] = drawn ? recorded.scene_value(data.values) : Json();
   document["drawing_hint"] = drawn ? "" : drawing_hint(motion.model());
