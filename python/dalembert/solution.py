@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -267,6 +268,15 @@ class Solution(Fixed):
     def reason(self) -> str:
         """Why it was not, in a sentence; empty if it was."""
         return str(self._summary.get("reason", ""))
+
+    @property
+    def extended(self) -> Mapping[str, npt.NDArray[np.longdouble]] | None:
+        """The columns by name in extended precision, after simulate(precision="extended"); else None."""
+        kept = self._state.get("extended")
+        if kept is None:
+            return None
+        table = np.frombuffer(kept, dtype=np.longdouble).reshape(len(self), len(self._columns))
+        return {name: table[:, i] for name, i in self._index.items()}
 
     def __getitem__(self, name: str | _core.Expr) -> Array:
         if isinstance(name, str):
