@@ -214,10 +214,9 @@ nb::dict state_of(const Recording& self) {
   state["parameters"] = motion.parameters();
   state["names"] = self.of.names ? nb::make_tuple(self.of.names->system, self.of.names->id)
                                  : nb::make_tuple("", "");
-  state["options"] =
-      nb::make_tuple(options.duration, options.times, options.samples, options.rtol, options.atol,
-                     options.max_steps, std::string(motion::to_string(options.integrator)),
-                     options.max_step, std::string(motion::to_string(options.precision)));
+  state["options"] = nb::make_tuple(
+      options.duration, options.times, options.samples, options.rtol, options.atol,
+      options.max_steps, std::string(motion::to_string(options.integrator)), options.max_step);
   if (self.extended) {
     state["extended"] = nb::bytes(reinterpret_cast<const char*>(self.extended->data()),
                                   self.extended->size() * sizeof(long double));
@@ -273,9 +272,6 @@ Recording restore(const nb::dict& state, const Rows& rows) {
   options.integrator =
       motion::integrator_from_string(item<std::string>(given, 6)).value_or(motion::Integrator::rk8);
   if (nb::len(given) > 7) options.max_step = item<double>(given, 7);
-  if (nb::len(given) > 8)
-    options.precision = motion::precision_from_string(item<std::string>(given, 8))
-                            .value_or(motion::Precision::standard);
   const std::size_t width = report::TrajectoryRow(motion).size();
   if (rows.shape(1) != width) {
     throw nb::value_error(fmt::format("{} columns were kept, and this version of dalembert records "
@@ -302,7 +298,9 @@ Recording restore(const nb::dict& state, const Rows& rows) {
     }
   }
   std::shared_ptr<ExtendedTable> extended;
+  options.precision = motion::Precision::standard;
   if (state.contains("extended")) {
+    options.precision = motion::Precision::extended;
     const nb::bytes kept = nb::cast<nb::bytes>(state["extended"]);
     extended = std::make_shared<ExtendedTable>(rows.shape(0) * width);
     if (kept.size() != extended->size() * sizeof(long double)) not_a_state();

@@ -357,6 +357,7 @@ class Solution(Fixed):
         options.update(rtol=rtol, atol=atol, max_steps=float(max_steps), integrator=integrator)
         options["max_step"] = max_step if np.isfinite(max_step) else None
         options["t0"] = float(self.t[row])
+        options["precision"] = "extended" if "extended" in self._state else "double"
         recording, error, _ = _core.simulate(native.motion, state, mu, None, **{**options, **request})
         if error is not None:
             raise error

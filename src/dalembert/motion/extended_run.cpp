@@ -168,7 +168,7 @@ class ExtendedRun {
  private:
   static double atol_of(const SimulationOptions& options) {
     return options.atol == SimulationOptions{}.atol
-               ? std::min(options.atol, extended_atol_part * options.rtol)
+               ? std::min(options.atol, extended_atol(options.rtol))
                : options.atol;
   }
 
@@ -179,7 +179,7 @@ class ExtendedRun {
     summary_.rank = evaluator.solution().rank();
     // An atol that nobody chose suits quantities of ordinary size.
     if (options_.atol == SimulationOptions{}.atol ||
-        options_.atol == extended_atol_part * options_.rtol) {
+        options_.atol == extended_atol(options_.rtol)) {
       const TypicalSizes sizes = evaluator.calc_typical_sizes(options_.duration);
       for (std::size_t i = 0; i < n_; ++i) {
         if (!(sizes.q[i] < small_size)) continue;

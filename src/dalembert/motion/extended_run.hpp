@@ -10,8 +10,8 @@
 ///
 /// the defect h |f - y'| at the end of a step at most (p + 1) sc_i, the state projected there onto
 /// the constraints, what rounding took from the sum given to the next. Works are entries of y,
-/// whose sc_i is of the energy in play. Interpreted, operation by operation: some hundred times the
-/// time of a run in doubles. Reports of limits, gimbal lock and conditions are made from doubles.
+/// whose sc_i is of the energy in play. All of it is interpreted, operation by operation. Limits,
+/// gimbal lock and conditions of the model are watched in doubles.
 
 #include "dalembert/motion/simulate.hpp"
 
@@ -19,8 +19,10 @@ namespace dalembert::motion {
 
 /// The smallest rtol that means anything: nine epsilon.
 inline constexpr double least_extended_rtol = 1e-18;
-/// What atol is where nobody chose one: this part of rtol.
-inline constexpr double extended_atol_part = 1e-3;
+/// What atol is where nobody chose one.
+inline double extended_atol(double rtol) {
+  return rtol / 1000;
+}
 
 /// p, for a tolerance.
 std::uint32_t extended_order(double rtol);

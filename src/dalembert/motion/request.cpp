@@ -156,7 +156,7 @@ Refused take_precision(const SimulationRequest& request, const Motion& motion,
                    where);
   options.integrator = Integrator::taylor;
   if (!request.atol && said.atol == SimulationOptions{}.atol)
-    options.atol = std::min(options.atol, extended_atol_part * options.rtol);
+    options.atol = std::min(options.atol, extended_atol(options.rtol));
   const auto start = initial_state(motion);
   if (!start) return std::nullopt;  // who asks for the start is told
   const auto flow = make_extended_flow(motion, start->state);
