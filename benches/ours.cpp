@@ -8,8 +8,8 @@
 ///         motions       trajectories by study::run_ensemble
 ///         simulate      trajectories by motion::simulate, each with 501 rows
 ///     bench_ours cold MODEL STAGE    reads, derives and compiles once, as the first thing this
-///                                    process does; STAGE is where to stop: derive, machine or
-///                                    acceleration
+///                                    process does; STAGE is where to stop: derive, machine, series
+///                                    or acceleration
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -19,6 +19,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "dalembert/codegen/fewer_products.hpp"
 #include "dalembert/codegen/kernel.hpp"
 #include "dalembert/codegen/machine_program.hpp"
 #include "dalembert/flow/evaluator.hpp"
@@ -252,22 +253,24 @@ Prepared prepare_simulate(const Json& request) {
   options.atol = request.at("atol");
   options.integrator =
       motion::integrator_from_string(request.at("integrator").get<std::string>()).value();
+  options.precision = motion::precision_from_string(request.value("precision", "double")).value();
   std::vector<motion::State> starts;
-  for (const Json& start : request.at("starts")) {
+  if (!request.contains("starts")) starts.push_back(state_of(request, motion));
+  for (const Json& start : request.value("starts", Json::array())) {
     motion::State& state = starts.emplace_back();
     state.q = start.at(0).get<std::vector<double>>();
     state.v = start.at(1).get<std::vector<double>>();
   }
-  const auto compared = request.at("compared").get<std::size_t>();
-  const auto simulate = [motion, options](const motion::State& start) {
+  const auto compared = request.value("compared", motion.coordinates());
+  const auto summary = std::make_shared<motion::Summary>();
+  const auto simulate = [motion, options, summary](const motion::State& start) {
     motion::State end;
-    const motion::Summary summary =
-        motion::simulate(motion, start, options, [&](const motion::Sample& sample) {
-          end.q.assign(sample.q.begin(), sample.q.end());
-          end.v.assign(sample.v.begin(), sample.v.end());
-          return true;
-        });
-    if (!summary.complete) throw std::runtime_error(summary.reason);
+    *summary = motion::simulate(motion, start, options, [&](const motion::Sample& sample) {
+      end.q.assign(sample.q.begin(), sample.q.end());
+      end.v.assign(sample.v.begin(), sample.v.end());
+      return true;
+    });
+    if (!summary->complete) throw std::runtime_error(summary->reason);
     return end;
   };
   Prepared result;
@@ -281,6 +284,8 @@ Prepared prepare_simulate(const Json& request) {
       result.values.insert(result.values.end(), part->begin(),
                            part->begin() + static_cast<long>(compared));
   }
+  result.notes = {{"steps", summary->steps},
+                  {"integrator", motion::to_string(summary->chosen.value_or(options.integrator))}};
   return result;
 }
 
@@ -328,6 +333,14 @@ int cold(const std::string& path, const std::string& stage) {
     answer["operations"] = kernel.operations();
     answer["values"] = std::vector(outputs.begin() + static_cast<long>(flow.n),
                                    outputs.begin() + static_cast<long>(flow.size));
+  } else if (stage == "series") {
+    const motion::Flow flow = flow_of(motion, state);
+    const double before = seconds_now();
+    const codegen::Series series = codegen::make_short_series(flow.derivative);
+    if (codegen::machine_program(series, 1, codegen::Level::good) == nullptr)
+      throw std::runtime_error("no machine code can be made here");
+    answer["kernel"] = seconds_now() - before;
+    answer["series"] = seconds_now() - start;
   } else {
     const motion::Acceleration r = motion.acceleration(state.t, state.q, state.v);
     answer["acceleration"] = seconds_now() - start;
@@ -347,6 +360,6 @@ int main(int count, char** words) {
     fmt::print("{}\n", Json{{"error", problem.what()}}.dump());
     return 0;
   }
-  fmt::print(stderr, "usage: bench_ours [cold MODEL derive|machine|acceleration]\n");
+  fmt::print(stderr, "usage: bench_ours [cold MODEL derive|machine|series|acceleration]\n");
   return 2;
 }

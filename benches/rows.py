@@ -130,9 +130,9 @@ def cold(context, path, stage, **environment):
     return answer
 
 
-def timed_process(command):
+def timed_process(command, **environment):
     start = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=dict(os.environ, **environment))
     return time.perf_counter() - start
 
 
@@ -410,6 +410,7 @@ MOTIONS = {
         "duration": 10,
         "parameters": [2, 0.5, 9.8125],
         "compared": 3,
+        "further errors": (1e-6, 1e-12),
     },
     "double_pendulum": {
         "title": "double pendulum to t = 5",
@@ -417,6 +418,7 @@ MOTIONS = {
         "duration": 5,
         "parameters": [2, 1, 1, 0.75, 9.8125],
         "compared": 2,
+        "further errors": (),
     },
 }
 
@@ -447,14 +449,14 @@ def described(settings):
     return "".join(f", {name}={value}" for name, value in settings.items())
 
 
-def at_its_best(context, worker, reference, finest, candidates, achieved=ACHIEVED_ERROR, **request):
+def at_its_best(context, worker, reference, finest, candidates, achieved=ACHIEVED_ERROR, coarsest=1e-6, **request):
     """Leaves the worker prepared with the settings that are fastest at the error asked for. Returns them, the tolerance
     and the error."""
     best, problems = None, []
     for settings in candidates:
         try:
             _, tolerance, error = tuned(
-                worker, reference, 1e-6, finest, 0, achieved=achieved, settings=settings, **request
+                worker, reference, coarsest, finest, 0, achieved=achieved, settings=settings, **request
             )
         except Refused as problem:
             problems.append(str(problem))
@@ -484,12 +486,17 @@ def motions(context):
         for lanes in (1, 8):
             for integrator in ("rk8", "taylor"):
                 yield from motion_lines(context, system, facts, starts, reference, request, lanes, integrator)
+            for achieved in facts["further errors"]:
+                yield from motion_lines(
+                    context, system, facts, starts, reference, request, lanes, "taylor", achieved
+                )
 
 
-def motion_lines(context, system, facts, starts, reference, request, lanes, integrator):
+def motion_lines(context, system, facts, starts, reference, request, lanes, integrator, achieved=ACHIEVED_ERROR):
     count = facts["compared"]
     cut = [[q[:count], v[:count]] for q, v in starts]
-    what = f"{facts['title']}, error 1e-9, " + ("one at a time" if lanes == 1 else f"{lanes} lanes")
+    coarsest = 1e3 * achieved
+    what = f"{facts['title']}, error {achieved:.0e}, ".replace("e-0", "e-") + ("one at a time" if lanes == 1 else f"{lanes} lanes")
     what += ", by taylor" if integrator == "taylor" else ""
     peers = {"heyoka, hand-reduced": ("heyoka", cut, HEYOKA_ALONE if lanes == 1 else HEYOKA_LANES)}
     if lanes == 1 and integrator == "rk8":
@@ -501,8 +508,8 @@ def motion_lines(context, system, facts, starts, reference, request, lanes, inte
         made, tolerance, error = tuned(
             ours,
             reference,
-            1e-6,
-            1e-13,
+            coarsest,
+            min(1e-13, achieved / 1e3),
             runs=256 if lanes == 1 else 1024,
             task="motions",
             model=context.bundled(system),
@@ -512,6 +519,7 @@ def motion_lines(context, system, facts, starts, reference, request, lanes, inte
             threads=1,
             compared=count,
             integrator=integrator,
+            achieved=achieved,
         )
     except Refused as problem:
         yield line(what, "rate", [], note=f"not measured: {problem}")
@@ -526,7 +534,7 @@ def motion_lines(context, system, facts, starts, reference, request, lanes, inte
             part = reference[: len(their_starts) * 2 * count]
             finest = 1e-15 if name == "heyoka" else 1e-13
             best, tolerance, error = at_its_best(
-                context, worker, part, finest, settings, starts=their_starts, lanes=lanes, **request
+                context, worker, part, finest, settings, achieved, coarsest, starts=their_starts, lanes=lanes, **request
             )
             notes[peer] = f"{about}; theirs at {tolerance:.1e}, error {error:.1e}{described(best)}"
             timers[peer] = lambda worker=worker: worker.time(context.slice)
@@ -621,6 +629,63 @@ def simulations(context):
             yield line(facts["title"], "s", samples[""], peer, samples.get(peer, []), note=f"ours {notes['']}; {notes[peer]}")
 
 
+def first_calls(context):
+    """What comes before the first step by series: the whole command with nothing cached, and the kernel alone."""
+    path, out = context.bundled("rolling_disk"), str(context.build / "first_call")
+
+    def run(integrator):
+        command = [context.command, "run", path, "--integrator", integrator, "--quiet", "--no-report", "--out", out]
+        return lambda: timed_process(command, DALEMBERT_CACHE="off")
+
+    samples = interleave({"": run("taylor"), "rk8": run("rk8")}, 3 if context.quick else 7)
+    reached = median_ratio(samples[""], samples["rk8"]) >= 1
+    yield line("first call: run rolling disk by taylor, nothing cached", "s", samples[""], "by rk8", samples["rk8"], "no slower", reached)
+    kernels = [cold(context, path, "series", DALEMBERT_CACHE="off")["kernel"] for _ in range(3 if context.quick else 7)]
+    yield line("first kernel of its series, with what loads LLVM", "s", kernels, target="30 ms", reached=median(kernels) < 0.03)
+
+
+MECHANISMS = {"bicycle": ("bicycle", 2), "Bricard's linkage": ("bricard", 2), "slider-crank": ("slider_crank", 10), "10-link chain": (None, 1)}
+
+
+def integrators(context):
+    """One motion of a mechanism with its 501 rows: taylor and auto beside rk8, each as loose as error 1e-9 allows."""
+    for name, (model, duration) in MECHANISMS.items():
+        path = context.bundled(model) if model else context.model("rods_10.toml", models.rods(10))
+        request = {"task": "simulate", "model": path, "duration": duration}
+        what = f"{name} to t = {duration}, 501 rows, error 1e-9"
+        reference = None
+        for finest in ({"precision": "extended", "rtol": 1e-16, "atol": 1e-19}, {"rtol": 1e-13, "atol": 1e-16}):
+            try:  # without a tape there is no extended precision
+                with Worker([context.ours]) as worker:
+                    reference = worker.prepare(integrator="taylor", **finest, **request)["values"]
+                break
+            except Refused as problem:
+                refused = problem
+        if reference is None:
+            yield line(what, "s", [], note=f"not measured: {refused}")
+            continue
+        timers, notes, opened = {}, {}, []
+        for integrator in ("rk8", "taylor", "auto"):
+            worker = Worker([context.ours])
+            opened.append(worker)
+            try:
+                made, tolerance, error = tuned(worker, reference, 1e-5, 1e-13, 1, integrator=integrator, **request)
+                notes[integrator] = f"{made['integrator']} at {tolerance:.1e}, error {error:.1e}, {made['steps']} steps"
+                timers[integrator] = lambda worker=worker: worker.time(context.slice)
+            except Refused as problem:
+                notes[integrator] = f"not measured: {problem}"
+        samples = interleave(timers, context.rounds) if timers else {}
+        for worker in opened:
+            worker.close()
+        for integrator in ("taylor", "auto"):
+            ours, theirs = samples.get(integrator, []), samples.get("rk8", [])
+            target, reached = "", None
+            if integrator == "auto" and ours and theirs:
+                target, reached = "no loss", median_ratio(ours, theirs) >= 0.9
+            yield line(f"{what}, by {integrator}", "s", ours, "by rk8", theirs, target, reached,
+                       f"{notes[integrator]}; {notes['rk8']}")
+
+
 def threads(context):
     """The same ensemble on one core and on two."""
     if len(context.cores) < 2:
@@ -699,6 +764,8 @@ ROWS = {
     "exported acceleration": exported_acceleration,
     "motions": motions,
     "simulate": simulations,
+    "first calls": first_calls,
+    "integrators": integrators,
     "10-link chain": short_chain,
     "long chains": long_chains,
     "ladders": ladders,

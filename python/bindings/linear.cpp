@@ -185,6 +185,8 @@ nb::dict sensitivities(const PyMotion& self, const std::vector<std::string>& nam
   auto options = motion::requested_options(request, self.motion);
   if (!options) throw nb::value_error(options.error().sentence.c_str());
   if (options->integrator == motion::Integrator::bdf) options->integrator = motion::Integrator::rk8;
+  if (options->precision == motion::Precision::extended)
+    throw nb::value_error("precision extended: variational equations are solved in doubles");
   expr::Result<study::Sensitivities, std::string> found = study::Sensitivities{};
   std::atomic<bool> stop = false;
   options->stop = &stop;

@@ -39,13 +39,17 @@ class Table {
   std::size_t rows_ = 0, most_, width_;
 };
 
+/// The same rows one after the other, in extended precision.
+using ExtendedTable = std::vector<long double>;
+
 /// One motion that has ended, or has been ended.
 struct Recording {
   PyMotion of;
   motion::SimulationOptions options;
   motion::State start;
   motion::Summary summary;
-  std::shared_ptr<const Table> table;  ///< columns as in trajectory.csv
+  std::shared_ptr<const Table> table;                  ///< columns as in trajectory.csv
+  std::shared_ptr<const ExtendedTable> extended = {};  ///< of a run in this precision
 };
 
 /// A NumPy array, read-only, that keeps the table alive.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <typeinfo>
@@ -165,8 +166,16 @@ std::optional<std::string> written_to(const std::filesystem::path& path, const R
   report::TrajectoryWriter writer(file, self.of.motion);
   const report::TrajectoryRow layout(self.of.motion);
   std::vector<double> residuals;
+  std::vector<long double> extended_residuals;
   for (std::size_t i = 0; i < self.table->rows(); ++i) {
-    if (!writer.write(layout.read(self.table->row(i), residuals))) break;
+    motion::Sample sample = layout.read(self.table->row(i), residuals);
+    motion::ExtendedSample extended;
+    if (self.extended) {
+      extended = layout.read(std::span(*self.extended).subspan(i * layout.size(), layout.size()),
+                             extended_residuals);
+      sample.extended = &extended;
+    }
+    if (!writer.write(sample)) break;
   }
   if (!file.error()) static_cast<void>(file.commit());
   if (file.error()) return std::string(*file.error());
@@ -208,6 +217,10 @@ nb::dict state_of(const Recording& self) {
   state["options"] = nb::make_tuple(
       options.duration, options.times, options.samples, options.rtol, options.atol,
       options.max_steps, std::string(motion::to_string(options.integrator)), options.max_step);
+  if (self.extended) {
+    state["extended"] = nb::bytes(reinterpret_cast<const char*>(self.extended->data()),
+                                  self.extended->size() * sizeof(long double));
+  }
   state["start"] = nb::make_tuple(self.start.q, self.start.v, self.start.mu);
   state["summary"] = report::summary_json(motion, options, self.summary);
   if (self.summary.has_instants) {
@@ -284,12 +297,22 @@ Recording restore(const nb::dict& state, const Rows& rows) {
                                  item<double>(row, 4), item<double>(row, 5), item<double>(row, 6)});
     }
   }
+  std::shared_ptr<ExtendedTable> extended;
+  options.precision = motion::Precision::standard;
+  if (state.contains("extended")) {
+    options.precision = motion::Precision::extended;
+    const nb::bytes kept = nb::cast<nb::bytes>(state["extended"]);
+    extended = std::make_shared<ExtendedTable>(rows.shape(0) * width);
+    if (kept.size() != extended->size() * sizeof(long double)) not_a_state();
+    std::memcpy(extended->data(), kept.c_str(), kept.size());
+  }
   return {{motion, std::make_shared<Names>(
                        Names{item<std::string>(names, 1), item<std::string>(names, 0), {}})},
           std::move(options),
           std::move(from),
           *std::move(summary),
-          table};
+          table,
+          std::move(extended)};
 }
 
 /// The same; what is not as `state_of` made it raises ValueError.

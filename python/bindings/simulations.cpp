@@ -52,6 +52,8 @@ motion::SimulationOptions options_for(const motion::SimulationRequest& request,
           return fmt::format("{}", request.max_step.value_or(0));
         case motion::Option::integrator:
           return request.integrator.value_or("");
+        case motion::Option::precision:
+          return request.precision.value_or("");
         case motion::Option::times:
           return "";
       }
@@ -175,6 +177,11 @@ nb::tuple simulate(const PyMotion& self, const motion::SimulationRequest& reques
   const auto rows =
       static_cast<std::size_t>(options.times.empty() ? options.samples : std::ssize(options.times));
   const auto table = std::make_shared<Table>(rows, layout.size());
+  std::shared_ptr<ExtendedTable> extended;
+  if (options.precision == motion::Precision::extended) {
+    extended = std::make_shared<ExtendedTable>();
+    extended->reserve(rows * layout.size());
+  }
 
   std::atomic<bool> stop = false;
   std::atomic<double> reached = 0;
@@ -193,6 +200,10 @@ nb::tuple simulate(const PyMotion& self, const motion::SimulationRequest& reques
         motion, found->state, options,
         [&](const motion::Sample& sample) {
           layout.fill(sample, table->add());
+          if (sample.extended != nullptr) {
+            extended->resize(extended->size() + layout.size());
+            layout.fill(*sample.extended, std::span(*extended).last(layout.size()));
+          }
           return true;
         },
         [&](double t) { reached.store(t, std::memory_order_relaxed); });
@@ -217,7 +228,8 @@ nb::tuple simulate(const PyMotion& self, const motion::SimulationRequest& reques
   if (!stopped && call.wanted() && !call.call(summary.t)) error = take_error();
   table->shrink();
   options.stop = nullptr;
-  Recording recording{self, std::move(options), std::move(start), std::move(summary), table};
+  Recording recording{self,  std::move(options), std::move(start), std::move(summary),
+                      table, std::move(extended)};
   return nb::make_tuple(std::move(recording), std::move(error), stopped);
 }
 
@@ -288,7 +300,7 @@ void bind_simulations(nb::module_& m) {
          const std::optional<double>& rtol, const std::optional<double>& atol,
          const std::optional<std::string>& integrator, const std::optional<double>& max_steps,
          const std::optional<double>& max_step, const nb::object& progress, bool event_rows,
-         const std::optional<double>& from) {
+         const std::optional<double>& from, const std::optional<std::string>& precision) {
         motion::SimulationRequest request;
         request.from = from;
         request.duration = duration;
@@ -299,6 +311,7 @@ void bind_simulations(nb::module_& m) {
         request.max_step = max_step;
         request.times = times;
         request.integrator = integrator;
+        request.precision = precision;
         return simulate(self, request, {state, mu}, adjust, event_rows, progress);
       },
       nb::arg("motion"), nb::arg("state"), nb::arg("mu"), nb::arg("adjust").none(),
@@ -306,6 +319,7 @@ void bind_simulations(nb::module_& m) {
       nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("integrator").none(),
       nb::arg("max_steps").none(), nb::arg("max_step").none(), nb::arg("progress").none(),
       nb::arg("event_rows") = false, nb::arg("t0").none() = nb::none(),
+      nb::arg("precision").none() = nb::none(),
       "What was recorded, the Python error that ended it or None, and whether it was stopped.");
 }
 

@@ -75,6 +75,7 @@ motion::SimulationOptions simulation_of(const Wishes& wishes, const study::Plan&
   request.atol = numbers.read("atol", wishes.atol);
   request.max_step = numbers.read("max_step", wishes.max_step);
   request.integrator = wishes.integrator;
+  request.many = true;
   if (!wishes.times.empty()) request.times = wishes.times;
   if (!wishes.duration && !request.times && plan.duration_varies()) {
     raise(model::error_in(

@@ -262,7 +262,7 @@ class WithChanges(WithSettings):
                 base = str(value).rstrip("'")
                 named = _NAMING.get(key, "coordinate")
                 return new + str(value)[len(base) :] if base == old and named == part else value
-            if key in ("name", "type", "shape", "axes", "adjust", "style", "kind", "method", "integrator", "project", "up",
+            if key in ("name", "type", "shape", "axes", "adjust", "style", "kind", "method", "integrator", "precision", "project", "up",
                        "impact", "direction"):  # fmt: skip
                 return value
             return _core.renamed(value, old, new, self._names)

@@ -56,7 +56,7 @@ def _restore(names: _core.Names, text: str, method: str | None, settings: dict[s
     return Compiled(system, method, settings)
 
 
-_OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "max_steps", "max_step", "adjust")
+_OF_SIMULATE = ("duration", "samples", "times", "rtol", "atol", "integrator", "precision", "max_steps", "max_step", "adjust")
 
 
 class Compiled(Fixed, SimulationMethods, LinearMethods):

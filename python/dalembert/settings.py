@@ -110,6 +110,7 @@ class WithSettings(WithInstants):
         atol: float | None = None,
         method: str | None = None,
         integrator: str | None = None,
+        precision: str | None = None,
         project: str | None = None,
         rank_tolerance: float | None = None,
         max_steps: int | None = None,
@@ -132,7 +133,7 @@ class WithSettings(WithInstants):
             "max_steps": max_steps,
             "max_step": max_step,
         }
-        words = {"method": method, "integrator": integrator, "project": project}
+        words = {"method": method, "integrator": integrator, "precision": precision, "project": project}
         new = {key: self._scalar(value, key) for key, value in numbers.items() if value is not None}
         new.update({key: word(value, key) for key, value in words.items() if value is not None})
         if multipliers is not None:

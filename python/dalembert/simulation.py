@@ -133,6 +133,7 @@ class SimulationMethods:
         inputs: Mapping[Any, Course] | None = None,
         hold: bool = False,
         t0: Number | None = None,
+        precision: str | None = None,
     ) -> Solution:
         """Follows the motion M q'' = Q + Q_ideal + Q_nonideal from t = 0, or from `t0`, and records it.
 
@@ -167,6 +168,9 @@ class SimulationMethods:
             exact to 1e-12 of their largest value. Others keep their defaults.
         t0
             When the motion starts, in seconds; `duration` counts from there, `times` do not.
+        precision
+            "double", or "extended" for a reference run in 80 bits by Taylor series, for which `rtol` may be 1e-18;
+            `solution.extended` then has its numbers.
 
         A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete` False
         and a `reason`. What else `solution.summary["warnings"]` has gives a DoubtWarning each. Ctrl-C raises
@@ -206,6 +210,7 @@ class SimulationMethods:
                 event_rows=flag(event_rows, "event_rows"),
                 progress=progress,
                 t0=start,
+                precision=_word("precision", precision),
             )
         solution = Solution(recording)
         if error is not None:

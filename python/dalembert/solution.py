@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -268,6 +269,15 @@ class Solution(Fixed):
         """Why it was not, in a sentence; empty if it was."""
         return str(self._summary.get("reason", ""))
 
+    @property
+    def extended(self) -> Mapping[str, npt.NDArray[np.longdouble]] | None:
+        """The columns by name in extended precision, after simulate(precision="extended"); else None."""
+        kept = self._state.get("extended")
+        if kept is None:
+            return None
+        table = np.frombuffer(kept, dtype=np.longdouble).reshape(len(self), len(self._columns))
+        return {name: table[:, i] for name, i in self._index.items()}
+
     def __getitem__(self, name: str | _core.Expr) -> Array:
         if isinstance(name, str):
             if name not in self._index:
@@ -347,6 +357,7 @@ class Solution(Fixed):
         options.update(rtol=rtol, atol=atol, max_steps=float(max_steps), integrator=integrator)
         options["max_step"] = max_step if np.isfinite(max_step) else None
         options["t0"] = float(self.t[row])
+        options["precision"] = "extended" if "extended" in self._state else "double"
         recording, error, _ = _core.simulate(native.motion, state, mu, None, **{**options, **request})
         if error is not None:
             raise error

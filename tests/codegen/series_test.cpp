@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "dalembert/codegen/extended.hpp"
 #include "dalembert/codegen/fewer_products.hpp"
 #include "dalembert/codegen/machine_program.hpp"
 #include "dalembert/codegen/series_kernel.hpp"
@@ -38,11 +40,19 @@ struct Power {
   }
   ~Power() { arb_poly_clear(value); }
 
-  double coefficient(slong k) const {
+  double coefficient(slong k) const { return static_cast<double>(extended(k)); }
+  /// The same to 106 bits.
+  Extended extended(slong k) const {
     arb_t x;
     arb_init(x);
     arb_poly_get_coeff_arb(x, value, k);
-    const double result = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    const double high = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    arf_t rest;
+    arf_init(rest);
+    arf_set_d(rest, high);
+    arf_sub(rest, arb_midref(x), rest, ARF_PREC_EXACT, ARF_RND_NEAR);
+    const Extended result = high + static_cast<Extended>(arf_get_d(rest, ARF_RND_NEAR));
+    arf_clear(rest);
     arb_clear(x);
     return result;
   }
@@ -186,9 +196,9 @@ Power perform(Operation operation, const Power& a, const Power& b, const Power& 
   return z;
 }
 
-/// The coefficients of y, order by order from those of f along it: [i][k].
-std::vector<std::vector<double>> exact(const Tape& f, const std::vector<double>& parameters,
-                                       const std::vector<double>& inputs, slong orders) {
+/// The coefficients of y, order by order from those of f along it.
+std::vector<Power> exact_powers(const Tape& f, const std::vector<double>& parameters,
+                                const std::vector<double>& inputs, slong orders) {
   std::vector<Power> y(inputs.begin(), inputs.end());
   arb_poly_set_coeff_si(y[0].value, 1, 1);
   for (slong k = 0; k < orders; ++k) {
@@ -201,6 +211,13 @@ std::vector<std::vector<double>> exact(const Tape& f, const std::vector<double>&
     for (std::size_t i = 1; i < y.size(); ++i)
       y[i].set(k + 1, registers[f.outputs[i - 1]], k, k + 1);
   }
+  return y;
+}
+
+/// [i][k]
+std::vector<std::vector<double>> exact(const Tape& f, const std::vector<double>& parameters,
+                                       const std::vector<double>& inputs, slong orders) {
+  const std::vector<Power> y = exact_powers(f, parameters, inputs, orders);
   std::vector<std::vector<double>> result;
   for (std::size_t i = 1; i < y.size(); ++i) {
     result.emplace_back();
@@ -276,6 +293,33 @@ TEST(Series, EveryOperationAgainstArb) {
       const SeriesKernel kernel(make_series(f), {lanes, Engine::interpreter});
       const std::vector<std::vector<double>> all(8, parameters), from(8, inputs);
       expect_near(found(kernel, all, from, 24)[0], should, "operation " + std::to_string(i));
+    }
+  }
+}
+
+/// As Series.EveryOperationAgainstArb, to the rounding of long double.
+TEST(Series, EveryOperationInExtendedPrecisionAgainstArb) {
+  if (!has_extended) GTEST_SKIP();
+  const std::vector<double> parameters{0.9}, inputs{0.2, 0.4, -0.6};
+  const std::vector<Extended> wide(parameters.begin(), parameters.end());
+  for (std::size_t o = 0; o < plain_operations; ++o) {
+    const auto operation = static_cast<Operation>(o);
+    Tape f = tape_with(operation, operation == Operation::acosh ? 1.7 : 0.35);
+    f.low.assign(f.constants.size(), 0.0);  // exact as they are: those of the series are, too
+    const std::vector<Power> should = exact_powers(f, parameters, inputs, 24);
+    ExtendedSeries series(make_series(f, 0, true), wide, 24);
+    std::ranges::copy(inputs, series.inputs().begin());
+    series.begin();
+    series.run();
+    for (slong k = 0; k <= 24; ++k) {
+      const Extended size =
+          std::max(std::abs(should[1].extended(k)), std::abs(should[2].extended(k)));
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Extended is = series.coefficients(i)[static_cast<std::size_t>(k)];
+        EXPECT_LT(std::abs(is - should[i + 1].extended(k)),
+                  9 * extended_epsilon * static_cast<Extended>(10 + k * k) * (size + 1e-280L))
+            << "operation " << o << ", entry " << i << ", order " << k;
+      }
     }
   }
 }

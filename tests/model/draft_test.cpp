@@ -218,6 +218,7 @@ max_step = 0.1
 max_steps = 5000
 method = "maggi"
 integrator = "bdf"
+precision = "extended"
 project = "velocity"
 
 [outputs]

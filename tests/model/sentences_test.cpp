@@ -498,6 +498,8 @@ TEST(Sentences, TheSimulationChecksItsSettings) {
       {head + "integrator = \"euler\"\n",
        "8:15+5 unknown integrator 'euler'; known are rk8, taylor, bdf, auto\n"},
       {head + "integrator = \"rk4\"\n", "8:15+3 unknown integrator 'rk4'; did you mean 'rk8'?\n"},
+      {head + "precision = \"quad\"\n",
+       "8:14+4 unknown precision 'quad'; known are double, extended\n"},
       {head + "project = \"all\"\n",
        "8:12+3 unknown project 'all'; known are both, velocity, none\n"},
       {plane + "[initial]\nadjust = \"near\"\n",

@@ -177,6 +177,7 @@ TEST(Validate, FindsSettingsOutOfRange) {
   simulation.max_steps = 0;
   simulation.method = "magic";
   simulation.integrator = "euler";
+  simulation.precision = "half";
   EXPECT_EQ(found(s.model()),
             "0:0+0 coordinate x cannot stand here: the duration depends on parameters only\n"
             "0:0+0 samples must be a whole number from 2 to 1000000000\n"
@@ -186,7 +187,8 @@ TEST(Validate, FindsSettingsOutOfRange) {
             "0:0+0 rank_tolerance must lie between 0 and 1\n"
             "0:0+0 max_steps must be a whole number from 1 to 1000000000000000\n"
             "0:0+0 unknown method 'magic'\n"
-            "0:0+0 unknown integrator 'euler'\n");
+            "0:0+0 unknown integrator 'euler'\n"
+            "0:0+0 unknown precision 'half'\n");
 }
 
 /// Two pendulums on a cart, one of them turned by a quaternion, as a program says it.

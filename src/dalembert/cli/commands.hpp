@@ -24,7 +24,7 @@ struct CommonOptions {
 struct RunOptions : CommonOptions {
   std::vector<std::string> at;  ///< NAME=VALUE, ...: where the motion starts
   std::optional<std::string> out;
-  std::optional<std::string> duration, samples, rtol, atol, integrator, max_step;
+  std::optional<std::string> duration, samples, rtol, atol, integrator, precision, max_step;
   // Of `run` alone:
   std::optional<std::string> from;       ///< when it starts
   std::optional<std::string> input;      ///< a file with the courses of inputs

@@ -55,6 +55,10 @@ void add_simulation(CLI::App& command, RunOptions& options, const std::string& o
       .add_option("--integrator", options.integrator,
                   "rk8, taylor, auto for one of both, or bdf for stiff systems")
       ->type_name("NAME");
+  command
+      .add_option("--precision", options.precision,
+                  "double, or extended: 80 bits, for reference runs")
+      ->type_name("NAME");
   command.add_option("--max-step", options.max_step, "no step is longer, in seconds")
       ->type_name("H");
 }

@@ -36,18 +36,21 @@ std::string flag_of(motion::Option option) {
 }  // namespace
 
 std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
-                                                     const motion::Motion& motion) {
+                                                     const motion::Motion& motion, bool many) {
   using motion::Option;
   motion::SimulationRequest request;
   request.integrator = given.integrator;
+  request.precision = given.precision;
+  request.many = many;
   const auto text_of = [&](Option option) -> const std::optional<std::string>& {
-    return option == Option::from       ? given.from
-           : option == Option::duration ? given.duration
-           : option == Option::samples  ? given.samples
-           : option == Option::rtol     ? given.rtol
-           : option == Option::atol     ? given.atol
-           : option == Option::max_step ? given.max_step
-                                        : given.integrator;
+    return option == Option::from        ? given.from
+           : option == Option::duration  ? given.duration
+           : option == Option::samples   ? given.samples
+           : option == Option::rtol      ? given.rtol
+           : option == Option::atol      ? given.atol
+           : option == Option::max_step  ? given.max_step
+           : option == Option::precision ? given.precision
+                                         : given.integrator;
   };
   for (const auto& [option, target] :
        {std::pair{Option::from, &request.from}, std::pair{Option::duration, &request.duration},
@@ -85,6 +88,15 @@ model::Result<motion::InitialState, model::ModelError> start_of(const motion::Mo
   if (!written) return model::Failure{written.error()};
   written->state.t = from;
   return motion::initial_state(motion, *written);
+}
+
+/// What goes in doubles only, in a run in extended precision.
+std::optional<std::string> objection_to_extended(const RunOptions& given, const Formats& formats) {
+  if (formats.hdf5) return "--format: HDF5 files hold doubles, and trajectory.csv holds more";
+  if (given.resume) return "--resume: a motion that goes on from a table starts from doubles";
+  if (!given.sensitivity.empty())
+    return "--sensitivity: variational equations are solved in doubles";
+  return std::nullopt;
 }
 
 /// The names of --sensitivity, each once, in the order given.
@@ -199,6 +211,12 @@ int run(const RunOptions& given) {
   }
   auto options = options_for(asked, *motion);
   if (!options) return bad_input;
+  if (options->precision == motion::Precision::extended) {
+    if (const auto objection = objection_to_extended(given, *formats)) {
+      complain("precision extended: " + *objection);
+      return bad_input;
+    }
+  }
   auto values = given_values(given.at, *motion);
   if (!values) return bad_input;
   if (stored) values->state = stored->state;

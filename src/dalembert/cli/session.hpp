@@ -19,9 +19,10 @@ model::Result<model::Model, model::ModelError> find_model(const std::string& nam
 std::optional<std::map<std::string, std::string>> settings_of(const CommonOptions& options);
 
 /// The options of the model, replaced by those of the command line. Nothing, after a complaint, if
-/// one of them is wrong.
+/// one of them is wrong. `many`: for the runs of a sweep.
 std::optional<motion::SimulationOptions> options_for(const RunOptions& given,
-                                                     const motion::Motion& motion);
+                                                     const motion::Motion& motion,
+                                                     bool many = false);
 
 /// What a command asks of the motion besides.
 struct CompileRequest {

@@ -155,7 +155,7 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
   if (!same_for_all(given, *plan)) return std::nullopt;
   const auto runs = runs_for(given, *plan);
   if (!runs) return std::nullopt;
-  auto simulation = options_for(given, plan->motion());
+  auto simulation = options_for(given, plan->motion(), true);
   if (!simulation) return std::nullopt;
   if (!given.duration && plan->duration_varies()) {
     complain(model::error_in(plan->motion().model(),

@@ -18,11 +18,12 @@ namespace {
 constexpr std::uint32_t absent = UINT32_MAX;
 
 /// A tape that grows. Equal operations are done once.
-class Writer {
+class OrderWriter {
  public:
   /// The constants, parameters and prologue of f, and room for `inputs`.
-  Writer(const Tape& f, std::uint32_t inputs) : f_(f), moved_(f.registers(), absent) {
+  OrderWriter(const Tape& f, std::uint32_t inputs) : f_(f), moved_(f.registers(), absent) {
     tape_.constants = f.constants;
+    tape_.low = f.low;
     tape_.tables = f.tables;
     for (const auto& table : f.tables) {
       for (const expr::Table* slope = table->derivative().get(); slope != nullptr;
@@ -35,6 +36,7 @@ class Writer {
     for (auto& [bits, place] : constant_) {
       place = static_cast<std::uint32_t>(tape_.constants.size());
       tape_.constants.push_back(std::bit_cast<double>(bits));
+      if (!f.low.empty()) tape_.low.push_back(low_of(tape_.constants.back()));
     }
     tape_.parameters = f.parameters;
     tape_.inputs = inputs;
@@ -77,6 +79,12 @@ class Writer {
   Tape& tape() { return tape_; }
 
  private:
+  /// What a constant of the recurrences lacks, as Tape::low.
+  static double low_of(double x) {
+    if (x == 2 * std::numbers::inv_sqrtpi) return 0x1.1ae3a914fed80p-56;
+    return x == 1 / std::numbers::ln10 ? 0x1.32a6ab7555f5ap-54 : 0.0;
+  }
+
   const Tape& f_;
   Tape tape_;
   std::vector<int> depths_;           ///< of results
@@ -522,7 +530,7 @@ class Lowering {
   bool exact_;
   std::size_t first_watched_;  ///< of the outputs of f
   std::uint32_t size_;
-  Writer start_, order_;
+  OrderWriter start_, order_;
   std::vector<Jet> jets_;     ///< of each register of f
   std::uint32_t inputs_ = 0;  ///< of `order` after y_k
   std::map<Register, Register> later_;
@@ -622,9 +630,9 @@ Series make_series(const Tape& f, std::size_t watched, bool exact) {
   return Lowering(f, watched, exact).lower();
 }
 
-bool has_kinks(const Tape& f, std::size_t outputs) {
+bool has_kinks(const Tape& f, std::size_t outputs, bool in_time) {
   std::vector<bool> moves(f.registers()), kinked(f.registers());
-  for (std::uint32_t i = 1; i < f.inputs; ++i) moves[f.first_input() + i] = true;
+  for (std::uint32_t i = in_time ? 0 : 1; i < f.inputs; ++i) moves[f.first_input() + i] = true;
   for (std::size_t i = 0; i < f.code.size(); ++i) {
     const Instruction& one = f.code[i];
     const std::array<std::uint32_t, 3> of{one.a, one.b, one.c};

@@ -71,7 +71,7 @@ Series make_series(const Tape& f, std::size_t watched = 0, bool exact = false);
 
 /// Whether one of the first `outputs` of f has a kink or a jump in y: where |x|, sign, min, max,
 /// floor or `choose` is asked about more than t and parameters. No coefficient tells of one that a
-/// step crosses and comes back from. O(operations).
-bool has_kinks(const Tape& f, std::size_t outputs);
+/// step crosses and comes back from. O(operations). `in_time`: or in t.
+bool has_kinks(const Tape& f, std::size_t outputs, bool in_time = false);
 
 }  // namespace dalembert::codegen

@@ -35,6 +35,9 @@ struct Instruction {
 
 struct Tape {
   std::vector<double> constants;
+  /// What each constant lacks, for numbers wider than doubles: it is constants[i] + low[i], to 106
+  /// bits. Empty in a tape for doubles.
+  std::vector<double> low = {};
   std::uint32_t parameters = 0;
   std::uint32_t inputs = 0;
   std::vector<Instruction> code;

@@ -4,9 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <numbers>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "dalembert/codegen/tape_passes.hpp"
 #include "dalembert/expr/graph.hpp"
@@ -19,6 +21,7 @@ using expr::Node;
 using expr::Op;
 using expr::Rational;
 
+constexpr double pi_low = 0x1.1a62633145c07p-53;  // of pi, beyond the double
 constexpr long largest_multiplied_power = 1024;
 constexpr long most_exponent = 960;  // of a power of 2 that serves as a coefficient
 /// So many terms of a sum are added one after the other; longer sums are sums of such, so that no
@@ -58,7 +61,8 @@ struct KeyHash {
 
 class TapeBuilder::Implementation {
  public:
-  Implementation(std::span<const Expr> inputs, std::span<const Expr> parameters) {
+  Implementation(std::span<const Expr> inputs, std::span<const Expr> parameters, bool exact)
+      : exact_(exact) {
     for (const Expr& p : parameters) declare(p, Operand::Kind::parameter, parameter_count_++);
     for (const Expr& x : inputs) declare(x, Operand::Kind::input, input_count_++);
   }
@@ -74,6 +78,7 @@ class TapeBuilder::Implementation {
   Tape finish(std::span<const Slot> outputs) const {
     Tape tape;
     tape.constants = constants_;
+    if (exact_) tape.low = low_;
     tape.parameters = parameter_count_;
     tape.inputs = input_count_;
     tape.tables = tables_;
@@ -149,14 +154,23 @@ class TapeBuilder::Implementation {
   Slot unary(Operation operation, Slot a) { return emit(operation, a); }
   Slot binary(Operation operation, Slot a, Slot b) { return emit(operation, a, b); }
 
-  Slot constant(double x) {
-    const auto [found, inserted] = constant_slots_.try_emplace(std::bit_cast<std::uint64_t>(x), 0);
+  /// x + low; in a tape for doubles x.
+  Slot constant(double x, double low = 0) {
+    if (!exact_) low = 0;
+    const std::pair key(std::bit_cast<std::uint64_t>(x), std::bit_cast<std::uint64_t>(low));
+    const auto [found, inserted] = constant_slots_.try_emplace(key, 0);
     if (inserted) {
       found->second =
           add_slot({Operand::Kind::constant, true, static_cast<std::uint32_t>(constants_.size())});
       constants_.push_back(x);
+      low_.push_back(low);
     }
     return found->second;
+  }
+  Slot constant(const Rational& r) {
+    const double x = expr::to_double(r);
+    if (!exact_ || !std::isfinite(x)) return constant(x);
+    return constant(x, expr::to_double(r - Rational(x)));
   }
   bool is_constant(Slot v) const { return values_[v].kind == Operand::Kind::constant; }
   bool is_zero(Slot v) const { return is_constant(v) && constant_at(v) == 0; }
@@ -174,11 +188,49 @@ class TapeBuilder::Implementation {
     return static_cast<Slot>(values_.size() - 1);
   }
 
-  bool is_one(Slot v) const { return is_constant(v) && constant_at(v) == 1; }
+  bool is_one(Slot v) const { return is_constant(v) && constant_at(v) == 1 && low_at(v) == 0; }
   double constant_at(Slot v) const { return constants_[values_[v].index]; }
+  double low_at(Slot v) const { return low_[values_[v].index]; }
+
+  /// Whether an operation on two constants may be done beforehand: for wider numbers where doubles
+  /// lose nothing by it.
+  bool is_foldable(Operation operation, Slot a, Slot b) const {
+    if (!is_constant(a) || !is_constant(b)) return false;
+    if (!exact_) return true;
+    if (low_at(a) != 0 || low_at(b) != 0) return false;
+    const double x = constant_at(a), y = constant_at(b), z = perform(operation, x, y);
+    if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z)) return false;
+    switch (operation) {
+      case Operation::add:
+        return Rational(x) + Rational(y) == Rational(z);
+      case Operation::subtract:
+        return Rational(x) - Rational(y) == Rational(z);
+      case Operation::multiply:
+        return Rational(x) * Rational(y) == Rational(z);
+      case Operation::divide:
+        return Rational(z) * Rational(y) == Rational(x);
+      case Operation::sqrt:
+        return Rational(z) * Rational(z) == Rational(x);
+      case Operation::negate:
+      case Operation::abs:
+      case Operation::sign:
+      case Operation::min:
+      case Operation::max:
+      case Operation::floor:
+        return true;
+      case Operation::multiply_add:
+      case Operation::multiply_subtract:
+      case Operation::subtract_product:
+      case Operation::choose:
+      case Operation::table:
+        DALEMBERT_CASES_OF_ELEMENTARY
+        return false;
+    }
+    return false;
+  }
 
   Slot emit(Operation operation, Slot a, Slot b) {
-    if (is_constant(a) && is_constant(b))
+    if (is_foldable(operation, a, b))
       return constant(perform(operation, constant_at(a), constant_at(b)));
     if ((operation == Operation::add || operation == Operation::multiply) && b < a) std::swap(a, b);
     return emit({operation, a, b}, values_[a].of_parameters && values_[b].of_parameters);
@@ -330,7 +382,7 @@ class TapeBuilder::Implementation {
     Slot scale = divide(multiply_all(fixed.above), multiply_all(fixed.below));
     const bool negated = coefficient == -1;
     if (!negated) {
-      scale = multiply(constant(expr::to_double(coefficient)), scale);
+      scale = multiply(constant(coefficient), scale);
     } else if (moving.above.empty() || !is_one(scale)) {
       scale = negate(scale);
     }
@@ -397,7 +449,7 @@ class TapeBuilder::Implementation {
       if (!is_negative(term)) {
         (of_parameters(slot(term)) ? fixed_plus : plus).push_back(slot(term));
       } else {
-        const Slot size = term.is(Op::constant) ? constant(-expr::to_double(term.value()))
+        const Slot size = term.is(Op::constant) ? constant(Rational(-term.value()))
                                                 : lower_product_node(term, true);
         (of_parameters(size) ? fixed_minus : minus).push_back(size);
       }
@@ -419,9 +471,9 @@ class TapeBuilder::Implementation {
     const auto argument = [&](std::size_t k) { return slot(e.args()[k]); };
     switch (e.op()) {
       case Op::constant:
-        return constant(expr::to_double(e.value()));
+        return constant(e.value());
       case Op::pi:
-        return constant(std::numbers::pi);
+        return constant(std::numbers::pi, pi_low);
       case Op::symbol:
         break;
       case Op::sum:
@@ -467,7 +519,7 @@ class TapeBuilder::Implementation {
     if (operation == Operation::power && e.args()[1].is(Op::constant) &&
         is_multiplied_up(e.args()[1].value()))
       return lower_product(1, std::span(&e, 1));
-    if (operation == Operation::asinh || operation == Operation::acosh)
+    if ((operation == Operation::asinh || operation == Operation::acosh) && !exact_)
       return lower_area(operation, x);
     return operands(operation) == 1 ? emit(operation, x) : emit(operation, x, slot(e.args()[1]));
   }
@@ -487,9 +539,11 @@ class TapeBuilder::Implementation {
     return choose(subtract(size, limit), large, emit(operation, small));
   }
 
+  bool exact_;
   std::vector<Operand> values_;
   std::vector<double> constants_;
-  std::unordered_map<std::uint64_t, Slot> constant_slots_;
+  std::vector<double> low_;  ///< what each of them lacks
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Slot> constant_slots_;
   std::vector<Instruction> code_;   ///< operands are Slots until `finish`
   std::vector<Slot> result_slots_;  ///< the Slot of each instruction
   std::unordered_map<Key, Slot, KeyHash> emitted_;
@@ -500,8 +554,10 @@ class TapeBuilder::Implementation {
   std::uint32_t input_count_ = 0;
 };
 
-TapeBuilder::TapeBuilder(std::span<const Expr> inputs, std::span<const Expr> parameters)
-    : implementation_(std::make_unique<Implementation>(inputs, parameters)) {}
+TapeBuilder::TapeBuilder(std::span<const Expr> inputs, std::span<const Expr> parameters,
+                         Constants constants)
+    : implementation_(
+          std::make_unique<Implementation>(inputs, parameters, constants == Constants::exact)) {}
 TapeBuilder::~TapeBuilder() = default;
 
 using Value = TapeBuilder::Value;

@@ -25,8 +25,14 @@ class TapeBuilder {
     bool operator==(const Value&) const = default;
   };
 
+  /// Constants as doubles; or exact, for a tape that wider numbers run (codegen/extended.hpp): then
+  /// Tape::low has what doubles lack, and of constants only what doubles hold exactly is computed
+  /// beforehand.
+  enum class Constants : std::uint8_t { rounded, exact };
+
   /// Symbols; one that is neither throws std::invalid_argument when it is lowered.
-  TapeBuilder(std::span<const Expr> inputs, std::span<const Expr> parameters);
+  TapeBuilder(std::span<const Expr> inputs, std::span<const Expr> parameters,
+              Constants constants = Constants::rounded);
   ~TapeBuilder();
   TapeBuilder(const TapeBuilder&) = delete;
   TapeBuilder& operator=(const TapeBuilder&) = delete;

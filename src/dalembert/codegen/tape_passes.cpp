@@ -115,9 +115,12 @@ void share_reciprocals(Tape& tape) {
   };
   if (std::ranges::none_of(tape.code, is_shared)) return;
 
-  const auto found = std::ranges::find(tape.constants, 1.0);
-  const auto one_register = static_cast<std::uint32_t>(found - tape.constants.begin());
-  if (found == tape.constants.end()) return;
+  std::size_t at = 0;
+  while (at < tape.constants.size() &&
+         (tape.constants[at] != 1 || (!tape.low.empty() && tape.low[at] != 0)))
+    ++at;
+  if (at == tape.constants.size()) return;
+  const auto one_register = static_cast<std::uint32_t>(at);
   std::unordered_map<std::uint32_t, std::uint32_t> reciprocals;  // of each divisor, as it was named
   Rewriter rewriter(tape);
   for (const Instruction& one : tape.code) {

@@ -275,7 +275,7 @@ struct SimulationStatement {
                             max_step = {}, max_steps = {};
   std::optional<std::vector<Formula>> times = {};
   Location times_where = {}, times_key = {};
-  std::optional<Word> method = {}, integrator = {};
+  std::optional<Word> method = {}, integrator = {}, precision = {};
   std::optional<Project> project = {};
   std::optional<bool> multipliers = {};
 };

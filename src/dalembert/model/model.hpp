@@ -87,8 +87,10 @@ struct Simulation {
   double atol = 1e-12;
   std::string method = "m-inverse";
   std::string integrator = "rk8";
+  std::string precision = "double";
   Location method_where = {};
   Location integrator_where = {};
+  Location precision_where = {};
   Project project = Project::both;
   double rank_tolerance = 1e-8;  ///< scaled, see solve/fundamental.hpp
   long max_steps = 10'000'000;   ///< a motion that needs more is given up
@@ -273,10 +275,11 @@ Result<Model, ModelError> read_model_text(std::string text, const std::string& n
 /// model has a draft; all else stays as it is in the model, whatever was changed in it since.
 Model with_free_initial_values(const Model& model, std::span<const std::string> names);
 
-/// The names that `Simulation::method` and `Simulation::integrator` may bear. Whether this program
+/// The names that `Simulation::method`, `integrator` and `precision` may bear. Whether this program
 /// can serve them is not decided here.
 std::span<const std::string_view> known_methods();
 std::span<const std::string_view> known_integrators();
+std::span<const std::string_view> known_precisions();
 
 /// The numbers of the constraints whose multipliers outputs may name: all but the rows of joints,
 /// which have reactions instead.

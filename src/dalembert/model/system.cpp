@@ -117,6 +117,7 @@ SimulationStatement said(const Simulation& simulation) {
   if (simulation.method != usual.method) statement.method = Word{simulation.method, {}};
   if (simulation.integrator != usual.integrator)
     statement.integrator = Word{simulation.integrator, {}};
+  if (simulation.precision != usual.precision) statement.precision = Word{simulation.precision, {}};
   if (simulation.project != usual.project) statement.project = simulation.project;
   if (simulation.multipliers) statement.multipliers = true;
   return statement;

@@ -30,6 +30,7 @@ constexpr auto methods = [] {
   return names;
 }();
 constexpr std::array<std::string_view, 4> integrators = {"rk8", "taylor", "bdf", "auto"};
+constexpr std::array<std::string_view, 2> precisions = {"double", "extended"};
 
 /// Those of the symbols that are derivatives of coordinates, of one order.
 std::vector<Expr> of_order(std::vector<Expr> symbols, int order) {
@@ -392,6 +393,9 @@ class Validation {
     if (std::find(integrators.begin(), integrators.end(), s.integrator) == integrators.end()) {
       complain({}, "unknown integrator " + in_quotes(s.integrator));
     }
+    if (std::find(precisions.begin(), precisions.end(), s.precision) == precisions.end()) {
+      complain({}, "unknown precision " + in_quotes(s.precision));
+    }
   }
 
   /// One of record_multipliers: the name of a constraint is any text.
@@ -565,6 +569,9 @@ std::span<const std::string_view> known_methods() {
 }
 std::span<const std::string_view> known_integrators() {
   return integrators;
+}
+std::span<const std::string_view> known_precisions() {
+  return precisions;
 }
 
 bool is_affine(const Expr& e, std::span<const Expr> variables) {

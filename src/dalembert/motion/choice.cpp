@@ -15,10 +15,15 @@ namespace dalembert::motion {
 namespace {
 
 constexpr double clear = 3;       // times the work of the other: no trial is needed
-constexpr double loosest = 1e-8;  // rtol from which on rk8 is taken
-// Operations of series wait for each other less than those of f and take less time: measured over
-// models that come with the program.
-constexpr double ease = 0.8;
+constexpr double loosest = 1e-7;  // rtol from which on rk8 is taken
+// What a single run does beside at each step, fitted to processor times
+// (docs/decisions/integrators.md): what is decided and projected at its end, in runs of f and of
+// the projection; and the work of forces, from powers at eight points at once, which take as long
+// as at two by themselves: twice for the stages of rk8, thrice by Gauss's rule over a step by
+// series and both its halves.
+constexpr double decisions = 5;
+constexpr double eight_powers = 2;
+constexpr double rk8_powers = 2, taylor_powers = 3;
 constexpr long rk8_trial = 24, taylor_trial = 12;
 constexpr double skipped = 0.34;  // of the trial: first steps are short whatever follows
 
@@ -34,17 +39,29 @@ double work_of(const codegen::Tape& tape) {
   return work;
 }
 
-double rk8_step_work(const LaneFlow& flow) {
-  constexpr double sums = 110;  // of stages and errors, an entry of y
-  return 12 * work_of(flow.derivative.tape()) + sums * static_cast<double>(flow.size);
+/// Of a step by either, `powers` sets of powers included.
+double common_work(const ModelFlow& flow, double powers) {
+  const double projection =
+      flow.flow.reduced ? 0 : work_of(flow.flow.positions) + work_of(flow.flow.velocities);
+  return decisions * (work_of(flow.flow.derivative) + projection) +
+         powers * eight_powers * work_of(flow.flow.powers);
 }
 
-double taylor_step_work(const LaneFlow& flow, double rtol) {
+double rk8_step_work(const ModelFlow& model) {
+  constexpr double sums = 110;  // of stages and errors, an entry of y
+  const LaneFlow& flow = model.one_lane;
+  return 12 * work_of(flow.derivative.tape()) + sums * static_cast<double>(flow.size) +
+         common_work(model, rk8_powers);
+}
+
+double taylor_step_work(const ModelFlow& model, double rtol) {
+  const LaneFlow& flow = model.one_lane;
   const codegen::Series& series = taylor_series(flow, rtol);
   const double p = taylor_order(rtol), size = static_cast<double>(flow.size);
   // Both polynomials, of the end and of its slope, and the norms.
   return work_of(series.start) + work_of(flow.derivative.tape()) + p * work_of(series.order) +
-         p * p / 2 * static_cast<double>(series.pairs.size()) + size * (3 * p + 20);
+         p * p / 2 * static_cast<double>(series.pairs.size()) + size * (3 * p + 20) +
+         common_work(model, taylor_powers);
 }
 
 /// The mean length of the steps of a trial, the first left out; 0 if it led nowhere.
@@ -77,8 +94,7 @@ IntegratorChoice choose_integrator(const Motion& motion, const SimulationOptions
   if (flow == nullptr) return {Integrator::rk8, "no tape vouches for this motion"};
   // Steps of rk8 in place of one by series: 2 at 1e-9, 4 at 1e-12.
   const double expected = std::pow(2.0, (-std::log10(options.rtol) - 6) / 3);
-  const double of_step =
-      ease * taylor_step_work(flow->one_lane, options.rtol) / rk8_step_work(flow->one_lane);
+  const double of_step = taylor_step_work(*flow, options.rtol) / rk8_step_work(*flow);
   const auto decide = [](double ratio, const char* how) {
     const Integrator integrator = ratio < 1 ? Integrator::taylor : Integrator::rk8;
     return IntegratorChoice{

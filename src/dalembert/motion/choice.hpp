@@ -2,8 +2,9 @@
 /// `integrator = "auto"`: rk8 or taylor, whichever takes less work.
 ///
 /// A step of rk8 runs the tape of f twelve times; one by series of order p runs the tape of an
-/// order p times and multiplies p^2 / 2 times for each of its sums (codegen/series.hpp). What a
-/// step takes is therefore counted, in operations. How many steps each takes follows from the
+/// order p times and multiplies p^2 / 2 times for each of its sums (codegen/series.hpp); both
+/// decide and project at its end, and add up the work of forces. What a step takes is therefore
+/// counted, in operations. How many steps each takes follows from the
 /// tolerance, roughly: where that decides by a factor of `clear` it does, else both are tried for
 /// some steps from the start of the model, with its own parameters. No clock is read, and neither a
 /// run's parameters nor its start: the same model and the same options give the same choice in a

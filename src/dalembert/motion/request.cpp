@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "dalembert/expr/suggest.hpp"
+#include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/tapes/extended_flow.hpp"
+#include "dalembert/motion/extended_run.hpp"
 #include "dalembert/solve/entry_solver.hpp"
 
 namespace dalembert::motion {
@@ -117,6 +122,48 @@ Refused take_integrator(const std::optional<std::string>& given, const Motion& m
       true, true, given ? model::Location{} : motion.model().simulation.integrator_where};
 }
 
+/// After `take_integrator` and the tolerances. In extended precision the integrator is taylor.
+Refused take_precision(const SimulationRequest& request, const Motion& motion,
+                       SimulationOptions& options) {
+  if (request.precision) {
+    const auto precision = precision_from_string(*request.precision);
+    if (!precision) {
+      const auto known = model::known_precisions();
+      const std::string meant = expr::did_you_mean(
+          *request.precision, std::vector<std::string>(known.begin(), known.end()));
+      return Refusal{Option::precision,
+                     fmt::format("no precision '{}'{}", *request.precision,
+                                 meant.empty() ? "; there are double and extended" : meant)};
+    }
+    options.precision = *precision;
+  }
+  if (options.precision != Precision::extended) return std::nullopt;
+  const model::Simulation& said = motion.model().simulation;
+  const model::Location where = request.precision ? model::Location{} : said.precision_where;
+  const auto refused = [](std::string why, model::Location at) {
+    return Refusal{Option::precision, "precision extended: " + std::move(why), true, true, at};
+  };
+  if (request.many) return refused("it is for single runs; sweeps go in doubles", where);
+  // rk8 that nobody chose gives way.
+  const bool chosen = request.integrator || said.integrator_where.line > 0;
+  if (options.integrator == Integrator::bdf || (options.integrator == Integrator::rk8 && chosen)) {
+    return refused(fmt::format("it goes by taylor, and not by {}", to_string(options.integrator)),
+                   request.integrator ? model::Location{} : said.integrator_where);
+  }
+  if (options.rtol < least_extended_rtol)
+    return refused(fmt::format("rtol {:g} is below what its rounding allows, {:g}", options.rtol,
+                               least_extended_rtol),
+                   where);
+  options.integrator = Integrator::taylor;
+  if (!request.atol && said.atol == SimulationOptions{}.atol)
+    options.atol = std::min(options.atol, extended_atol(options.rtol));
+  const auto start = initial_state(motion);
+  if (!start) return std::nullopt;  // who asks for the start is told
+  const auto flow = make_extended_flow(motion, start->state);
+  if (!flow) return refused(flow.error(), where);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view to_string(Option option) {
@@ -135,6 +182,8 @@ std::string_view to_string(Option option) {
       return "atol";
     case Option::integrator:
       return "integrator";
+    case Option::precision:
+      return "precision";
     case Option::max_steps:
       return "max_steps";
     case Option::max_step:
@@ -159,6 +208,7 @@ Result<SimulationOptions, Refusal> requested_options(const SimulationRequest& re
   if (!refused) refused = take(Option::max_step, request.max_step, HUGE_VAL, options.max_step);
   if (!refused) refused = take_times(request, options);
   if (!refused) refused = take_integrator(request.integrator, motion, options.integrator);
+  if (!refused) refused = take_precision(request, motion, options);
   if (!refused && !model::is_between(options.duration - options.from, HUGE_VAL)) {
     refused = Refusal{
         Option::duration,

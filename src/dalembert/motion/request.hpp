@@ -11,7 +11,18 @@
 
 namespace dalembert::motion {
 
-enum class Option { from, duration, samples, times, rtol, atol, integrator, max_steps, max_step };
+enum class Option {
+  from,
+  duration,
+  samples,
+  times,
+  rtol,
+  atol,
+  integrator,
+  precision,
+  max_steps,
+  max_step
+};
 std::string_view to_string(Option option);  ///< as in a model file
 
 /// Numbers as they were given, which may be any. `duration` counts from `from`, times do not.
@@ -19,7 +30,8 @@ std::string_view to_string(Option option);  ///< as in a model file
 struct SimulationRequest {
   std::optional<double> from, duration, samples, rtol, atol, max_steps, max_step;
   std::optional<std::vector<double>> times;
-  std::optional<std::string> integrator;
+  std::optional<std::string> integrator, precision;
+  bool many = false;  ///< for the runs of a sweep
   long most_samples = model::largest_samples;
 };
 
@@ -34,8 +46,8 @@ struct Refusal {
 
 /// The options of the model with those that are asked for. `duration` or `samples` take the place
 /// of the model's times; of times alone the last is the duration. What the model says itself is
-/// looked at too where its reader could not: a duration that depends on parameters, and whether
-/// bdf serves a system of this size.
+/// looked at too where its reader could not: a duration that depends on parameters, whether bdf
+/// serves a system of this size, and whether extended precision can be had.
 Result<SimulationOptions, Refusal> requested_options(const SimulationRequest& request,
                                                      const Motion& motion);
 

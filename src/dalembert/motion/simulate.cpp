@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "dalembert/motion/choice.hpp"
+#include "dalembert/motion/extended_run.hpp"
 #include "dalembert/motion/instants/run.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 
@@ -35,6 +36,17 @@ std::optional<Integrator> integrator_from_string(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(Precision precision) {
+  return precision == Precision::extended ? "extended" : "double";
+}
+
+std::optional<Precision> precision_from_string(std::string_view name) {
+  for (const Precision precision : {Precision::standard, Precision::extended}) {
+    if (to_string(precision) == name) return precision;
+  }
+  return std::nullopt;
+}
+
 SimulationOptions simulation_options(const Motion& motion) {
   const model::Simulation& s = motion.model().simulation;
   SimulationOptions options;
@@ -49,12 +61,13 @@ SimulationOptions simulation_options(const Motion& motion) {
   options.max_steps = s.max_steps;
   options.max_step = s.max_step;
   options.integrator = integrator_from_string(s.integrator).value_or(Integrator::rk8);
+  options.precision = precision_from_string(s.precision).value_or(Precision::standard);
   return options;
 }
 
 Summary simulate(const Motion& motion, const State& start, const SimulationOptions& options,
                  const Observer& observer, const Progress& progress) {
-  if (options.integrator == Integrator::automatic) {
+  if (options.integrator == Integrator::automatic && options.precision == Precision::standard) {
     const IntegratorChoice choice = choose_integrator(motion, options);
     SimulationOptions chosen = options;
     chosen.integrator = choice.integrator;
@@ -73,6 +86,11 @@ Summary simulate(const Motion& motion, const State& start, const SimulationOptio
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   };
+  if (options.precision == Precision::extended) {
+    Summary summary = simulate_extended(motion, start, options, observer, progress);
+    summary.seconds = seconds();
+    return summary;
+  }
   if (motion.instants() != nullptr) {
     InstantRun run(motion, start, options, observer, progress);
     run.run();

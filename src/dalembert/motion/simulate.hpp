@@ -42,6 +42,14 @@ std::string_view to_string(Integrator integrator);  ///< "rk8", "taylor", "bdf",
 /// Empty if none bears this name.
 std::optional<Integrator> integrator_from_string(std::string_view name);
 
+enum class Precision {
+  standard,  ///< doubles
+  extended   ///< long double, 64 bits on x86-64: reference runs (motion/extended_run.hpp)
+};
+std::string_view to_string(Precision precision);  ///< "double", "extended"
+/// Empty if none bears this name.
+std::optional<Precision> precision_from_string(std::string_view name);
+
 struct SimulationOptions {
   double from = 0;       ///< s, when the motion starts: as the state it starts from
   double duration = 10;  ///< s, when it ends
@@ -54,6 +62,7 @@ struct SimulationOptions {
   long max_steps = 10'000'000;
   double max_step = std::numeric_limits<double>::infinity();  ///< s, no step is longer
   Integrator integrator = Integrator::rk8;
+  Precision precision = Precision::standard;  ///< extended: by Taylor series, whatever `integrator`
   const std::atomic<bool>* stop =
       nullptr;              ///< set from elsewhere to end the motion after the current step
   bool event_rows = false;  ///< samples on both sides of every instant at which something happens
@@ -65,6 +74,18 @@ struct SimulationOptions {
 /// The options a model asks for.
 SimulationOptions simulation_options(const Motion& motion);
 
+/// The members of Sample in extended precision.
+struct ExtendedSample {
+  long double t;
+  std::span<const long double> q, v, qdd;
+  std::span<const long double> ideal, nonideal;
+  std::span<const long double> residuals, rates;
+  long double kinetic, potential;
+  long double work_applied, work_ideal, work_nonideal, work_other;
+  std::span<const long double> outputs;
+  std::span<const long double> mu = {};
+};
+
 /// What the observer sees at one instant. Spans live until it returns.
 struct Sample {
   double t;
@@ -74,7 +95,8 @@ struct Sample {
   double kinetic, potential;
   double work_applied, work_ideal, work_nonideal, work_other;  ///< since the start
   std::span<const double> outputs;                             ///< as Motion::outputs
-  std::span<const double> mu = {};  ///< m for the method `vakonomic`, else none
+  std::span<const double> mu = {};           ///< m for the method `vakonomic`, else none
+  const ExtendedSample* extended = nullptr;  ///< the same, in a run of this precision
 };
 
 struct RankChange {

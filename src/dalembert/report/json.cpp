@@ -134,6 +134,7 @@ Json summary_document(const motion::Motion& motion, const motion::SimulationOpti
   document["name"] = motion.model().name;
   add_method(document, motion);
   document["integrator"] = motion::to_string(options.integrator);
+  document["precision"] = motion::to_string(options.precision);
   if (s.chosen)
     document["chosen"] = {{"integrator", motion::to_string(*s.chosen)}, {"reason", s.choice}};
   document["convention"] = convention;

@@ -200,10 +200,12 @@ std::string by_rk8(const motion::SimulationOptions& options, const motion::Summa
 std::string run_text(const motion::Motion& motion, const motion::SimulationOptions& options,
                      const motion::Summary& s, const Sparklines& plots) {
   std::string text = headline(motion, s.rank) + "\n";
-  text += fmt::format("{} · {}, rtol {} · {} s of motion in {} s, {}{}\n",
+  const bool extended = options.precision == motion::Precision::extended;
+  text += fmt::format("{} · {}{}, rtol {} · {} s of motion in {} s, {}{}\n",
                       motion::to_string(motion.method()),
                       motion::to_string(s.chosen.value_or(options.integrator)),
-                      brief(options.rtol, 3), brief(s.t - options.from, 6), brief(s.seconds, 2),
+                      extended ? " in extended precision" : "", brief(options.rtol, 3),
+                      brief(s.t - options.from, 6), brief(s.seconds, 2),
                       count(static_cast<std::size_t>(s.steps), "step"), by_rk8(options, s));
   text += note_line(motion);
   if (s.chosen) text += fmt::format("  integrator    auto: {}\n", s.choice);

@@ -99,50 +99,68 @@ TrajectoryRow::TrajectoryRow(const motion::Motion& motion)
     has_rate_.push_back(row.level == model::Level::position);
 }
 
-void TrajectoryRow::fill(const motion::Sample& s, std::span<double> row) const {
-  double* out = row.data();
-  const auto add = [&out](double value) {
-    *out++ = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+template <class AnySample, class Number>
+void TrajectoryRow::write(const AnySample& s, std::span<Number> row) const {
+  Number* out = row.data();
+  const auto add = [&out](Number value) {
+    *out++ = std::isnan(value) ? std::numeric_limits<Number>::quiet_NaN() : value;
   };
   add(s.t);
   for (const auto& values : {s.q, s.v, s.qdd, s.ideal, s.nonideal}) {
-    for (const double x : values) add(x);
+    for (const Number x : values) add(x);
   }
   for (std::size_t j = 0; j < has_rate_.size(); ++j) {
     add(s.residuals[j]);
     if (has_rate_[j]) add(s.rates[j]);
   }
-  for (const double x : {s.kinetic, s.potential, s.work_applied, s.work_ideal, s.work_nonideal})
+  for (const Number x : {s.kinetic, s.potential, s.work_applied, s.work_ideal, s.work_nonideal})
     add(x);
   if (has_other_work_) add(s.work_other);
-  for (const double x : s.mu) add(x);
-  for (const double x : s.outputs) add(x);
+  for (const Number x : s.mu) add(x);
+  for (const Number x : s.outputs) add(x);
 }
 
-motion::Sample TrajectoryRow::read(std::span<const double> row,
-                                   std::vector<double>& residuals) const {
+void TrajectoryRow::fill(const motion::Sample& sample, std::span<double> row) const {
+  write(sample, row);
+}
+void TrajectoryRow::fill(const motion::ExtendedSample& sample, std::span<long double> row) const {
+  write(sample, row);
+}
+
+template <class AnySample, class Number>
+AnySample TrajectoryRow::read_any(std::span<const Number> row,
+                                  std::vector<Number>& residuals) const {
   const std::size_t m = has_rate_.size();
   const auto take = [&row](std::size_t count) {
-    const std::span<const double> taken = row.first(count);
+    const std::span<const Number> taken = row.first(count);
     row = row.subspan(count);
     return taken;
   };
-  motion::Sample s{};
+  AnySample s{};
   s.t = take(1)[0];
   for (auto* values : {&s.q, &s.v, &s.qdd, &s.ideal, &s.nonideal}) *values = take(n_);
-  residuals.assign(2 * m, 0.0);
+  residuals.assign(2 * m, 0);
   for (std::size_t j = 0; j < m; ++j) {
     residuals[j] = take(1)[0];
     if (has_rate_[j]) residuals[m + j] = take(1)[0];
   }
   s.residuals = std::span(residuals).first(m);
   s.rates = std::span(residuals).last(m);
-  for (double* x : {&s.kinetic, &s.potential, &s.work_applied, &s.work_ideal, &s.work_nonideal})
+  for (Number* x : {&s.kinetic, &s.potential, &s.work_applied, &s.work_ideal, &s.work_nonideal})
     *x = take(1)[0];
   if (has_other_work_) s.work_other = take(1)[0];
   s.mu = take(mu_);
   s.outputs = row;
   return s;
+}
+
+motion::Sample TrajectoryRow::read(std::span<const double> row,
+                                   std::vector<double>& residuals) const {
+  return read_any<motion::Sample>(row, residuals);
+}
+motion::ExtendedSample TrajectoryRow::read(std::span<const long double> row,
+                                           std::vector<long double>& residuals) const {
+  return read_any<motion::ExtendedSample>(row, residuals);
 }
 
 TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motion,
@@ -169,10 +187,18 @@ TrajectoryWriter::TrajectoryWriter(OutputFile& file, const motion::Motion& motio
 
 bool TrajectoryWriter::write(const motion::Sample& sample, std::span<const double> further) {
   layout_.fill(sample, row_);
+  if (sample.extended != nullptr) {
+    extended_.resize(row_.size());
+    layout_.fill(*sample.extended, extended_);
+  }
   text_.clear();
   for (std::size_t i = 0; i < row_.size(); ++i) {
     const bool blank = unknown_[i] || (of_multipliers_[i] && std::isnan(row_[i]));
-    if (!blank) fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), row_[i]);
+    if (!blank && sample.extended != nullptr) {
+      fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{:.21g}"), extended_[i]);
+    } else if (!blank) {
+      fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), row_[i]);
+    }
     text_ += ',';
   }
   for (std::size_t i = 0; i < further_; ++i) {

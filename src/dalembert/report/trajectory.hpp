@@ -6,7 +6,7 @@
 /// energy.potential, work.applied, work.ideal, work.nonideal, [work.other where explicit time or a
 /// varying M changes the energy], [mu.NAME by the method `vakonomic`], the model's outputs, the
 /// reactions of its joints (NAME.fx ...). M q'' = Q + ideal + nonideal. Numbers are the shortest
-/// that read back to the same double.
+/// that read back to the same double; those of a run in extended precision have 21 digits.
 
 #include <cstdint>
 #include <span>
@@ -52,14 +52,22 @@ class TrajectoryRow {
   std::size_t size() const { return size_; }
   /// `row` has `size()` places. A NaN has no sign.
   void fill(const motion::Sample& sample, std::span<double> row) const;
+  void fill(const motion::ExtendedSample& sample, std::span<long double> row) const;
   /// The sample a row was filled from, its spans into the row, and into `residuals` for residuals
   /// and rates. What rows do not have, rates of constraints on velocities and work that is none, is
   /// 0.
   motion::Sample read(std::span<const double> row, std::vector<double>& residuals) const;
+  motion::ExtendedSample read(std::span<const long double> row,
+                              std::vector<long double>& residuals) const;
 
  private:
   std::vector<bool> has_rate_;
   bool has_other_work_;
+  template <class AnySample, class Number>
+  void write(const AnySample& sample, std::span<Number> row) const;
+  template <class AnySample, class Number>
+  AnySample read_any(std::span<const Number> row, std::vector<Number>& residuals) const;
+
   std::size_t n_, mu_;
   std::size_t size_;
 };
@@ -82,6 +90,7 @@ class TrajectoryWriter {
   /// By column: an output with multipliers, blank where these are not unique.
   std::vector<bool> of_multipliers_;
   std::vector<double> row_;
+  std::vector<long double> extended_;  ///< likewise
   std::string text_;
 };
 

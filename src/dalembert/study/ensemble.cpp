@@ -1,5 +1,7 @@
 #include "dalembert/study/ensemble.hpp"
 
+#include <stdexcept>
+
 #include "dalembert/flow/tapes/lane_flow.hpp"
 #include "dalembert/motion/choice.hpp"
 #include "dalembert/study/ensemble_flow.hpp"
@@ -10,6 +12,8 @@ void run_ensemble(const motion::Motion& motion, std::span<const std::size_t> run
                   const Prepare& prepare, const OnSample& on_sample, const OnFinished& on_finished,
                   const EnsembleOptions& given) {
   EnsembleOptions options = given;
+  if (options.simulation.precision != motion::Precision::standard)
+    throw std::invalid_argument("ensembles go in doubles");
   options.simulation = motion::with_choice(motion, options.simulation);
   // The flow belongs to the model, not to the runs asked for: so a run that is done later, by
   // itself or with others, has the same bits.

@@ -59,13 +59,26 @@ double least_pivot_in_step(const ShortEquations& equations) {
   return std::clamp(part * all.values[0], least_constraint_pivot, most);
 }
 
-codegen::Tape derivative_tape(const ShortEquations& equations) {
+TapeBuilder::Constants constants_of(const FlowScope& scope) {
+  return scope.extended ? TapeBuilder::Constants::exact : TapeBuilder::Constants::rounded;
+}
+
+/// The state symbols, and where works are integrated along, one for each of them.
+std::vector<Expr> derivative_inputs(const Equations& eq, const FlowScope& scope) {
+  std::vector<Expr> inputs = state_symbols(eq);
+  if (!scope.extended) return inputs;
+  for (const char* name : {"applied work", "ideal work", "non-ideal work", "other work"})
+    inputs.push_back(expr::coordinate(name, 0));
+  return inputs;
+}
+
+codegen::Tape derivative_tape(const ShortEquations& equations, const FlowScope& scope) {
   const Equations& eq = equations.equations;
   const std::vector<std::size_t>& rows = equations.rows;
   const bool on_positions = std::ranges::any_of(
       rows, [&](std::size_t j) { return eq.constraints[j].level == Level::position; });
 
-  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  TapeBuilder tape(derivative_inputs(eq, scope), eq.parameters, constants_of(scope));
   Margin margin(tape);
   EliminatedSystem system(tape, eq, rows, margin,
                           on_positions ? least_pivot_in_step(equations) : least_constraint_pivot);
@@ -74,6 +87,9 @@ codegen::Tape derivative_tape(const ShortEquations& equations) {
   std::vector<Value> outputs;
   for (const Expr& v : eq.v) outputs.push_back(tape.lower(v));
   outputs.insert(outputs.end(), solution.qdd.begin(), solution.qdd.end());
+  if (scope.extended) {
+    for (const Value power : powers(tape, eq, solution)) outputs.push_back(power);
+  }
   outputs.push_back(margin.doubt());
   system.require_other_rows(solution, margin);
   outputs.push_back(margin.doubt());
@@ -84,10 +100,10 @@ codegen::Tape derivative_tape(const ShortEquations& equations) {
 /// are.
 codegen::Tape projection_tape(const Motion& motion, const Equations& eq, Level level,
                               const std::vector<std::size_t>& asked,
-                              const std::vector<std::size_t>& rows) {
+                              const std::vector<std::size_t>& rows, const FlowScope& scope) {
   if (asked.empty()) return {};
   const bool positions = level == Level::position;
-  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  TapeBuilder tape(state_symbols(eq), eq.parameters, constants_of(scope));
   Margin margin(tape);
   const EliminatedSystem system(tape, eq, rows, margin);
   std::vector<Value> wanted;
@@ -127,11 +143,12 @@ bool uses_multipliers(const Expr& e) {
 /// v q'' ideal nonideal, energies and outputs from y, whose velocities are all there or follow.
 codegen::Tape sample_tape(const std::vector<model::Named>& recorded,
                           const ShortEquations& equations,
-                          const std::optional<Reduction>& reduction) {
+                          const std::optional<Reduction>& reduction, const FlowScope& scope) {
   const Equations& eq = equations.equations;
   const std::vector<std::size_t>& rows = equations.rows;
   const std::size_t n = eq.q.size();
-  TapeBuilder tape(reduction ? reduction->inputs(eq) : state_symbols(eq), eq.parameters);
+  TapeBuilder tape(reduction ? reduction->inputs(eq) : state_symbols(eq), eq.parameters,
+                   constants_of(scope));
   Margin margin(tape);
   if (reduction) reduction->define_velocities(tape, eq);
   EliminatedSystem system(tape, eq, rows, margin);
@@ -235,8 +252,9 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start, const Fl
   Flow flow;
   flow.n = motion.coordinates();
   flow.form = "m-inverse";
-  flow.derivative = derivative_tape(*equations);
-  auto reduction = reduce(motion, start, equations->rows, equations->small);
+  flow.derivative = derivative_tape(*equations, scope);
+  std::optional<Reduction> reduction;
+  if (!scope.extended) reduction = reduce(motion, start, equations->rows, equations->small);
   if (reduction && cost(reduction->derivative) >= cost(flow.derivative)) reduction.reset();
   if (reduction) {
     flow.reduced = true;
@@ -247,12 +265,12 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start, const Fl
     const std::vector<std::size_t> asked = rows_of_level(eq, level);
     const std::vector<std::size_t> own = independent_rows(motion, equations->at, asked);
     (level == Level::position ? flow.positions : flow.velocities) =
-        projection_tape(motion, eq, level, asked, own);
-    if (level == Level::position) flow.heights = heights_tape(eq, own);
+        projection_tape(motion, eq, level, asked, own, scope);
+    if (level == Level::position && !scope.extended) flow.heights = heights_tape(eq, own);
   }
   flow.rates =
       codegen::make_tape(reduction ? reduction->rates : eq.v, state_symbols(eq), eq.parameters);
-  flow.size = flow.n + flow.rates.outputs.size();
+  flow.size = scope.extended ? flow.derivative.inputs - 1 : flow.n + flow.rates.outputs.size();
   std::vector<model::Named> recorded;
   for (std::size_t i = 0; i < motion.outputs().size(); ++i) {
     const model::Named& output = motion.outputs()[i];
@@ -260,8 +278,8 @@ std::optional<Flow> make_flow(const Motion& motion, const State& start, const Fl
     recorded.push_back(output);
     flow.recorded.push_back(i);
   }
-  flow.sample = sample_tape(recorded, *equations, reduction);
-  flow.powers = powers_tape(*equations, reduction);
+  flow.sample = sample_tape(recorded, *equations, reduction, scope);
+  if (!scope.extended) flow.powers = powers_tape(*equations, reduction);
   flow.conditions = conditions_tape(motion.model().conditions, eq);
   return flow;
 }

@@ -25,6 +25,9 @@ struct FlowScope {
   bool turns = false;           ///< hinges whose turns are counted: who runs the tapes moves the
                                 ///< references, which are parameters, along (flow/state/turns.hpp)
   bool without_shares = false;  ///< outputs with multipliers that may not be unique are left out
+  /// For reference runs in numbers wider than doubles (flow/tapes/extended_flow.hpp): with exact
+  /// constants, never reduced, and with the works of the forces in y.
+  bool extended = false;
 };
 
 /// None where the mass matrix is singular, the constraints contradict each other, the system is too

@@ -47,6 +47,10 @@ void Assembly::assemble_simulation() {
     simulation.integrator = said.integrator->text;
     simulation.integrator_where = said.integrator->where;
   }
+  if (said.precision) {
+    simulation.precision = said.precision->text;
+    simulation.precision_where = said.precision->where;
+  }
   if (said.project) simulation.project = *said.project;
   simulation.multipliers = said.multipliers.value_or(false);
 }

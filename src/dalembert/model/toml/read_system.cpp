@@ -146,7 +146,8 @@ void Reader::read_simulation(const Value& table) {
   if (!expect(table, Kind::table, "a table")) return;
   constexpr std::array keys = {"duration"sv,       "samples"sv,   "times"sv,      "rtol"sv,
                                "atol"sv,           "method"sv,    "integrator"sv, "project"sv,
-                               "rank_tolerance"sv, "max_steps"sv, "max_step"sv,   "multipliers"sv};
+                               "rank_tolerance"sv, "max_steps"sv, "max_step"sv,   "multipliers"sv,
+                               "precision"sv};
   check_keys(table, keys, " in [simulation]");
   SimulationStatement& simulation = draft.simulation;
   const auto read = [&](std::string_view key, std::optional<Definition>& number,
@@ -177,6 +178,7 @@ void Reader::read_simulation(const Value& table) {
   };
   read_word("method", known_methods(), simulation.method);
   read_word("integrator", known_integrators(), simulation.integrator);
+  read_word("precision", known_precisions(), simulation.precision);
   if (const Entry* entry = find(table, "project")) {
     constexpr std::array words = {"both"sv, "velocity"sv, "none"sv};
     constexpr std::array values = {Project::both, Project::velocity, Project::none};

@@ -609,6 +609,7 @@ class DraftWriter {
     number(simulation.max_steps);
     word("method", simulation.method);
     word("integrator", simulation.integrator);
+    word("precision", simulation.precision);
     if (simulation.project) word("project", to_word(*simulation.project));
     if (simulation.multipliers) line("multipliers", *simulation.multipliers ? "true" : "false");
     if (text_.size() == begin) text_.resize(before);
