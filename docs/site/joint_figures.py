@@ -1,4 +1,6 @@
-"""docs/site/joint_figures.py: draws docs/figures/joints.svg, the kinds of joints with their axes, points and signs.
+"""docs/site/joint_figures.py [--check]: draws docs/figures/joints.svg, joints with their axes, points and signs.
+
+--check: only says whether the file is what would be drawn.
 
 Symbols are those of docs/joints.md. The first body A is grey, the second B is blue, axes and what is positive are orange; all
 three can be seen on white and on black.
@@ -6,6 +8,7 @@ three can be seen on white and on black.
 
 import math
 import pathlib
+import sys
 
 A, B, AXIS, TEXT = "#8a8a8a", "#2a78c2", "#d1622b", "#888888"
 WIDTH, HEIGHT = 230, 200
@@ -130,7 +133,8 @@ def main():
     body = "\n".join(parts)
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">\n{body}\n</svg>\n'
     path = pathlib.Path(__file__).resolve().parents[1] / "figures/joints.svg"
-    path.parent.mkdir(exist_ok=True)
+    if "--check" in sys.argv:
+        sys.exit(path.read_text(encoding="utf-8") != svg)
     path.write_text(svg, encoding="utf-8")
 
 
