@@ -1,5 +1,5 @@
-# The command as an archive that runs wherever it is unpacked, and as a package of Debian: `cpack -G "TGZ;DEB"`, as scripts/archive
-# does. Both hold bin/dalembert and, in lib/dalembert, what makes machine code and the libraries that are not on every Linux.
+# The command as an archive that runs wherever it is unpacked, and as a package of Debian: scripts/archive has cpack make
+# both. Both hold bin/dalembert and, in lib/dalembert, what makes machine code and the libraries that are not on every Linux.
 set(private ${CMAKE_INSTALL_LIBDIR})
 
 # RPATH, not RUNPATH: the libraries find each other by it, too.
@@ -21,7 +21,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/licences DESTINATION share/doc/dalembert C
 
 set(CPACK_PACKAGE_NAME dalembert)
 set(CPACK_PACKAGE_VENDOR dalembert)
-set(CPACK_PACKAGE_CONTACT "https://github.com/dalembert/dalembert")
+set(CPACK_PACKAGE_CONTACT dalembert)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_FILE_NAME dalembert-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Mechanics of constrained systems: equations of motion and motion")
@@ -33,8 +33,6 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_MAINTAINER "dalembert")
 # Not asked of dpkg-shlibdeps: the libraries that travel along are not those of a package.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36), libgcc-s1 (>= 12), libstdc++6 (>= 12), zlib1g (>= 1:1.2)")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "")
 include(CPack)

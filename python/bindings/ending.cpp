@@ -4,7 +4,6 @@
 /// says so to all others, and waits for those that were on their way back to the interpreter: each
 /// of them has counted itself before it looked whether the end had come, so none is overlooked.
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -12,6 +11,10 @@
 #include <thread>
 
 #include "python/bindings/common.hpp"
+
+#ifdef Py_LIMITED_API
+#include <dlfcn.h>
+#endif
 
 namespace dalembert::python {
 

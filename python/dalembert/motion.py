@@ -186,7 +186,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
     ) -> Floats:
         """q'' (..., n) of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b at states on the constraints or off them.
 
-        Many states are solved side by side in SIMD lanes, more than 2000 by several threads (`threads`, one a core if
+        Many states are solved side by side in SIMD lanes, more than 2000 by several threads (`threads`, one per core if
         None); what a state gets depends on no other state and not on the number of threads. A state without an
         acceleration raises ValueError, which names the first of them and says why; with on_error="nan" its row is NaN.
         The results go to `out` where one is given. `mu` (..., m) is a state of the method vakonomic only.

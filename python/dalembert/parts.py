@@ -308,7 +308,7 @@ class WithParts(Author):
         if bodies is not None:
             pair = [bodies] if isinstance(bodies, (str, Part)) else list(bodies)
             if len(pair) != 2:
-                raise ValueError(f"bodies are two, the second is the one whose reaction is told, not {len(pair)}")
+                raise ValueError(f"bodies are two, the second is the one whose reaction is reported, not {len(pair)}")
             return {"bodies": tuple(map(self._body_name, pair))}
         return {} if body is None else {"body": self._body_name(body)}
 
@@ -348,7 +348,7 @@ class WithParts(Author):
         type : "ball", "hinge", "universal", "weld", "slider", "distance", "point-on-line", "point-on-plane", "rolls"
             or "knife-edge"
         name : different from all other names of the system
-        bodies : two bodies, particles, frames or "ground"; the second is the one whose reaction is told
+        bodies : two bodies, particles, frames or "ground"; the second is the one whose reaction is reported
         body : one of them instead: the first is then the ground
         points : the joint's point in each, in its axes and from its origin
         axis : a direction with the same components in the axes of both; or `axes`, one for each

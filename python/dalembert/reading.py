@@ -118,7 +118,7 @@ def read(path: str | os.PathLike[str]) -> System:
 def import_urdf(path: str | os.PathLike[str]) -> System:
     """Reads a robot in URDF as a system, as ``dalembert import`` does: links are bodies, joints coordinates.
 
-    What became of names, and what has no place in the mechanics, is told by the comments of `to_toml()`.
+    The comments of `to_toml()` say what became of names, and what has no place in the mechanics.
     """
     from .system import System
 

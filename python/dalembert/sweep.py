@@ -437,7 +437,7 @@ def sweep(
     runs again. With `out`, a directory, all that is done is written there at once, in the files of ``dalembert sweep``:
     what was interrupted goes on with ``resume=True``. ``progress=True`` shows how far it is, how fast, and what is left.
 
-    The same study gives the same numbers to the last bit, whatever `threads` (None or 0: one a core) and `lanes` (None
+    The same study gives the same numbers to the last bit, whatever `threads` (None or 0: one per core) and `lanes` (None
     or 0: what the machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: they give an
     IncompleteWarning, see `Sweep.complete` and `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the Sweep with what was done until then.
 

@@ -29,6 +29,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -226,6 +227,10 @@ def test_every_picture_is_one_that_the_script_takes():
     texts = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     for name in pictures:
         assert f"pictures/{name}" in texts, f"{name} is shown nowhere"
+
+
+def test_the_figure_of_joints_is_what_its_script_draws():
+    subprocess.run([sys.executable, ROOT / "docs/site/joint_figures.py", "--check"], check=True, timeout=60)
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,7 @@ def test_every_model_is_in_the_gallery(site):
         assert (site / f"live/{model.stem}.html").stat().st_size > 1e6
         picture = (site / f"_images/{model.stem}.svg").read_text(encoding="utf-8")
         assert "<polyline" in picture and "nan" not in picture
+    assert '"rattleback"' in (site / "searchindex.js").read_text(encoding="utf-8")  # what the search box looks in
 
 
 def test_it_is_readable_on_a_desk_on_a_phone_and_in_the_dark(site):

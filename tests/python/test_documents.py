@@ -1,4 +1,4 @@
-"""Every statement of docs/python.md and of the README, with what it prints."""
+"""Every statement of the documents with examples in Python, with what it prints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("document", "least"), [("docs/python.md", 50), ("README.md", 8)])
+@pytest.mark.parametrize(
+    ("document", "least"), [("docs/python.md", 50), ("README.md", 8), ("docs/getting-started.md", 12), ("docs/how-to.md", 8)]
+)
 def test_statements_print_what_the_page_says(document: str, least: int) -> None:
     result = doctest.testfile(str(ROOT / document), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted >= least

@@ -51,7 +51,7 @@ def test_what_is_installed(distribution):
     made = {f"dalembert/{name}" for name in (suffix, "_core.pyi", "dalembert", "libdalembert_machine.so", "py.typed")}
     own = {name for name in installed if name.startswith("dalembert/")}
     assert own == sources | made
-    command = {"dalembert_command/__init__.py"}
+    command = {"dalembert_command/__init__.py", "dalembert_command/py.typed"}
     about = {name for name in installed if re.match(r"dalembert-[0-9.]+\.dist-info/", name)}
     assert any(name.endswith("licenses/LICENSE") for name in about)
     assert installed - own - about - command == {"../../../bin/dalembert"}
