@@ -183,8 +183,9 @@ def test_what_was_broken_off_on_the_device_goes_on_without_it(dalembert):
     assert dalembert(*study, "--out", "whole").status == 0
     process = subprocess.Popen([PROGRAM, *map(str, study), "--out", "broken", "--device", "gpu"], cwd=dalembert.directory, env=HERE,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    journal = dalembert.directory / "broken/runs.journal"
-    while process.poll() is None and not (journal.exists() and journal.stat().st_size > 0):
+    journal, begun = dalembert.directory / "broken/runs.journal", dalembert.directory / "broken/study.json"
+    header = 1000  # runs are in it when it is longer
+    while process.poll() is None and not (begun.exists() and journal.stat().st_size > header):
         time.sleep(0.001)
     process.kill()
     process.wait()

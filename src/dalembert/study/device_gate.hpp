@@ -15,13 +15,13 @@ namespace dalembert::study {
 struct BegunRun {
   motion::LaneRun run;
   double h_start = 0;
-  bool here = false;              ///< its steps are taken on the device
-  long samples = 0;               ///< so many were taken at the start
-  std::vector<double> rows;       ///< of them, if samples are kept
-  std::vector<Accumulator> sums;  ///< else
-  std::vector<flow::StepEnd> ends;
-  std::size_t piece = 0;        ///< the step end that the run is on the way to
-  std::vector<double> results;  ///< its state on the device, once it is over there
+  bool here = false;                ///< its steps are taken on the device
+  long samples = 0;                 ///< so many were taken at the start
+  std::vector<double> rows;         ///< of them, if samples are kept
+  std::vector<Accumulator> sums;    ///< else
+  std::vector<flow::StepEnd> ends;  ///< where forces have kinks in t; else none
+  std::size_t piece = 0;            ///< the step end that the run is on the way to
+  std::vector<double> results;      ///< its state on the device, once it is over there
 };
 
 class DeviceGate final : public motion::LaneClient {
@@ -42,7 +42,7 @@ class DeviceGate final : public motion::LaneClient {
     lanes_.run();
     if (began_) {
       begun.h_start = lanes_.start_energy(0);
-      begun.ends = lanes_.step_ends(0).all();
+      if (!study_.plan.motion().time_kinks().empty()) begun.ends = lanes_.step_ends(0).all();
     }
     const bool here = began_ && (begun.samples > 0 || !is_sampled(study_));
     began_ = false;

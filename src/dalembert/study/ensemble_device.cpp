@@ -141,6 +141,7 @@ class DeviceEnsemble::Batch {
     rows_.resize(ensemble_.width_ * samples_ * count_);
     status_.assign(count_, 0.0);
     left_.clear();
+    finished_ = 0;
     for_each_run([&](DeviceGate& gate, std::size_t i) { begin(gate, i); });
     if (stopped()) return left_;
     bool failed = false;
@@ -153,6 +154,7 @@ class DeviceEnsemble::Batch {
     });
     return left_;
   }
+  std::size_t finished() const { return finished_; }  ///< of these, on the device
 
  private:
   bool stopped() const {
@@ -226,7 +228,8 @@ class DeviceEnsemble::Batch {
       }
       for (std::size_t k = 0; k < layout_.entries(); ++k) begun.results.push_back(x(k, i));
       begun.results.push_back(status_[i]);
-      x(RunTapeLayout::t, i) = x(layout_.before(), i) = study_.simulation.duration;
+      x(RunTapeLayout::t, i) = study_.simulation.duration;
+      x(layout_.before(), i) = x(layout_.behind(), i) = study_.simulation.duration;
     }
     return more;
   }
@@ -256,6 +259,7 @@ class DeviceEnsemble::Batch {
       }
     }
     on_finished_(begun.run.number, outcome);
+    ++finished_;
     return true;
   }
 
@@ -290,6 +294,7 @@ class DeviceEnsemble::Batch {
   std::vector<BegunRun> begun_;
   std::vector<double> parameters_, x_, rows_, status_;
   std::vector<std::size_t> left_;
+  std::atomic<std::size_t> finished_ = 0;
   std::mutex mutex_;
 };
 
@@ -317,7 +322,7 @@ void DeviceEnsemble::run(std::span<const std::size_t> runs, const Prepare& prepa
           const std::vector<std::size_t>& left = batch.run(some);
           const std::lock_guard lock(mutex_);
           others.insert(others.end(), left.begin(), left.end());
-          done_ += some.size() - left.size();
+          done_ += batch.finished();
           left_ += left.size();
         }
       });
