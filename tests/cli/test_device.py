@@ -138,6 +138,14 @@ def test_kinks_at_known_times_and_samples_between(dalembert, project):
     assert all_there(both(dalembert, *command, "--stat", "min(x)", "--stat", "mean(y')", "--stat", "final(ideal.x)"))
 
 
+@pytest.mark.parametrize("model, vary", [("pendulum", "alpha=uniform(0, 3)"), ("appell_hamel", "m=uniform(0.5, 2)")])
+def test_columns_that_only_the_cpu_knows_follow_from_the_states_there(dalembert, model, vary):
+    """Outputs with atan2 and powers."""
+    told = both(dalembert, "sweep", model, "--vary", vary, "--runs", 12, "--samples", 31, "--stat", "mean(energy.kinetic)",
+                "--duration", 2)
+    assert all_there(told)
+
+
 def test_runs_are_shared_among_processors(dalembert):
     told = both(dalembert, *SPIN, "--runs", 500, "--duration", 1, "--samples", 11, env={**HERE, "DALEMBERT_GPU": "here:3"})
     assert told.startswith("note: 500 runs on 3 x this processor, in ")
@@ -214,7 +222,7 @@ def test_with_one_the_bits_are_the_same(dalembert):
 
 
 @pytest.mark.parametrize("command, words", [
-    (["sweep", "pendulum", "--vary", "m=[1, 2]", "--samples", 3],
+    (["sweep", "pendulum", "--vary", "m=[1, 2]", "--stat", "max(theta)"],
      "the equations, or what is sampled, have tables or functions other than sine, cosine and square root"),
     (["sweep", "bicycle", "--vary", "g=[9, 10]", "--duration", 0.01], "the equations take 4270 operations, more than 600"),
     ([*SPIN, "--runs", 2, "--integrator", "taylor"], "the integrator is taylor, and only rk8 runs there"),

@@ -97,9 +97,7 @@ expr::Result<std::unique_ptr<DeviceEnsemble>, std::string> DeviceEnsemble::make(
   if (!tape) return not_for_it(tape.error());
   auto iterations = codegen::iterate_on_graphics(tape->iterated);
   if (!iterations) return expr::Failure{iterations.error()};
-  return std::unique_ptr<DeviceEnsemble>(
-      new DeviceEnsemble(study, *std::move(iterations), tape->layout,
-                         tape->iterated.tape.parameters, tape->iterated.width()));
+  return std::unique_ptr<DeviceEnsemble>(new DeviceEnsemble(study, *std::move(iterations), *tape));
 }
 
 std::string DeviceEnsemble::name() const {
@@ -251,7 +249,8 @@ class DeviceEnsemble::Batch {
     if (found == nullptr) return false;
     Outcome outcome = *found;
     if (ensemble_.width_ > 0) {
-      hand_over(begun, static_cast<std::size_t>(end[layout_.sample()]), i);
+      if (!gather(gate, begun, static_cast<std::size_t>(end[layout_.sample()]), i)) return false;
+      hand_over(begun);
     } else if (layout_.sampled) {
       for (std::size_t k = 0; k < layout_.sums; ++k) {
         const Accumulator sum{end[layout_.sum() + k], static_cast<long>(end[layout_.sample()])};
@@ -263,15 +262,21 @@ class DeviceEnsemble::Batch {
     return true;
   }
 
-  /// The samples of a run, those at its start first.
-  void hand_over(BegunRun& begun, std::size_t samples, std::size_t i) {
-    const std::size_t width = ensemble_.width_, n = study_.plan.motion().coordinates();
-    const auto first = static_cast<std::size_t>(begun.samples);
-    std::vector<double>& rows = begun.rows;
-    for (std::size_t r = first * width; r < samples * width; ++r)
-      rows.push_back(rows_[r * count_ + i]);
-    for (std::size_t r = 0; r < samples; ++r) {
-      const std::span<const double> row = std::span<const double>(rows).subspan(r * width, width);
+  /// The rows of all samples behind those at the start. False: these are for lanes.
+  bool gather(DeviceGate& gate, BegunRun& begun, std::size_t samples, std::size_t i) {
+    const std::size_t width = ensemble_.width_;
+    std::vector<double> states;
+    std::vector<double>& there = ensemble_.states_ ? states : begun.rows;
+    for (std::size_t r = static_cast<std::size_t>(begun.samples) * width; r < samples * width; ++r)
+      there.push_back(rows_[r * count_ + i]);
+    return !ensemble_.states_ || gate.observe(begun, states, layout_.size);
+  }
+
+  void hand_over(const BegunRun& begun) {
+    const std::size_t n = study_.plan.motion().coordinates();
+    const std::size_t width = sample_columns(study_.plan.motion()).size();
+    for (std::size_t r = 0; r < begun.rows.size(); r += width) {
+      const std::span<const double> row = std::span(begun.rows).subspan(r, width);
       const auto part = [&](std::size_t k) { return row.subspan(1 + k * n, n); };
       on_sample_(begun.run.number, {row[0], part(0), part(1), part(2), part(3), part(4),
                                     row[1 + 5 * n], row[2 + 5 * n], row.subspan(3 + 5 * n)});
