@@ -307,7 +307,7 @@ expr::Result<Iterations, std::string> iterate_on_graphics(const Iterated& iterat
     int count = 1;
     if (wish.starts_with(here))
       std::from_chars(wish.data() + here.size(), wish.data() + wish.size(), count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < std::max(count, 1); ++i) {
       auto one = recorded(iterated, std::string(recording ? wish.substr(record.size()) : ""));
       if (!one) return Failure{one.error()};
       all.push_back(*std::move(one));

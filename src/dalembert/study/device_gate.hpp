@@ -2,6 +2,8 @@
 /// What lanes do for runs whose steps are taken on a device (study/ensemble_device.hpp): find where
 /// and how they start, and look at where they end. One lane, in one thread.
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "dalembert/motion/lanes.hpp"
@@ -15,13 +17,13 @@ namespace dalembert::study {
 struct BegunRun {
   motion::LaneRun run;
   double h_start = 0;
-  bool here = false;              ///< its steps are taken on the device
-  long samples = 0;               ///< so many were taken at the start
-  std::vector<double> rows;       ///< of them, if samples are kept
-  std::vector<Accumulator> sums;  ///< else
-  std::vector<flow::StepEnd> ends;
-  std::size_t piece = 0;        ///< the step end that the run is on the way to
-  std::vector<double> results;  ///< its state on the device, once it is over there
+  bool here = false;                ///< its steps are taken on the device
+  long samples = 0;                 ///< so many were taken at the start
+  std::vector<double> rows;         ///< of them, if samples are kept
+  std::vector<Accumulator> sums;    ///< else
+  std::vector<flow::StepEnd> ends;  ///< where forces have kinks in t; else none
+  std::size_t piece = 0;            ///< the step end that the run is on the way to
+  std::vector<double> results;      ///< its state on the device, once it is over there
 };
 
 class DeviceGate final : public motion::LaneClient {
@@ -30,6 +32,7 @@ class DeviceGate final : public motion::LaneClient {
       : study_(study),
         columns_(sample_columns(study.plan.motion()).size()),
         row_(columns_),
+        sample_(flow.sample, study.plan.motion().parameters()),
         lanes_(study.plan.motion(), flow, study.simulation, is_sampled(study), *this) {}
 
   /// False where the run is not for the device: it cannot start, is over already, or no tape
@@ -42,7 +45,7 @@ class DeviceGate final : public motion::LaneClient {
     lanes_.run();
     if (began_) {
       begun.h_start = lanes_.start_energy(0);
-      begun.ends = lanes_.step_ends(0).all();
+      if (!study_.plan.motion().time_kinks().empty()) begun.ends = lanes_.step_ends(0).all();
     }
     const bool here = began_ && (begun.samples > 0 || !is_sampled(study_));
     began_ = false;
@@ -55,6 +58,27 @@ class DeviceGate final : public motion::LaneClient {
     told_ = false;
     lanes_.land(0, begun.run, end);
     return told_ ? &outcome_ : nullptr;
+  }
+
+  /// The columns of samples of which only t and y are known, one after the other; false where the
+  /// tape does not vouch for one. Each of `states` has 1 + `size` numbers.
+  bool observe(BegunRun& begun, std::span<const double> states, std::size_t size) {
+    const std::size_t n = study_.plan.motion().coordinates(), last = sample_.out.size() - 1;
+    sample_.bind(0, begun.run.parameters);
+    for (std::size_t at = 0; at < states.size(); at += 1 + size) {
+      std::ranges::copy(states.subspan(at, 1 + size), sample_.in);
+      sample_.run();
+      const auto value = [&](std::size_t i) { return *sample_.out[i]; };
+      if (!(value(last) <= 1 && std::isfinite(value(4 * n)) && std::isfinite(value(4 * n + 1)) &&
+            std::isfinite(value(4 * n + 2))))
+        return false;
+      const auto seen = states.subspan(at, 1 + n);
+      begun.rows.insert(begun.rows.end(), seen.begin(), seen.end());
+      for (std::size_t i = 0; i < last - n; ++i) {
+        if (i != 4 * n + 2) begun.rows.push_back(value(i));  // h is no column
+      }
+    }
+    return true;
   }
 
   // One run is begun at a time, and its first step is for the device.
@@ -104,6 +128,7 @@ class DeviceGate final : public motion::LaneClient {
   BegunRun* begun_ = nullptr;
   bool waiting_ = false, began_ = false, told_ = false;
   std::vector<double> row_;
+  motion::LaneKernel sample_;
   Outcome outcome_;
   motion::Lanes lanes_;
 };

@@ -97,9 +97,7 @@ expr::Result<std::unique_ptr<DeviceEnsemble>, std::string> DeviceEnsemble::make(
   if (!tape) return not_for_it(tape.error());
   auto iterations = codegen::iterate_on_graphics(tape->iterated);
   if (!iterations) return expr::Failure{iterations.error()};
-  return std::unique_ptr<DeviceEnsemble>(
-      new DeviceEnsemble(study, *std::move(iterations), tape->layout,
-                         tape->iterated.tape.parameters, tape->iterated.width()));
+  return std::unique_ptr<DeviceEnsemble>(new DeviceEnsemble(study, *std::move(iterations), *tape));
 }
 
 std::string DeviceEnsemble::name() const {
@@ -141,6 +139,7 @@ class DeviceEnsemble::Batch {
     rows_.resize(ensemble_.width_ * samples_ * count_);
     status_.assign(count_, 0.0);
     left_.clear();
+    finished_ = 0;
     for_each_run([&](DeviceGate& gate, std::size_t i) { begin(gate, i); });
     if (stopped()) return left_;
     bool failed = false;
@@ -153,6 +152,7 @@ class DeviceEnsemble::Batch {
     });
     return left_;
   }
+  std::size_t finished() const { return finished_; }  ///< of these, on the device
 
  private:
   bool stopped() const {
@@ -226,7 +226,8 @@ class DeviceEnsemble::Batch {
       }
       for (std::size_t k = 0; k < layout_.entries(); ++k) begun.results.push_back(x(k, i));
       begun.results.push_back(status_[i]);
-      x(RunTapeLayout::t, i) = x(layout_.before(), i) = study_.simulation.duration;
+      x(RunTapeLayout::t, i) = study_.simulation.duration;
+      x(layout_.before(), i) = x(layout_.behind(), i) = study_.simulation.duration;
     }
     return more;
   }
@@ -248,7 +249,8 @@ class DeviceEnsemble::Batch {
     if (found == nullptr) return false;
     Outcome outcome = *found;
     if (ensemble_.width_ > 0) {
-      hand_over(begun, static_cast<std::size_t>(end[layout_.sample()]), i);
+      if (!gather(gate, begun, static_cast<std::size_t>(end[layout_.sample()]), i)) return false;
+      hand_over(begun);
     } else if (layout_.sampled) {
       for (std::size_t k = 0; k < layout_.sums; ++k) {
         const Accumulator sum{end[layout_.sum() + k], static_cast<long>(end[layout_.sample()])};
@@ -256,18 +258,25 @@ class DeviceEnsemble::Batch {
       }
     }
     on_finished_(begun.run.number, outcome);
+    ++finished_;
     return true;
   }
 
-  /// The samples of a run, those at its start first.
-  void hand_over(BegunRun& begun, std::size_t samples, std::size_t i) {
-    const std::size_t width = ensemble_.width_, n = study_.plan.motion().coordinates();
-    const auto first = static_cast<std::size_t>(begun.samples);
-    std::vector<double>& rows = begun.rows;
-    for (std::size_t r = first * width; r < samples * width; ++r)
-      rows.push_back(rows_[r * count_ + i]);
-    for (std::size_t r = 0; r < samples; ++r) {
-      const std::span<const double> row = std::span<const double>(rows).subspan(r * width, width);
+  /// The rows of all samples behind those at the start. False: these are for lanes.
+  bool gather(DeviceGate& gate, BegunRun& begun, std::size_t samples, std::size_t i) {
+    const std::size_t width = ensemble_.width_;
+    std::vector<double> states;
+    std::vector<double>& there = ensemble_.states_ ? states : begun.rows;
+    for (std::size_t r = static_cast<std::size_t>(begun.samples) * width; r < samples * width; ++r)
+      there.push_back(rows_[r * count_ + i]);
+    return !ensemble_.states_ || gate.observe(begun, states, layout_.size);
+  }
+
+  void hand_over(const BegunRun& begun) {
+    const std::size_t n = study_.plan.motion().coordinates();
+    const std::size_t width = sample_columns(study_.plan.motion()).size();
+    for (std::size_t r = 0; r < begun.rows.size(); r += width) {
+      const std::span<const double> row = std::span(begun.rows).subspan(r, width);
       const auto part = [&](std::size_t k) { return row.subspan(1 + k * n, n); };
       on_sample_(begun.run.number, {row[0], part(0), part(1), part(2), part(3), part(4),
                                     row[1 + 5 * n], row[2 + 5 * n], row.subspan(3 + 5 * n)});
@@ -290,6 +299,7 @@ class DeviceEnsemble::Batch {
   std::vector<BegunRun> begun_;
   std::vector<double> parameters_, x_, rows_, status_;
   std::vector<std::size_t> left_;
+  std::atomic<std::size_t> finished_ = 0;
   std::mutex mutex_;
 };
 
@@ -317,7 +327,7 @@ void DeviceEnsemble::run(std::span<const std::size_t> runs, const Prepare& prepa
           const std::vector<std::size_t>& left = batch.run(some);
           const std::lock_guard lock(mutex_);
           others.insert(others.end(), left.begin(), left.end());
-          done_ += some.size() - left.size();
+          done_ += batch.finished();
           left_ += left.size();
         }
       });

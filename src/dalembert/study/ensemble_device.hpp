@@ -43,17 +43,18 @@ class DeviceEnsemble {
  private:
   class Batch;
 
-  DeviceEnsemble(const Study& study, codegen::Iterations iterations, motion::RunTapeLayout layout,
-                 std::size_t parameters, std::size_t width)
+  DeviceEnsemble(const Study& study, codegen::Iterations iterations, const motion::RunTape& tape)
       : study_(study),
         iterations_(std::move(iterations)),
-        layout_(layout),
-        parameters_(parameters),
-        width_(width) {}
+        layout_(tape.layout),
+        states_(tape.states),
+        parameters_(tape.iterated.tape.parameters),
+        width_(tape.iterated.width()) {}
 
   const Study& study_;
   codegen::Iterations iterations_;
   motion::RunTapeLayout layout_;
+  bool states_;                     ///< rows are of t and y
   std::size_t parameters_, width_;  ///< of the tape; of a row
   std::mutex mutex_;
   std::uint64_t done_ = 0, left_ = 0;

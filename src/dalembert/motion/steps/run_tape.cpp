@@ -220,7 +220,7 @@ class RunWriter {
     put_out(more);
     if (layout_.in_pieces) put_out(s.inputs(layout_.before(), 2));
     put_out({s.choose(accepted, s.constant(control.max_factor), one), steps, rejected, status});
-    return {layout_, s.finish(outputs)};
+    return {layout_, sampling_.states, s.finish(outputs)};
   }
 
   const Flow& flow_;
@@ -236,7 +236,7 @@ class RunWriter {
 
 expr::Result<RunTape, std::string> make_run_tape(const Motion& motion, const Flow& flow,
                                                  const SimulationOptions& options,
-                                                 const RunSampling& sampling) {
+                                                 RunSampling sampling) {
   const auto no = [](std::string reason) { return expr::Failure{std::move(reason)}; };
   if (options.integrator != Integrator::rk8) {
     return no(fmt::format("the integrator is {}, and only rk8 runs there",
@@ -261,6 +261,10 @@ expr::Result<RunTape, std::string> make_run_tape(const Motion& motion, const Flo
   layout.sums = sampling.sums.size();
   layout.in_pieces = !motion.time_kinks().empty();
   RunTape tape = RunWriter(flow, options, sampling, layout).write();
+  if (sampling.rows && !codegen::can_be_iterated(tape.iterated.tape)) {
+    sampling.states = true;
+    tape = RunWriter(flow, options, sampling, layout).write();
+  }
   if (!codegen::can_be_iterated(tape.iterated.tape))
     return no(
         "the equations, or what is sampled, have tables or functions other than sine, cosine and "

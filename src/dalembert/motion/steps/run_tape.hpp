@@ -36,7 +36,8 @@ struct RunSum {
 /// What is taken of samples. Columns: t, q, q', q'', ideal, nonideal (n each), kinetic, potential,
 /// Motion::outputs.
 struct RunSampling {
-  bool rows = false;  ///< all columns, row k of sample k
+  bool rows = false;    ///< all columns, row k of sample k
+  bool states = false;  ///< ... but only t and y, from which the others follow
   std::vector<RunSum> sums;
   bool any() const { return rows || !sums.empty(); }
 };
@@ -65,12 +66,13 @@ inline constexpr double run_goes_on = 0, run_is_complete = 1, run_is_left = 2;
 
 struct RunTape {
   RunTapeLayout layout;
+  bool states;  ///< rows are of t and y: their columns have functions that are not known there
   codegen::Iterated iterated;
 };
 
 /// The tape; or why these runs are not for it, in words that follow "because".
 expr::Result<RunTape, std::string> make_run_tape(const Motion& motion, const Flow& flow,
                                                  const SimulationOptions& options,
-                                                 const RunSampling& sampling);
+                                                 RunSampling sampling);
 
 }  // namespace dalembert::motion

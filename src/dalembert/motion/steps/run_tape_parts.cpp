@@ -302,10 +302,24 @@ Register SampleWriter::gather(const RunSum& sum, Register value, Register x) {
   return x;
 }
 
+/// The columns of a sample at t and y; as Lanes::observed_value.
+Row SampleWriter::observe(const Row& place, Register& trouble) {
+  TapeSheet& s = sheet_;
+  const std::size_t n = flow_.n;
+  const Register zero = s.constant(0.0), one = s.constant(1.0);
+  const Row seen = s.copy(sample_, place);
+  for (std::size_t i = 4 * n; i < 4 * n + 3; ++i)  // energies
+    trouble = s.largest(trouble, s.multiply(seen[i], zero));
+  trouble = s.largest(trouble, s.choose(s.subtract(one, seen.back()), zero, one));
+  Row row = section(place, 0, 1 + n);
+  append(row, section(seen, 0, 4 * n + 2));
+  append(row, section(seen, 4 * n + 3, seen.size() - (5 * n + 4)));
+  return row;
+}
+
 Row SampleWriter::take(const RunStep& step, Register accepted, const Row& y_end,
                        Register residual) {
   TapeSheet& s = sheet_;
-  const std::size_t n = flow_.n;
   const Register zero = s.constant(0.0), one = s.constant(1.0), no = s.constant(-1.0);
   const Register first = s.input(layout_.sample());
   Row before{s.least(accepted, pending(first, step.behind)), zero, residual, first};
@@ -324,18 +338,9 @@ Row SampleWriter::take(const RunStep& step, Register accepted, const Row& y_end,
     trouble = s.largest(
         trouble, s.choose(s.subtract(s.constant(flow::projection_tolerance), worst), zero, one));
   }
-  Row inputs{at};
-  append(inputs, y);
-  const Row seen = s.copy(sample_, inputs);
-  const Register energy = 4 * static_cast<Register>(n);
-  for (std::size_t i = 0; i < 3; ++i)
-    trouble = s.largest(trouble, s.multiply(seen[energy + i], zero));
-  trouble = s.largest(trouble, s.choose(s.subtract(one, seen.back()), zero, one));
-
   Row row{at};
-  append(row, section(y, 0, n));
-  append(row, section(seen, 0, 4 * n + 2));
-  append(row, section(seen, 4 * n + 3, seen.size() - (5 * n + 4)));
+  append(row, y);
+  if (!sampling_.states) row = observe(row, trouble);
   const Register next = s.sum(number, one);
   Row after{s.least(accepted, pending(next, step.behind)), trouble, s.largest(variable[2], worst),
             next};

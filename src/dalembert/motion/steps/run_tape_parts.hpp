@@ -83,6 +83,7 @@ class SampleWriter {
   Register pending(Register number, Register until);
   Row stage(const Row& inputs, Row& trouble);
   Row interpolate(const RunStep& step, Register theta);
+  Row observe(const Row& place, Register& trouble);
   Register gather(const RunSum& sum, Register value, Register x);
 
   TapeSheet& sheet_;

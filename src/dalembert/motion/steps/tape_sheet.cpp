@@ -102,10 +102,17 @@ codegen::Iterated TapeSheet::finish(const Row& outputs) {
 
   const auto each_name = [&](const auto& act) {
     for (Register& r : it.tape.outputs) act(r);
-    for (auto& [a, b] : it.demands) act(a), act(b);
+    for (auto& [a, b] : it.demands) {
+      act(a);
+      act(b);
+    }
     for (Loop& loop : it.loops) {
       act(loop.guard);
-      for (Loop::Variable& one : loop.variables) act(one.reg), act(one.before), act(one.after);
+      for (Loop::Variable& one : loop.variables) {
+        act(one.reg);
+        act(one.before);
+        act(one.after);
+      }
       if (!loop.row) continue;
       act(loop.row->index);
       for (Register& r : loop.row->values) act(r);
