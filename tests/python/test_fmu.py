@@ -52,7 +52,7 @@ def test_the_validator_finds_nothing(tmp_path, model, version):
 @needs_cc
 @pytest.mark.parametrize("version", ["2", "3"])
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
-@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk", "escapement", "bouncing_ball", "rocking_block"])
+@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk", "escapement", "bouncing_ball", "bowling_ball"])
 def test_an_importer_gets_the_motion_of_run(tmp_path, model, kind, version):
     # Both are asked for more than the comparison needs, so that what is compared is the model.
     fmu = exported(tmp_path, model, version)

@@ -232,7 +232,8 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   NameBook book;
   book.take("time");
   for (const PackedParameter& parameter : packed.parameters)
-    if (!parameter.discrete) book.take(parameter.name);  // an output may bear its name
+    if (!parameter.discrete && !parameter.internal)
+      book.take(parameter.name);  // an output may bear its name
   const auto add = [&](std::vector<std::string>& names, const std::string& name) {
     names.push_back(book.take(name, "#"));
   };
