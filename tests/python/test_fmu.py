@@ -18,9 +18,7 @@ from fmpy.fmi1 import FMICallException  # noqa: E402
 from fmpy.validation import validate_fmu  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-# Those that are exported: tests/cli/test_export.py says why the others are not.
-MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml") if not any(
-    part in path.read_text(encoding="utf-8") for part in ("[[contact]]", "[[friction]]")))
+MODELS = sorted(path.stem for path in (ROOT / "models").glob("*.toml"))
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler here")
 
 
@@ -54,7 +52,7 @@ def test_the_validator_finds_nothing(tmp_path, model, version):
 @needs_cc
 @pytest.mark.parametrize("version", ["2", "3"])
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
-@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk", "escapement"])
+@pytest.mark.parametrize("model", ["dumbbell", "skate_on_incline", "two_masses", "rolling_disk", "escapement", "bouncing_ball", "bowling_ball"])
 def test_an_importer_gets_the_motion_of_run(tmp_path, model, kind, version):
     # Both are asked for more than the comparison needs, so that what is compared is the model.
     fmu = exported(tmp_path, model, version)

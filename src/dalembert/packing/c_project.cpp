@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <set>
+#include <span>
 
 #include "dalembert/codegen/source.hpp"
 #include "dalembert/motion/steps/rk8_coefficients.hpp"
@@ -37,10 +38,17 @@ std::string numbers(const std::vector<double>& values) {
 
 /// The tapes that there are, with their names.
 std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& system) {
-  std::vector<std::pair<std::string, const Tape*>> tapes{{"derivative", &system.derivative},
-                                                         {"sample", &system.sample},
-                                                         {"rates", &system.rates},
-                                                         {"written", &system.initial}};
+  std::vector<std::pair<std::string, const Tape*>> tapes{{"written", &system.initial}};
+  if (system.touches) {
+    tapes.emplace_back("dynamics", &system.touches->dynamics);
+    tapes.emplace_back("geometry", &system.touches->geometry);
+    tapes.emplace_back("laws", &system.touches->laws);
+    tapes.emplace_back("observables", &system.touches->observables);
+  } else {
+    tapes.emplace_back("derivative", &system.derivative);
+    tapes.emplace_back("sample", &system.sample);
+    tapes.emplace_back("rates", &system.rates);
+  }
   if (!system.positions.outputs.empty()) tapes.emplace_back("positions", &system.positions);
   if (!system.velocities.outputs.empty()) tapes.emplace_back("velocities", &system.velocities);
   if (!system.conditions.outputs.empty()) tapes.emplace_back("conditions", &system.conditions);
@@ -211,6 +219,7 @@ std::string switches(const PackedSystem& system) {
          define("ON_VELOCITIES", !system.velocities.outputs.empty()) +
          define("PROJECTS_POSITIONS", system.projects_positions) +
          define("PROJECTS_VELOCITIES", system.projects_velocities) + define("PROJECTS", projects) +
+         define("TOUCHES", system.touches.has_value()) +
          define("WITH_EVENTS", !system.events.empty()) +
          define("CORRECTS_POSITIONS", corrects && !system.positions.outputs.empty()) +
          define("CORRECTS_VELOCITIES", corrects && !system.velocities.outputs.empty()) +
@@ -348,6 +357,11 @@ std::vector<std::string> parameter_identifiers(const PackedSystem& system) {
 Files c_sources(const PackedSystem& system) {
   const Tapes tapes = written(system);
   std::map<std::string, std::string> gaps = event_tables(system);
+  gaps["OWN_WHENS"] = fmt::format(
+      "{}", std::ranges::count_if(std::span(system.events).first(system.own_events),
+                                  [](const PackedEvent& event) { return !event.is_clock; }));
+  gaps["ELEMENT_COUNT"] = fmt::format("{}", system.touches ? system.touches->names.size() : 0);
+  gaps["ROW_COUNT"] = fmt::format("{}", system.touches ? system.touches->rows : 0);
   gaps["TITLE"] = title(system, tapes);
   gaps["TITLE_SHORT"] = "/* " + comment_text(system.name) + ": see " + system.prefix + ".h. */";
   gaps["COORDINATES"] = fmt::format("{}", system.n);
@@ -378,6 +392,14 @@ Files c_sources(const PackedSystem& system) {
   gaps["START"] = numbers(system.start);
   gaps["WRITTEN"] = numbers(system.written);
   gaps["COEFFICIENTS"] = coefficients(system.prefix);
+  if (system.touches) {
+    for (const auto& [name, text] : system.touches->gaps) gaps[name] = text;
+    gaps["SYSTEM_FIELDS"] = packing::fill("system_fields.h", system.prefix, {});
+    gaps["MOTION_FIELDS"] = packing::fill("motion_fields.h", system.prefix, {});
+    gaps["TOUCH_TYPES"] = packing::fill("touch_types.h", system.prefix, {});
+    gaps["TOUCHES"] = packing::fill("touches.c", system.prefix, gaps);
+  }
+  gaps["EVALUATION"] = packing::fill(system.touches ? "rows.c" : "smooth.c", system.prefix, gaps);
   if (!system.events.empty()) {
     gaps["COEFFICIENTS"] += dense_coefficients(system.prefix);
     gaps["EVENT_FUNCTIONS"] = packing::fill("events.h", system.prefix, {});

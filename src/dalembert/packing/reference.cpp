@@ -15,6 +15,11 @@ std::string quoted(const std::string& name) {
   return text + "\"";
 }
 
+bool left_out(const PackedSystem& system, const std::string& name) {
+  return std::ranges::find(system.left_out, name) != system.left_out.end() ||
+         std::ranges::find(system.not_kept, name) != system.not_kept.end();
+}
+
 }  // namespace
 
 std::string reference_results(const motion::Motion& motion, const PackedSystem& system) {
@@ -31,8 +36,7 @@ std::string reference_results(const motion::Motion& motion, const PackedSystem& 
   // Which outputs the system has, as it has them behind the energies.
   std::vector<std::size_t> recorded;
   for (std::size_t i = 0; i < motion.outputs().size(); ++i)
-    if (std::ranges::find(system.left_out, motion.outputs()[i].name) == system.left_out.end())
-      recorded.push_back(i);
+    if (!left_out(system, motion.outputs()[i].name)) recorded.push_back(i);
   motion::simulate(motion, start->state, options, [&](const motion::Sample& sample) {
     text += fmt::format("{}", sample.t);
     for (const auto& part : {sample.q, sample.v, sample.qdd, sample.ideal, sample.nonideal})

@@ -76,6 +76,20 @@ std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::St
   return flow;
 }
 
+/// What of a flow a motion with contacts has: the tapes of its rows stand for the rest.
+std::optional<flow::Flow> flow_beside_touches(const motion::Motion& motion) {
+  flow::Flow flow;
+  flow.n = motion.coordinates();
+  flow.size = 2 * flow.n;
+  flow.form = "m-inverse";
+  const auto& equations = motion.equations();
+  flow.rates =
+      codegen::make_tape(equations.v, flow::state_symbols(equations), equations.parameters);
+  flow.conditions = flow::conditions_tape(motion.model().conditions, equations);
+  flow.recorded = pack_touches(motion).recorded;
+  return flow;
+}
+
 /// The angles whose turns are counted, and the parameters they are nearest to.
 void add_turns(PackedSystem& packed, const motion::Motion& motion) {
   const model::Model& model = motion.model();
@@ -158,6 +172,15 @@ void add_events(PackedSystem& packed, const motion::Motion& motion) {
     begun.push_back(model.parameters[i].expr);
   }
   packed.begun = codegen::make_tape(begun, {}, equations.parameters);
+  packed.own_events = packed.events.size();
+  if (!packed.touches) return;
+  packed.watched = packed.touches->watched;
+  packed.settings = packed.touches->settings;
+  for (const std::string& name : packed.touches->names) {
+    using Direction = model::Event::Direction;
+    packed.events.push_back({name, Direction::falling, false, false, {}});
+    packed.events.push_back({name + " friction", Direction::falling, false, false, {}});
+  }
 }
 
 /// The inputs of the model, less those that parameters are stated in terms of: these are found once
@@ -184,6 +207,10 @@ void free_inputs(PackedSystem& packed) {
                      &packed.velocities, &packed.conditions, &packed.initial, &packed.angles,
                      &packed.watched, &packed.settings, &packed.periods, &packed.begun})
     codegen::make_inputs(*tape, inputs);
+  if (!packed.touches) return;
+  for (Tape* tape : {&packed.touches->dynamics, &packed.touches->geometry, &packed.touches->laws,
+                     &packed.touches->observables})
+    codegen::make_inputs(*tape, inputs);
 }
 
 Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParameter>& parameters) {
@@ -205,7 +232,8 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
   NameBook book;
   book.take("time");
   for (const PackedParameter& parameter : packed.parameters)
-    if (!parameter.discrete) book.take(parameter.name);  // an output may bear its name
+    if (!parameter.discrete && !parameter.internal)
+      book.take(parameter.name);  // an output may bear its name
   const auto add = [&](std::vector<std::string>& names, const std::string& name) {
     names.push_back(book.take(name, "#"));
   };
@@ -235,19 +263,20 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const auto refused = [&](const std::string& reason) {
     return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
   };
-  if (!model.contacts.empty() || !model.dry_frictions.empty())
-    return refused(
-        "it has contacts or friction that sticks, which exported code does not know yet");
-  if (!model.used_reactions.empty())
+  const bool touches = !model.contacts.empty() || !model.dry_frictions.empty();
+  if (touches) {
+    if (const auto why = why_no_touches(motion)) return refused(*why);
+  } else if (!model.used_reactions.empty()) {
     return refused(
         fmt::format("it asks for reaction.{}, which exported code does not follow along the motion",
                     model.used_reactions.front()));
+  }
   if (motion.method() != solve::Method::m_inverse)
     return refused(fmt::format("exported code follows m-inverse, and the method is {}",
                                solve::to_string(motion.method())));
   const auto start = motion::initial_state(motion);
   if (!start) return model::Failure{start.error()};
-  const auto found = flow_of(motion, start->state);
+  const auto found = touches ? flow_beside_touches(motion) : flow_of(motion, start->state);
   if (!found) return refused(why_no_flow(motion));
   const flow::Flow& flow = *found;
 
@@ -259,15 +288,18 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
+  if (touches) packed.touches = pack_touches(motion);
   packed.as_run = motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;
   packed.atol = options.atol;
-  packed.projects_positions =
-      !flow.reduced && !flow.positions.outputs.empty() && options.project == model::Project::both;
-  packed.projects_velocities =
-      !flow.reduced && !flow.velocities.outputs.empty() && options.project != model::Project::none;
+  packed.projects_positions = touches ? options.project == model::Project::both
+                                      : !flow.reduced && !flow.positions.outputs.empty() &&
+                                            options.project == model::Project::both;
+  packed.projects_velocities = touches ? options.project != model::Project::none
+                                       : !flow.reduced && !flow.velocities.outputs.empty() &&
+                                             options.project != model::Project::none;
   packed.inputs = inputs_of(model);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     // One that a setting replaced has its value from there.
@@ -285,10 +317,10 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   name_states(packed, motion, flow.recorded);
   for (std::size_t i = 0; i < motion.outputs().size(); ++i)
     if (std::ranges::find(flow.recorded, i) == flow.recorded.end())
-      packed.left_out.push_back(motion.outputs()[i].name);
+      (touches ? packed.not_kept : packed.left_out).push_back(motion.outputs()[i].name);
 
   packed.derivative = flow.derivative;
-  packed.sample = sample_of(flow);
+  if (!touches) packed.sample = sample_of(flow);
   packed.rates = flow.rates;
   packed.positions = flow.positions;
   packed.velocities = flow.velocities;
@@ -312,12 +344,13 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const std::vector<double> v = evaluated(packed.rates, motion.parameters(), inputs);
   packed.start_y = start->state.q;
   packed.start_y.insert(packed.start_y.end(), v.begin(), v.end());
-  if (!vouches(flow, motion, start->state)) {
+  if (!touches && !vouches(flow, motion, start->state)) {
     return refused(
         "straight code cannot vouch for its numbers at this start, where constraints are close to "
         "dependent, or what one of them demands is lost in rounding");
   }
-  if (packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {
+  if (!touches &&
+      packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {
     packed.turning = codegen::directional(without_last(packed.derivative, 2));
     packed.changing = codegen::directional(without_last(packed.sample, 1));
   }

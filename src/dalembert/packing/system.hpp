@@ -11,6 +11,7 @@
 
 #include "dalembert/codegen/tape.hpp"
 #include "dalembert/motion/simulate.hpp"
+#include "dalembert/packing/touches.hpp"
 
 namespace dalembert::packing {
 
@@ -48,18 +49,21 @@ struct PackedSystem {
                                           ///< energies, outputs
   std::vector<std::string> left_out;      ///< outputs and reactions with shares of dependent
                                           ///< constraints, which are not unique
+  std::vector<std::string> not_kept;      ///< outputs of the works of friction and impacts
   std::vector<double> start, written;     ///< q, v: found on the constraints, and as the model says
   std::vector<double> start_y;            ///< y there
   double duration = 10, rtol = 1e-9, atol = 1e-12;
 
-  codegen::Tape derivative;             ///< t y -> y', doubt, doubt on the constraints
-  codegen::Tape sample;                 ///< t y -> samples, doubt
-  codegen::Tape rates;                  ///< t q v -> u
-  codegen::Tape positions, velocities;  ///< as of Flow; without outputs: none
-  codegen::Tape conditions;             ///< likewise
-  codegen::Tape initial;                ///< -> q, v as the model writes them, of the parameters
-  codegen::Tape dependent;              ///< -> the parameters that follow from others, likewise
-  std::vector<PackedEvent> events;
+  codegen::Tape derivative;              ///< t y -> y', doubt, doubt on the constraints
+  codegen::Tape sample;                  ///< t y -> samples, doubt
+  codegen::Tape rates;                   ///< t q v -> u
+  codegen::Tape positions, velocities;   ///< as of Flow; without outputs: none
+  codegen::Tape conditions;              ///< likewise
+  codegen::Tape initial;                 ///< -> q, v as the model writes them, of the parameters
+  codegen::Tape dependent;               ///< -> the parameters that follow from others, likewise
+  std::vector<PackedEvent> events;       ///< behind the model's, two of each contact and friction
+  std::size_t own_events = 0;            ///< the model's
+  std::optional<PackedTouches> touches;  ///< then y = (q, v), and tapes of y are not there
   codegen::Tape watched;   ///< t q v q'' -> the expressions that events wait for, then their rates
   codegen::Tape settings;  ///< t q v -> all that events set, event by event
   codegen::Tape periods;   ///< -> of the clocks

@@ -186,8 +186,19 @@ codegen::Tape powers_tape(const ShortEquations& equations,
   return tape.finish(outputs);
 }
 
-/// Whether a constraint has a function of t alone that may jump, or whose derivative may.
-/// Velocities jump with it, and who goes on behind it must ask whether the state still fits.
+/// The heights of rows on positions, one above those before it.
+codegen::Tape heights_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
+  if (rows.empty()) return {};
+  TapeBuilder tape(state_symbols(eq), eq.parameters);
+  Margin margin(tape);
+  std::vector<Value> outputs;
+  for (const std::vector<Value>& height : EliminatedSystem(tape, eq, rows, margin).heights())
+    outputs.insert(outputs.end(), height.begin(), height.end());
+  return tape.finish(outputs);
+}
+
+}  // namespace
+
 bool constraints_may_jump(const Equations& eq) {
   std::vector<Expr> roots;
   for (const auto& c : eq.constraints) roots.insert(roots.end(), {c.residual, c.rate});
@@ -205,7 +216,6 @@ bool constraints_may_jump(const Equations& eq) {
   });
 }
 
-/// 2 where a condition does not hold, else 0.
 codegen::Tape conditions_tape(const std::vector<model::Condition>& conditions,
                               const Equations& eq) {
   if (conditions.empty()) return {};
@@ -217,23 +227,10 @@ codegen::Tape conditions_tape(const std::vector<model::Condition>& conditions,
     // 1 - sign(x): 0 of positive numbers, 1 of zero, 2 of negative ones. What is not a number
     // stays.
     const Value lack = tape.subtract(tape.constant(1), tape.sign(tape.lower(condition.value)));
-    doubt = tape.add(doubt, condition.strict ? tape.multiply(tape.constant(2), lack) : lack);
+    doubt = tape.max(doubt, condition.strict ? tape.multiply(tape.constant(2), lack) : lack);
   }
   return tape.finish(std::array{doubt});
 }
-
-/// The heights of rows on positions, one above those before it.
-codegen::Tape heights_tape(const Equations& eq, const std::vector<std::size_t>& rows) {
-  if (rows.empty()) return {};
-  TapeBuilder tape(state_symbols(eq), eq.parameters);
-  Margin margin(tape);
-  std::vector<Value> outputs;
-  for (const std::vector<Value>& height : EliminatedSystem(tape, eq, rows, margin).heights())
-    outputs.insert(outputs.end(), height.begin(), height.end());
-  return tape.finish(outputs);
-}
-
-}  // namespace
 
 std::optional<Flow> make_flow(const Motion& motion, const State& start, const FlowScope& scope) {
   // Lanes do not count the turns of hinges.

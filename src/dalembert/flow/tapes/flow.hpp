@@ -52,6 +52,14 @@ struct Flow {
   codegen::Tape heights;
 };
 
+/// 2 where a condition does not hold, else 0, of t q: Flow::conditions. No outputs: there are none.
+codegen::Tape conditions_tape(const std::vector<model::Condition>& conditions,
+                              const mechanics::Equations& eq);
+
+/// Whether a constraint has a function of t alone that may jump, or whose derivative may.
+/// Velocities jump with it, and who goes on behind it must ask whether the state still fits.
+bool constraints_may_jump(const mechanics::Equations& eq);
+
 /// None where the mass matrix is singular, the constraints are contradictory, the system is too
 /// large for straight code, a constraint may jump in t, joints have friction, an output contains a
 /// multiplier that is not unique, or the method is another than m-inverse; `start` tells which

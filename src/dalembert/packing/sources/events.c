@@ -12,6 +12,30 @@ static const struct {
 } model_sets[] = {/*@SET_TABLE@*/};
 static const int model_event_of_when[] = {/*@EVENT_OF_WHEN@*/};
 
+/*@TOUCHES@*/#if MODEL_TOUCHES
+static int model_watch_all(const model_system *system, double t, const double *y, double *g,
+                           double *rates, double *small) {
+  double x[MODEL_X], out[4 * MODEL_ROWS + 2 * MODEL_OWN_WHENS + 1], qdd[MODEL_COORDINATES] = {0};
+  const double *at = out + 4 * (MODEL_ROWS - MODEL_CONSTRAINTS);
+  int i;
+  const int status = model_watch_touches(system, t, y, g, rates, small, qdd);
+  if (status != MODEL_OK) return status;
+  model_place(system, t, y, y + MODEL_COORDINATES, x);
+  for (i = 0; i < MODEL_COORDINATES; ++i) x[MODEL_X_SOLUTION + i] = qdd[i];
+  model_tape_watched(system->p, system->known + MODEL_KNOWN_WATCHED, x, system->u, out);
+  for (i = 0; i < MODEL_OWN_WHENS; ++i) {
+    if (!(fabs(at[i]) <= model_largest)) return MODEL_EVENT;
+    g[i] = at[i];
+    if (rates) rates[i] = at[MODEL_OWN_WHENS + i];
+  }
+  return MODEL_OK;
+}
+
+static int model_watch(const model_system *system, double t, const double *y, double *g,
+                       double *rates) {
+  return model_watch_all(system, t, y, g, rates, 0);
+}
+#else
 static const double model_epsilon = 2.220446049250313e-16;
 static const double model_largest = 1.7976931348623157e308;
 
@@ -37,6 +61,7 @@ static int model_watch(const model_system *system, double t, const double *y, do
   }
   return MODEL_OK;
 }
+#endif
 
 int model_event_functions(const model_system *system, double t, const double *y, double *g) {
   return model_watch(system, t, y, g, 0);
@@ -51,13 +76,39 @@ static int model_matters(int when, int side) {
 }
 
 /* Takes note of where the expressions are; `fresh`: those that are at zero go where their rates say. */
-static int model_take_sides(const model_system *system, model_motion *motion, int fresh) {
+static int model_take_sides(model_system *system, model_motion *motion, int fresh) {
   int w;
+#if MODEL_TOUCHES
+  double small[MODEL_WHENS + 1];
+  model_rows r;
+  model_mode modes[MODEL_ELEMENTS];
+  int status = model_note_sizes(system, motion, &r);
+  if (status != MODEL_OK) return status;
+  model_directed(system, &r, modes);
+  for (w = 0; w < MODEL_ELEMENTS; ++w) {
+    system->d[w][0] = modes[w].d[0];
+    system->d[w][1] = modes[w].d[1];
+  }
+  status = model_watch_all(system, motion->t, motion->y, motion->value, motion->rate, small);
+#else
   const int status = model_watch(system, motion->t, motion->y, motion->value, motion->rate);
+#endif
   if (status != MODEL_OK) return status;
   for (w = 0; w < MODEL_WHENS; ++w) {
     const double size = fabs(motion->value[w]), rate = fabs(motion->rate[w]);
     double margin;
+#if MODEL_TOUCHES
+    if (w >= MODEL_OWN_WHENS) {
+      if (fresh || size > motion->size[w]) motion->size[w] = size;
+      motion->side[w] = 1;
+      motion->small[w] = small[w];
+      if (system->hold[(w - MODEL_OWN_WHENS) / 2] != MODEL_OPEN &&
+          1e-12 * motion->size[w] > motion->small[w])
+        motion->small[w] = 1e-12 * motion->size[w];
+      if (fresh) motion->margin[w] = motion->small[w];
+      continue;
+    }
+#endif
     if (size > motion->size[w]) motion->size[w] = size;
     margin = 32 * model_epsilon * (motion->size[w] + (rate <= model_largest ? rate : 0) * fabs(motion->t));
     if (motion->floor[w] > margin) margin = motion->floor[w];
@@ -74,8 +125,13 @@ static int model_take_sides(const model_system *system, model_motion *motion, in
   return MODEL_OK;
 }
 
+static int model_happen(model_system *system, model_motion *motion, const int *first);
+
 void model_begin_discretes(model_system *system) {
 /*@DISCRETES@*/  model_know(system);
+#if MODEL_TOUCHES
+  memset(system->hold, 0, sizeof system->hold);
+#endif
 }
 
 int model_begin_events(model_system *system, model_motion *motion) {
@@ -90,6 +146,28 @@ int model_begin_events(model_system *system, model_motion *motion) {
   }
   for (i = 0; i < MODEL_EVENTS; ++i) motion->happened[i] = 0;
   motion->stopped = 0;
+#if MODEL_TOUCHES
+  {
+    model_rows r;
+    int none[MODEL_EVENTS + 1] = {0}, status;
+    memset(system->hold, 0, sizeof system->hold);
+    memset(system->d, 0, sizeof system->d);
+    memset(system->gap_size, 0, sizeof system->gap_size);
+    memset(system->rate_size, 0, sizeof system->rate_size);
+    memset(motion->bounces, 0, sizeof motion->bounces);
+    system->started = 0;
+    status = model_note_sizes(system, motion, &r);
+    if (status != MODEL_OK) return status;
+    for (i = 0; i < MODEL_CONTACTS; ++i) {
+      const int gap = model_elements[i].gap;
+      if (r.residuals[gap] < -1e-9 * system->gap_size[gap]) return MODEL_CONTACT;
+    }
+    status = model_take_sides(system, motion, 1);
+    if (status == MODEL_OK) status = model_happen(system, motion, none);
+    system->started = 1;
+    if (status != MODEL_OK) return status;
+  }
+#endif
   return model_take_sides(system, motion, 1);
 }
 
@@ -110,9 +188,15 @@ double model_next_strike(const model_system *system, const model_motion *motion)
 }
 
 static int model_set(model_system *system, model_motion *motion, int event) {
-  double x[1 + 2 * MODEL_COORDINATES], out[MODEL_SETTINGS + 1];
+  double out[MODEL_SETTINGS + 1] = {0};
   int i, moved = 0, changed = 0;
+#if MODEL_TOUCHES
+  double x[MODEL_X];
+  model_place(system, motion->t, motion->y, motion->y + MODEL_COORDINATES, x);
+#else
+  double x[1 + 2 * MODEL_COORDINATES];
   model_full(system, motion->t, motion->y, x);
+#endif
   model_tape_settings(system->p, system->known + MODEL_KNOWN_SETTINGS, x, system->u, out);
   for (i = model_events[event].first; i < model_events[event].first + model_events[event].settings; ++i) {
     if (!(fabs(out[i]) <= model_largest)) return MODEL_EVENT;
@@ -126,6 +210,22 @@ static int model_set(model_system *system, model_motion *motion, int event) {
   }
   if (changed) model_know(system);
   if (!moved) return MODEL_OK;
+#if MODEL_TOUCHES
+  {
+    /* Onto the constraints, contacts and sticking left to themselves: they may part. */
+    double none[MODEL_ELEMENTS] = {0};
+    model_rows r;
+    int status = model_onto(system, motion->t, x + 1, x + 1 + MODEL_COORDINATES, none, 0);
+    if (status == MODEL_OK)
+      status = model_onto(system, motion->t, x + 1, x + 1 + MODEL_COORDINATES, none, 1);
+    if (status == MODEL_OK)
+      status = model_measure(system, motion->t, x + 1, x + 1 + MODEL_COORDINATES, &r);
+    for (i = 0; status == MODEL_OK && i < MODEL_CONTACTS; ++i)
+      if (r.residuals[model_elements[i].gap] < -1e-9 * system->gap_size[model_elements[i].gap])
+        status = MODEL_CONTACT;
+    if (status != MODEL_OK) return status;
+  }
+#endif
 #if MODEL_CORRECTS_POSITIONS
   {
     const int status =
@@ -150,16 +250,26 @@ static int model_happen(model_system *system, model_motion *motion, const int *f
   const int most_passes = 100;
   double before[MODEL_WHENS + 1], g[MODEL_WHENS + 1];
   int due[MODEL_EVENTS + 1], i, w, pass, any, status;
+#if MODEL_TOUCHES
+  int fired[MODEL_WHENS + 1] = {0}, none[MODEL_WHENS + 1] = {0}, struck = 0, struck_now = 0;
+  for (w = MODEL_OWN_WHENS; w < MODEL_WHENS; ++w) fired[w] = first[model_event_of_when[w]];
+#endif
   status = model_watch(system, motion->t, motion->y, before, 0);
   if (status != MODEL_OK) return status;
   for (i = 0; i < MODEL_EVENTS; ++i) {
     due[i] = first[i];
     if (!due[i] || model_events[i].when < 0) continue;
     w = model_events[i].when;
+    if (w >= MODEL_OWN_WHENS) continue;
     motion->side[w] = 0;
     motion->floor[w] = 2 * fabs(before[w]);
   }
   for (pass = 0; pass < most_passes; ++pass) {
+#if MODEL_TOUCHES
+    status = model_strike_contacts(system, motion, pass == 0 ? fired : none, &struck_now);
+    if (status != MODEL_OK) return status;
+    struck |= struck_now;
+#endif
     for (i = 0; i < MODEL_EVENTS; ++i) {
       if (!due[i]) continue;
       motion->happened[i] += 1;
@@ -172,7 +282,10 @@ static int model_happen(model_system *system, model_motion *motion, const int *f
     status = model_watch(system, motion->t, motion->y, g, 0);
     if (status != MODEL_OK) return status;
     any = 0;
-    for (w = 0; w < MODEL_WHENS; ++w) {
+#if MODEL_TOUCHES
+    any = struck_now;
+#endif
+    for (w = 0; w < MODEL_OWN_WHENS; ++w) {
       double rounding;
       const double jump = fabs(g[w] - before[w]);
       if (fabs(g[w]) > motion->size[w]) motion->size[w] = fabs(g[w]);
@@ -187,6 +300,10 @@ static int model_happen(model_system *system, model_motion *motion, const int *f
     if (!any) {
       motion->h = 0;
       motion->after_rejection = 0;
+#if MODEL_TOUCHES
+      status = model_go_on(system, motion, fired, struck);
+      if (status != MODEL_OK) return status;
+#endif
       return model_take_sides(system, motion, 1);
     }
   }
@@ -379,6 +496,10 @@ static double model_root(const model_system *system, const model_motion *motion,
                          double looks[MODEL_LOOKS][MODEL_WHENS + 1], int count, int *clear) {
   const double small = motion->small[w];
   int side = (int)motion->side[w], s, before;
+  if (w >= MODEL_OWN_WHENS && looks[0][w] < -small) { /* it must not be there, unless it leaves */
+    *clear = 0;
+    return motion->rate[w] > 0 ? 2 : 0;
+  }
   if (fabs(looks[0][w]) > small) side = model_side(looks[0][w]);
   *clear = 1;
   for (s = 1; s < count; ++s) {

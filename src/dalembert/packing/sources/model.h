@@ -15,6 +15,10 @@ enum {
   MODEL_EVENTS = /*@EVENTS@*/, /* instants at which something changes ... */
   MODEL_WHENS = /*@WHENS@*/,   /* ... where an expression changes its sign, */
   MODEL_CLOCKS = /*@CLOCKS@*/, /* ... or at even distances */
+  MODEL_OWN_WHENS = /*@OWN_WHENS@*/, /* of the expressions those of the model's events; two more for
+                                        each contact and friction follow */
+  MODEL_ELEMENTS = /*@ELEMENT_COUNT@*/, /* contacts, then frictions */
+  MODEL_ROWS = /*@ROW_COUNT@*/,         /* of constraints, gaps and slips */
   MODEL_SETTINGS = /*@SETTINGS@*/, /* what they set, all together */
   MODEL_KNOWN = /*@KNOWN@*/,             /* numbers that follow from the parameters */
   MODEL_HAS_JACOBIAN = /*@HAS_JACOBIAN@*/
@@ -30,6 +34,7 @@ enum {
   MODEL_CONDITION = 3,    /* a condition of the model (a length that must be positive, say) is broken */
   MODEL_STEP = 4,         /* the steps became too short */
   MODEL_ABSENT = 5,       /* left out of this file: see MODEL_HAS_JACOBIAN */
+  MODEL_CONTACT = 7,      /* the laws of contact, friction or impact have no answer here, or several */
   MODEL_EVENT = 6         /* an event waits for or sets what is no finite number, or events bring each
                              other about without end */
 };
@@ -49,7 +54,7 @@ typedef struct {
   double u[MODEL_INPUTS + 1], passed[MODEL_INPUTS + 1];
   double p[MODEL_PARAMETERS + 1];
   double known[MODEL_KNOWN + 1];
-} model_system;
+/*@SYSTEM_FIELDS@*/} model_system;
 
 /* The parameters of the model file. */
 void model_defaults(model_system *system);
@@ -90,7 +95,7 @@ int model_count_turns(model_system *system, double t, const double *y);
 /* Where a motion begins: the angles are between -pi and pi. */
 void model_forget_turns(model_system *system, double t, const double *y);
 
-/* A motion under way, for the explicit Runge-Kutta method of order 8 with step control. */
+/*@TOUCH_TYPES@*//* A motion under way, for the explicit Runge-Kutta method of order 8 with step control. */
 typedef struct {
   double t;
   double y[MODEL_STATES];
@@ -104,7 +109,7 @@ typedef struct {
   double strikes[MODEL_CLOCKS + 1], side[MODEL_WHENS + 1], size[MODEL_WHENS + 1],
       floor[MODEL_WHENS + 1], margin[MODEL_WHENS + 1], small[MODEL_WHENS + 1],
       value[MODEL_WHENS + 1], rate[MODEL_WHENS + 1];
-} model_motion;
+/*@MOTION_FIELDS@*/} model_motion;
 
 /* At the start of the model, with its tolerances. */
 int model_begin(model_system *system, model_motion *motion);

@@ -1,0 +1,1 @@
+  model_bounce bounces[MODEL_ELEMENTS];

@@ -1,0 +1,35 @@
+#pragma once
+/// Contacts and friction that sticks, made ready to leave: rows beside those of the constraints, as
+/// the engine of motions with instants has them (flow/instants/kernels.hpp). What is exported is
+/// the tapes of the rows and a small solver for the modes (packing/sources/rows.c, touches.c).
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dalembert/codegen/tape.hpp"
+#include "dalembert/motion/simulate.hpp"
+
+namespace dalembert::packing {
+
+/// The tapes' inputs are t q v | discretes | reactions | q'' ideal nonideal multipliers | two
+/// works.
+struct PackedTouches {
+  codegen::Tape dynamics;  ///< -> M A Q b C, powers, kinetic energy, rates
+  codegen::Tape geometry;  ///< -> residual rate scale rate_scale of all rows, M A
+  codegen::Tape laws;      ///< -> of each contact e mu mu_static; of each friction its two limits
+  codegen::Tape observables;  ///< -> kinetic, potential, outputs
+  codegen::Tape watched;      ///< -> of the elements' rows as geometry; events' expressions, rates
+  codegen::Tape settings;     ///< -> all that events set
+  std::vector<std::string> names;           ///< of the elements
+  std::vector<std::size_t> recorded;        ///< which outputs of the motion
+  std::size_t rows = 0;                     ///< of constraints, gaps, slips
+  std::map<std::string, std::string> gaps;  ///< numbers and tables for the C code, by their names
+};
+
+/// Why they cannot leave, a clause; nothing if they can.
+std::optional<std::string> why_no_touches(const motion::Motion& motion);
+PackedTouches pack_touches(const motion::Motion& motion);
+
+}  // namespace dalembert::packing
