@@ -223,10 +223,16 @@ Expr Pool::intern(const Rational& value) {
       });
 }
 
+Expr Pool::integer(long value) {
+  if (value >= -kept_integers && value <= kept_integers)
+    return integers_[static_cast<std::size_t>(value + kept_integers)];
+  return intern(Rational(value));
+}
+
 Expr Pool::intern(const SmallRatio& value) {
   if (value.denominator == 1 && value.numerator >= -kept_integers &&
       value.numerator <= kept_integers)
-    return integers_[static_cast<std::size_t>(value.numerator + kept_integers)];
+    return integer(value.numerator);
   const std::uint64_t hash =
       hash_small(hash_small(seed_of(Op::constant), value.numerator), value.denominator);
   return find_or_insert(
@@ -310,10 +316,7 @@ void Expr::release(const Node* node) noexcept {
 }
 
 Expr::Expr(int value) : Expr(static_cast<long>(value)) {}
-Expr::Expr(long value)
-    : Expr(value <= SmallRatio::most && value >= -SmallRatio::most
-               ? Pool::instance().intern(SmallRatio{value, 1})
-               : Pool::instance().intern(Rational(value))) {}
+Expr::Expr(long value) : Expr(Pool::instance().integer(value)) {}
 Expr::Expr(double value) : Expr(rational_from_double(value)) {}
 Expr::Expr(const Rational& value) : Expr(Pool::instance().intern(value)) {}
 
