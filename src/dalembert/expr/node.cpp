@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/table.hpp"
@@ -311,14 +312,29 @@ void Pool::release(const Node* node) noexcept {
   busy = false;
 }
 
-void Expr::release(const Node* node) noexcept {
-  Pool::instance().release(node);
-}
-
 Expr::Expr(int value) : Expr(static_cast<long>(value)) {}
 Expr::Expr(long value) : Expr(Pool::instance().integer(value)) {}
 Expr::Expr(double value) : Expr(rational_from_double(value)) {}
 Expr::Expr(const Rational& value) : Expr(Pool::instance().intern(value)) {}
+
+Expr::Expr(const Expr& other) noexcept : node_(other.node_) {
+  if (node_ != nullptr) node_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+Expr& Expr::operator=(const Expr& other) noexcept {
+  Expr copy(other);
+  std::swap(node_, copy.node_);
+  return *this;
+}
+
+Expr& Expr::operator=(Expr&& other) noexcept {
+  std::swap(node_, other.node_);
+  return *this;
+}
+
+Expr::~Expr() {
+  if (node_ != nullptr) Pool::instance().release(node_);
+}
 
 const Rational& Expr::value() const {
   return static_cast<const ConstantNode*>(node_)->value;
