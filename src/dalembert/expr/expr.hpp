@@ -26,7 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "dalembert/expr/rational.hpp"
 
@@ -128,22 +128,11 @@ class Expr {
   Expr(double value);  ///< the decimal a person means, see rational_from_double
   Expr(const Rational& value);
 
-  Expr(const Expr& other) noexcept : node_(other.node_) {
-    if (node_ != nullptr) node_->references.fetch_add(1, std::memory_order_relaxed);
-  }
+  Expr(const Expr& other) noexcept;
   Expr(Expr&& other) noexcept : node_(other.node_) { other.node_ = nullptr; }
-  Expr& operator=(const Expr& other) noexcept {
-    Expr copy(other);
-    std::swap(node_, copy.node_);
-    return *this;
-  }
-  Expr& operator=(Expr&& other) noexcept {
-    std::swap(node_, other.node_);
-    return *this;
-  }
-  ~Expr() {
-    if (node_ != nullptr) release(node_);
-  }
+  Expr& operator=(const Expr& other) noexcept;
+  Expr& operator=(Expr&& other) noexcept;
+  ~Expr();
 
   Op op() const { return node_->op; }
   NodeKind kind() const { return kind_of(op()); }
@@ -167,7 +156,6 @@ class Expr {
  private:
   friend struct Pool;
   explicit Expr(const Node* owned) noexcept : node_(owned) {}
-  static void release(const Node* node) noexcept;
   const Node* node_;
 };
 

@@ -18,6 +18,11 @@ NodeIndex::Slot& NodeIndex::place(std::span<Slot> slots, const Node* node) {
 }
 
 void NodeIndex::grow() {
+  if (slots_.empty()) {
+    few_.fill({});
+    slots_ = few_;
+    return;
+  }
   std::vector<Slot> larger(4 * slots_.size());
   for (const Slot& slot : slots_) {
     if (slot.node != nullptr) place(larger, slot.node) = slot;
@@ -40,11 +45,17 @@ std::uint32_t& NodeIndex::number(const Node* node) {
 }
 
 const std::uint32_t* NodeIndex::find(const Node* node) const {
+  if (slots_.empty()) return nullptr;
   const Slot& slot = place(slots_, node);
   return slot.node == nullptr ? nullptr : &slot.number;
 }
 
 PostOrder::PostOrder(std::span<const Expr> roots) {
+  if (roots.size() == 1 && roots.front().args().empty()) {
+    nodes_.push_back(&roots.front());
+    Effort::spend(cost_of_visit);
+    return;
+  }
   struct Frame {
     const Expr* e;
     std::size_t next;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "dalembert/expr/effort.hpp"
 #include "dalembert/expr/table.hpp"
@@ -223,10 +224,16 @@ Expr Pool::intern(const Rational& value) {
       });
 }
 
+Expr Pool::integer(long value) {
+  if (value >= -kept_integers && value <= kept_integers)
+    return integers_[static_cast<std::size_t>(value + kept_integers)];
+  return intern(Rational(value));
+}
+
 Expr Pool::intern(const SmallRatio& value) {
   if (value.denominator == 1 && value.numerator >= -kept_integers &&
       value.numerator <= kept_integers)
-    return integers_[static_cast<std::size_t>(value.numerator + kept_integers)];
+    return integer(value.numerator);
   const std::uint64_t hash =
       hash_small(hash_small(seed_of(Op::constant), value.numerator), value.denominator);
   return find_or_insert(
@@ -305,17 +312,29 @@ void Pool::release(const Node* node) noexcept {
   busy = false;
 }
 
-void Expr::release(const Node* node) noexcept {
-  Pool::instance().release(node);
-}
-
 Expr::Expr(int value) : Expr(static_cast<long>(value)) {}
-Expr::Expr(long value)
-    : Expr(value <= SmallRatio::most && value >= -SmallRatio::most
-               ? Pool::instance().intern(SmallRatio{value, 1})
-               : Pool::instance().intern(Rational(value))) {}
+Expr::Expr(long value) : Expr(Pool::instance().integer(value)) {}
 Expr::Expr(double value) : Expr(rational_from_double(value)) {}
 Expr::Expr(const Rational& value) : Expr(Pool::instance().intern(value)) {}
+
+Expr::Expr(const Expr& other) noexcept : node_(other.node_) {
+  if (node_ != nullptr) node_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+Expr& Expr::operator=(const Expr& other) noexcept {
+  Expr copy(other);
+  std::swap(node_, copy.node_);
+  return *this;
+}
+
+Expr& Expr::operator=(Expr&& other) noexcept {
+  std::swap(node_, other.node_);
+  return *this;
+}
+
+Expr::~Expr() {
+  if (node_ != nullptr) Pool::instance().release(node_);
+}
 
 const Rational& Expr::value() const {
   return static_cast<const ConstantNode*>(node_)->value;

@@ -58,6 +58,7 @@ struct Pool {
   Expr intern_uncounted(Op op, std::span<Expr> args);
   Expr intern(const Rational& value);
   Expr intern(const SmallRatio& value);  ///< known
+  Expr integer(long value);
   Expr intern(const Symbol& symbol);
   Expr intern(std::shared_ptr<const Table> table, const Expr& s);
 

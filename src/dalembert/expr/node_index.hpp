@@ -14,7 +14,7 @@ namespace dalembert::expr {
 /// Node -> number. A few nodes take no memory from elsewhere.
 class NodeIndex {
  public:
-  NodeIndex() = default;
+  NodeIndex() {}  // NOLINT(modernize-use-equals-default): `few_` is filled when it is needed
   NodeIndex(const NodeIndex&) = delete;
   NodeIndex& operator=(const NodeIndex&) = delete;
 
@@ -25,17 +25,17 @@ class NodeIndex {
 
  private:
   struct Slot {
-    const Node* node = nullptr;
-    std::uint32_t number = 0;
+    const Node* node;
+    std::uint32_t number;
   };
 
   /// Where the node is, or belongs.
   static Slot& place(std::span<Slot> slots, const Node* node);
   void grow();
 
-  std::array<Slot, 32> few_ = {};
+  std::array<Slot, 32> few_;
   std::vector<Slot> many_;
-  std::span<Slot> slots_ = few_;  ///< a power of two, at most half of them taken
+  std::span<Slot> slots_;  ///< none or a power of two, at most half of them taken
   std::size_t size_ = 0;
 };
 
@@ -47,7 +47,9 @@ class PostOrder {
   const std::vector<const Expr*>& nodes() const& { return nodes_; }
   void nodes() && = delete;
   /// The place of a node, one of them, among `nodes`.
-  std::size_t number(const Expr& e) const { return *numbers_.find(e.node()); }
+  std::size_t number(const Expr& e) const {
+    return nodes_.size() == 1 ? 0 : *numbers_.find(e.node());
+  }
 
  private:
   std::vector<const Expr*> nodes_;
