@@ -311,6 +311,16 @@ def test_log_categories_are_obeyed(tmp_path, version):
 
 
 @needs_cc
+@pytest.mark.parametrize("model, duration", [("pendulum", 100), ("four_bar", 5), ("rocking_block", 2)])
+def test_model_exchange_stays_on_the_constraints_at_loose_tolerances(tmp_path, model, duration):
+    fmu = exported(tmp_path, model, "2")
+    found = simulate_fmu(fmu, fmi_type="ModelExchange", stop_time=duration, output_interval=0.1, relative_tolerance=1e-6,
+                         output=["constraint.residual"], record_events=False)
+    assert len(found["time"]) == 10 * duration + 1
+    assert np.max(found["constraint.residual"]) <= 1e-9
+
+
+@needs_cc
 def test_an_importer_cannot_start_off_the_constraints(tmp_path):
     fmu = exported(tmp_path, "pendulum", "3")
     found = simulate_fmu(fmu, fmi_type="CoSimulation", stop_time=0.1, output_interval=0.05, start_values={"x": 0.9},
