@@ -199,18 +199,18 @@ std::vector<std::size_t> inputs_of(const model::Model& model) {
   return inputs;
 }
 
-/// Inputs become inputs of all tapes but that of the parameters.
+/// Inputs become inputs of all tapes but that of the parameters. A tape that is not there has none.
 void free_inputs(PackedSystem& packed) {
   if (packed.inputs.empty()) return;
   const std::vector<std::uint32_t> inputs(packed.inputs.begin(), packed.inputs.end());
   for (Tape* tape : {&packed.derivative, &packed.sample, &packed.rates, &packed.positions,
                      &packed.velocities, &packed.conditions, &packed.initial, &packed.angles,
                      &packed.watched, &packed.settings, &packed.periods, &packed.begun})
-    codegen::make_inputs(*tape, inputs);
+    if (tape->parameters > 0) codegen::make_inputs(*tape, inputs);
   if (!packed.touches) return;
   for (Tape* tape : {&packed.touches->dynamics, &packed.touches->geometry, &packed.touches->laws,
                      &packed.touches->observables})
-    codegen::make_inputs(*tape, inputs);
+    if (tape->parameters > 0) codegen::make_inputs(*tape, inputs);
 }
 
 Tape dependent_tape(const motion::Motion& motion, const std::vector<PackedParameter>& parameters) {

@@ -357,7 +357,10 @@ int model_meet(model_system *system, model_motion *motion, int *happened) {
     }
   }
   if (model_strike(system, motion, due)) *happened = 1;
-  return *happened ? model_happen(system, motion, due) : model_take_sides(system, motion, 1);
+  if (!*happened) return model_take_sides(system, motion, 1);
+  /* What has drifted off what holds must not pass for sliding or leaving. */
+  status = model_project(system, motion->t, motion->y);
+  return status == MODEL_OK ? model_happen(system, motion, due) : status;
 }
 
 /* The continuous output of a step, of order 7 (section II.6 there), which starts at motion. */

@@ -614,8 +614,11 @@ int model_derivative(const model_system *system, double t, const double *y, doub
   model_problem problem;
   model_solution s;
   int i, status = model_evaluate(system, t, y, y + MODEL_COORDINATES, &r);
+  for (i = 0; i < MODEL_COORDINATES; ++i) {
+    dydt[i] = y[MODEL_COORDINATES + i];
+    dydt[MODEL_COORDINATES + i] = NAN;
+  }
   if (status != MODEL_OK) return status;
-  for (i = 0; i < MODEL_COORDINATES; ++i) dydt[i] = y[MODEL_COORDINATES + i];
   return model_accelerate(system, &r, modes, &problem, &s, dydt + MODEL_COORDINATES);
 }
 
