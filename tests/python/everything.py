@@ -120,7 +120,12 @@ def systems():
     s = author()
     other = copy.copy(s)
     s.save(FOLDER / "sledge.toml")
-    return [other.to_toml(), pickle.loads(pickle.dumps(s)), dal.read(FOLDER / "sledge.toml"), dal.loads(s.to_toml()),
+    led = dal.System("led")
+    (x,), (u,) = led.coordinates("x"), led.inputs(u=0)
+    led.kinetic = x.d**2 / 2
+    led.force(x, u)
+    led.constrain(x == dal.t**2, by=u)
+    return [led.compile().output_values(), other.to_toml(), pickle.loads(pickle.dumps(s)), dal.read(FOLDER / "sledge.toml"), dal.loads(s.to_toml()),
             dal.read("rolling_disk"), dal.models(), repr(s), s.kinetic, s.constraints]
 
 

@@ -27,10 +27,11 @@ using expr::Symbol;
 using expr::SymbolKind;
 using model::Diagnostic;
 
-constexpr int servo_state_digits = 40;
+constexpr int servo_state_digits = 60;
 constexpr int servo_value_digits = 30;
-/// Of the size of its terms, what a value is at least that is not zero.
-constexpr double servo_least_difference = 1e-20;
+/// What a value is at least that is not zero: of the size of its terms, which eliminations make
+/// larger by many orders than what is left of them; and by itself.
+constexpr double servo_least_part = 1e-45, servo_least_value = 1e-20;
 /// Below this part of the largest influence that an input has, there is none.
 constexpr double least_influence = 1e-9;
 constexpr int servo_states = 3;
@@ -255,7 +256,7 @@ class States {
   bool zero_at(const Expr& e, std::vector<Point>& points) {
     return std::ranges::none_of(points, [&](Point& point) {
       const auto [value, size] = values(e, point);
-      return std::abs(value) > servo_least_difference * size;
+      return !(std::abs(value) <= std::min(servo_least_part * size, servo_least_value));
     });
   }
 

@@ -17,7 +17,7 @@
 /// drift: as the law keeps them, the ideal reaction along them is zero. To every room behind, the
 /// law is an applied force like any other.
 ///
-/// Ranks and zeros are judged at random states on the constraints, to thirty digits, for the values
+/// Ranks and zeros are judged at random states on the constraints, to sixty digits, for the values
 /// that the parameters have; what vanishes must vanish for other values of them too.
 /// See docs/decisions/servo.md.
 
