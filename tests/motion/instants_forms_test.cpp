@@ -83,7 +83,9 @@ atol = 1e-14
   ASSERT_TRUE(ran.summary.complete) << ran.summary.reason;
   const std::vector<double> rests = ran.times("table", "close");
   ASSERT_EQ(rests.size(), 1u);
-  EXPECT_NEAR(rests[0], 1.2569956578217028, 2e-11);
+  // Bounces are followed to some 1e6 roundings of their heights, where an instant is known to
+  // 1e-11.
+  EXPECT_NEAR(rests[0], 1.2569956578217028, 1e-10);
   EXPECT_LT(ran.summary.relative_balance_error(), 1e-9);
 }
 

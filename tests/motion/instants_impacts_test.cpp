@@ -421,10 +421,11 @@ TEST(Impacts, TheWoodpeckerPecksAtItsPeriod) {
     EXPECT_GT(pecks.size(), 60u);
     return (pecks.back() - pecks[pecks.size() - 21]) / 20;
   };
-  // Slip does not reverse in any of its impacts, so that the laws agree. The runs have rtol 1e-11.
-  EXPECT_NEAR(period("newton"), 0.14597606514, 2e-11);
-  EXPECT_NEAR(period("poisson"), 0.14597606514, 2e-11);
-  EXPECT_NEAR(period("energetic"), 0.17559869891, 2e-11);
+  // Slip does not reverse in any of its impacts, so that the laws agree. After 12 s the
+  // motion is within 1e-10 of its cycle.
+  EXPECT_NEAR(period("newton"), 0.14597606514, 2e-10);
+  EXPECT_NEAR(period("poisson"), 0.14597606514, 2e-10);
+  EXPECT_NEAR(period("energetic"), 0.17559869891, 2e-10);
 }
 
 TEST(Impacts, TheWoodpeckerJamsWhereFrictionHoldsIt) {
