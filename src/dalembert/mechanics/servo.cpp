@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -249,8 +251,11 @@ class States {
     const std::vector<Expr> both{e, magnitude_of_terms(e)};
     const auto found =
         expr::evaluate_precisely(both, values_of(point, random_), servo_value_digits);
-    if (!found[0] || !found[1]) return {std::numeric_limits<double>::quiet_NaN(), 1};
-    return {found[0]->middle.get_d(), std::abs(found[1]->middle.get_d())};
+    const double value =
+        found[0] ? found[0]->middle.get_d() : std::numeric_limits<double>::quiet_NaN();
+    const double size =
+        found[1] ? std::abs(found[1]->middle.get_d()) : std::numeric_limits<double>::infinity();
+    return {value, size};
   }
 
   bool zero_at(const Expr& e, std::vector<Point>& points) {
@@ -308,7 +313,10 @@ class Enforcement {
             {fmt::format("servo constraints: no states on the constraints were found near the "
                          "initial one, at which to judge what the inputs can do")}};
       std::vector<std::size_t> rows, columns;
-      choose_pivots(rows, columns);
+      if (!choose_pivots(rows, columns))
+        return {
+            {"servo constraints: what the inputs do could not be told at states near the "
+             "initial one: the equations are too long, or not defined there"}};
       if (rows.size() == conditions_.size()) return finish();
       if (auto wrong = differentiate_rest(rows, columns)) return {*std::move(wrong)};
     }
@@ -371,7 +379,8 @@ class Enforcement {
   /// Independent rows and columns of beta, by elimination with complete pivoting at a random state;
   /// each row is measured by its slopes, as what the inputs do may be small by chance, then each
   /// column by the largest in it.
-  void choose_pivots(std::vector<std::size_t>& rows, std::vector<std::size_t>& columns) {
+  /// False where there are no numbers.
+  bool choose_pivots(std::vector<std::size_t>& rows, std::vector<std::size_t>& columns) {
     const std::size_t k = conditions_.size();
     std::vector<std::vector<double>> beta(k);
     for (std::size_t i = 0; i < k; ++i) {
@@ -381,6 +390,7 @@ class Enforcement {
       for (std::size_t c = 0; c < k; ++c) {
         const Expr& entry = conditions_[i].parts[c + 1];
         beta[i].push_back(states_->vanishes(entry) ? 0 : states_->value(entry) / size);
+        if (!std::isfinite(beta[i].back())) return false;
       }
     }
     for (std::size_t c = 0; c < k; ++c) {
@@ -400,7 +410,7 @@ class Enforcement {
           column = c;
         }
       }
-      if (!(largest > least_influence)) return;
+      if (!(largest > least_influence)) break;
       row_used[row] = column_used[column] = true;
       rows.push_back(row);
       columns.push_back(column);
@@ -410,6 +420,7 @@ class Enforcement {
         for (std::size_t c = 0; c < k; ++c) beta[i][c] -= factor * beta[row][c];
       }
     }
+    return true;
   }
 
   /// Puts conditions free of inputs in the place of the rows that have no pivots, and
