@@ -280,8 +280,9 @@ def test_without_a_compiler_there_are_sources(dalembert):
 
 
 @pytest.mark.parametrize("interface", ["fmi2", "fmi3"])
-def test_sources_of_an_fmu_are_strict_c99(dalembert, interface):
-    dalembert("export", "slider_crank", "--to", "fmu", "--fmi", interface[3], "--out", "x.fmu",
+@pytest.mark.parametrize("model", ["slider_crank", "woodpecker"])
+def test_sources_of_an_fmu_are_strict_c99(dalembert, model, interface):
+    dalembert("export", model, "--to", "fmu", "--fmi", interface[3], "--out", "x.fmu",
               env={**os.environ, "CC": "/nowhere"})
     with zipfile.ZipFile(dalembert.directory / "x.fmu") as archive:
         archive.extractall(dalembert.directory)

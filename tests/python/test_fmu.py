@@ -95,8 +95,9 @@ def numbers(instance, references):
 
 @needs_cc
 @pytest.mark.parametrize("version", ["2", "3"])
-def test_instances_do_not_feel_each_other_and_states_are_replayed(tmp_path, version):
-    fmu = exported(tmp_path, "slider_crank", version)
+@pytest.mark.parametrize("model", ["slider_crank", "bouncing_ball"])
+def test_instances_do_not_feel_each_other_and_states_are_replayed(tmp_path, model, version):
+    fmu = exported(tmp_path, model, version)
     one, references = co_simulation(fmu, tmp_path / "one")
     two, _ = co_simulation(fmu, tmp_path / "one")
     alone, _ = co_simulation(fmu, tmp_path / "one")
