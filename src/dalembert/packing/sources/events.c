@@ -619,3 +619,4 @@ static int model_locate(const model_system *system, const model_motion *motion,
   }
   return model_try(system, motion, *located, k, y_new, &status) < 0 ? status : MODEL_OK;
 }
+

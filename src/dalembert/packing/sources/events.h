@@ -17,3 +17,4 @@ int model_meet(model_system *system, model_motion *motion, int *happened);
 int model_begin_events(model_system *system, model_motion *motion);
 /* Before that: discrete values that the model states in terms of parameters. */
 void model_begin_discretes(model_system *system);
+

@@ -833,3 +833,4 @@ static int model_step_derivative(const model_system *system, double t, const dou
     if (!(fabs(dydt[i]) <= model_largest)) return MODEL_DOUBT;
   return status;
 }
+
