@@ -1,6 +1,7 @@
 """`dalembert export`: what is written compiles everywhere, computes what `run` computes, and says why where it cannot."""
 
 import csv
+import re
 import importlib.util
 import json
 import math
@@ -219,10 +220,13 @@ def test_numbers_at_a_state_are_those_of_run(dalembert, name, straight):
     wanted = {key: float(value) for key, value in zip(head, first) if key in found}
     assert len(wanted) >= 20
     for key, value in wanted.items():
-        if straight:
+        # The first row of run has the velocities of the file; where u stands for them, code has put them together again.
+        rounded = re.fullmatch(r"[^']+'", key)
+        if straight and not rounded:
             assert found[key] == value, key
         else:
-            assert found[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
+            allowed = 1e-13 if straight else 1e-9
+            assert found[key] == pytest.approx(value, rel=allowed, abs=allowed), key
 
 
 def test_names_are_escaped_and_do_not_collide(dalembert):
