@@ -1,11 +1,11 @@
 """`dalembert export`: what is written compiles everywhere, computes what `run` computes, and says why where it cannot."""
 
 import csv
-import re
 import importlib.util
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
