@@ -202,5 +202,67 @@ rtol = 1e-10
   EXPECT_NEAR(rest.rows[2].q[2], rest.rows[3].q[2], 1e-15) << "13.3 s and 20 s";
 }
 
+const std::string puck = R"toml(
+coordinates = ["x", "y", "z"]
+[parameters]
+angle = 0
+speed = 3
+aside = 0
+kx = 1
+ky = 0
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+potential = "9.81*z + kx*x^2/2 + ky*y^2/2"
+[[contact]]
+name = "floor"
+gap = "z"
+slip = ["x'", "y'"]
+friction = 0.3
+[initial]
+"x'" = "speed*cos(angle)"
+"y'" = "speed*sin(angle) + aside"
+[simulation]
+duration = 6
+samples = 601
+rtol = 1e-12
+)toml";
+
+// Along a line s'' = -k s - mu g, which stops where tan(w t) = k s'(0)/(mu g w), w^2 = k. Then the
+// spring pulls it back, straight against where it went, until it is too weak: whatever the
+// direction and the speed, no laws of friction are in conflict, and no row before rest is off.
+TEST(InstantsForms, APuckTurnsBackOnItsLine) {
+  constexpr double w = 4.47213595499958, limit = 0.3 * 9.81;
+  for (const double speed : {0.7, 1.274, 2.0, 3.0, 3.3}) {
+    for (const double angle : {0.0, 0.4, 2.5}) {
+      const Ran ran = run(puck, {{"kx", "20"},
+                                 {"ky", "20"},
+                                 {"speed", std::to_string(speed)},
+                                 {"angle", std::to_string(angle)}});
+      ASSERT_TRUE(ran.summary.complete) << speed << " " << angle << ": " << ran.summary.reason;
+      const double stop = std::atan(20 * speed / (limit * w)) / w;
+      const double reach = speed / w * std::sin(w * stop) - limit / 20 * (1 - std::cos(w * stop));
+      const bool stays = 20 * reach < limit;
+      const auto first = ran.times("floor", stays ? "stick" : "slip");
+      ASSERT_FALSE(first.empty());
+      EXPECT_NEAR(first[0], stop, 1e-11);
+      EXPECT_LE(ran.summary.balance_error, 1e-10 * speed * speed);
+    }
+  }
+}
+
+// A little speed across its path turns the puck only when hardly any is left: it stops a little
+// later than without, by less than that speed over the friction.
+TEST(InstantsForms, ALittleSpeedAsideDoesNotDelayRest) {
+  const double stop = std::atan(3 / (0.3 * 9.81));
+  for (const std::string aside : {"1e-12", "1e-9", "1e-8", "1e-7", "1e-5"}) {
+    const Ran ran = run(puck, {{"aside", aside}});
+    const auto rest = ran.times("floor", "stick");
+    ASSERT_EQ(rest.size(), 1u) << aside;
+    EXPECT_TRUE(ran.times("floor", "slip").empty());
+    EXPECT_NEAR(rest[0], stop, std::stod(aside) / (0.3 * 9.81) + 1e-11) << aside;
+    EXPECT_LE(ran.summary.balance_error, 1e-10);
+  }
+}
+
 }  // namespace
 }  // namespace dalembert::motion

@@ -38,11 +38,11 @@ class SeriesEmitter final : private Emitter {
   using Value = llvm::Value;
   static constexpr std::size_t most_accumulators = 16;
 
-  Value* number(std::uint64_t x) { return builder_.getInt64(x); }
+  Value* whole(std::uint64_t x) { return builder_.getInt64(x); }
 
   /// The address of a place, `stride` places further for each `index`.
   Value* place(std::uint64_t first, Value* index, std::uint64_t stride = 1) {
-    Value* offset = builder_.CreateMul(index, number(stride * static_cast<unsigned>(lanes_)));
+    Value* offset = builder_.CreateMul(index, whole(stride * static_cast<unsigned>(lanes_)));
     Value* base = builder_.CreateConstInBoundsGEP1_64(builder_.getDoubleTy(), registers_,
                                                       first * static_cast<unsigned>(lanes_));
     return builder_.CreateInBoundsGEP(builder_.getDoubleTy(), base, offset);
@@ -61,7 +61,7 @@ class SeriesEmitter final : private Emitter {
   void write_loop() {
     begin(entry_name(false));
     Value* p = builder_.CreateFPToSI(
-        builder_.CreateLoad(builder_.getDoubleTy(), place(layout_.order, number(0))),
+        builder_.CreateLoad(builder_.getDoubleTy(), place(layout_.order, whole(0))),
         builder_.getInt64Ty());
     forget();
     llvm::BasicBlock* before = builder_.GetInsertBlock();
@@ -69,7 +69,7 @@ class SeriesEmitter final : private Emitter {
     builder_.CreateBr(loop);
     builder_.SetInsertPoint(loop);
     llvm::PHINode* k = builder_.CreatePHI(builder_.getInt64Ty(), 2);
-    k->addIncoming(number(1), before);
+    k->addIncoming(whole(1), before);
     k_ = k;
     find_sums();
     for (const Chunk& one : chunks_.chunks) {
@@ -78,7 +78,7 @@ class SeriesEmitter final : private Emitter {
         define(result(at), operation(instruction(at)));
     }
     keep();
-    Value* next = builder_.CreateAdd(k, number(1));
+    Value* next = builder_.CreateAdd(k, whole(1));
     k->addIncoming(next, builder_.GetInsertBlock());
     llvm::BasicBlock* after = block();
     builder_.CreateCondBr(builder_.CreateICmpSLT(next, p), loop, after);
@@ -95,7 +95,7 @@ class SeriesEmitter final : private Emitter {
   void forget() {
     for (std::size_t s = 0; s < series_.kept; ++s)
       store(llvm::Constant::getNullValue(type_),
-            place(layout_.kept + s * SeriesLayout::stride, number(1)));
+            place(layout_.kept + s * SeriesLayout::stride, whole(1)));
   }
 
   /// All sums of order k, into sums_.
@@ -104,9 +104,9 @@ class SeriesEmitter final : private Emitter {
     std::vector<Value*> middle;
     for (std::size_t from = 0; from < pairs; from += most_accumulators)
       find_middle(from, std::min(pairs, from + most_accumulators), middle);
-    Value* one = number(1);
+    Value* one = whole(1);
     Value* before = builder_.CreateSub(k_, one);
-    Value* last = builder_.CreateSelect(builder_.CreateICmpEQ(k_, number(2)), number(0), before);
+    Value* last = builder_.CreateSelect(builder_.CreateICmpEQ(k_, whole(2)), whole(0), before);
     // Each kept number is read once, for all pairs that it is in.
     std::map<std::pair<std::uint32_t, Value*>, Value*> loaded;
     const auto read = [&](std::size_t pair, bool ascending, Value* k) {
@@ -129,10 +129,10 @@ class SeriesEmitter final : private Emitter {
     llvm::BasicBlock* before = builder_.GetInsertBlock();
     llvm::BasicBlock* loop = block();
     llvm::BasicBlock* after = block();
-    builder_.CreateCondBr(builder_.CreateICmpSGT(k_, number(3)), loop, after);
+    builder_.CreateCondBr(builder_.CreateICmpSGT(k_, whole(3)), loop, after);
     builder_.SetInsertPoint(loop);
     llvm::PHINode* j = builder_.CreatePHI(builder_.getInt64Ty(), 2);
-    j->addIncoming(number(2), before);
+    j->addIncoming(whole(2), before);
     std::vector<llvm::PHINode*> sums;
     for (std::size_t i = from; i < to; ++i) {
       sums.push_back(builder_.CreatePHI(type_, 2));
@@ -154,9 +154,9 @@ class SeriesEmitter final : private Emitter {
       grown.push_back(fused(a, b, sums[grown.size()]));
       sums[grown.size() - 1]->addIncoming(grown.back(), loop);
     }
-    Value* next = builder_.CreateAdd(j, number(1));
+    Value* next = builder_.CreateAdd(j, whole(1));
     j->addIncoming(next, loop);
-    builder_.CreateCondBr(builder_.CreateICmpSLT(next, builder_.CreateSub(k_, number(1))), loop,
+    builder_.CreateCondBr(builder_.CreateICmpSLT(next, builder_.CreateSub(k_, whole(1))), loop,
                           after);
     builder_.SetInsertPoint(after);
     for (Value* sum : grown) {
@@ -179,7 +179,7 @@ class SeriesEmitter final : private Emitter {
       return load(place(layout_.coefficients + (i - Series::y_input) * SeriesLayout::stride, k_));
     if (i == Series::k_input) return load(place(layout_.counts, k_));
     if (i == Series::reciprocal_input) return load(place(layout_.reciprocals, k_));
-    return builder_.CreateSelect(builder_.CreateICmpEQ(k_, number(1)),
+    return builder_.CreateSelect(builder_.CreateICmpEQ(k_, whole(1)),
                                  llvm::ConstantFP::get(type_, 1.0),
                                  llvm::ConstantFP::get(type_, 0.0));
   }
@@ -189,7 +189,7 @@ class SeriesEmitter final : private Emitter {
     const auto found = [&](std::size_t i) { return operand(series_.order.outputs[i]); };
     for (std::size_t s = 0; s < series_.kept; ++s)
       store(found(series_.size + s), place(layout_.kept + s * SeriesLayout::stride, k_));
-    Value* next = builder_.CreateAdd(k_, number(1));
+    Value* next = builder_.CreateAdd(k_, whole(1));
     Value* factor = load(place(series_.exact ? layout_.counts : layout_.reciprocals, next));
     const auto over = [&](Value* rate) {
       return series_.exact ? builder_.CreateFDiv(rate, factor) : builder_.CreateFMul(rate, factor);

@@ -241,9 +241,8 @@ class States {
   /// Numbers at the first of these states.
   double value(const Expr& e) { return values(e, here_.front()).first; }
   expr::Values numbers() {
-    return [this, values = values_of(here_.front(), random_)](const Symbol& s) {
-      return values(s).get_d();
-    };
+    return
+        [values = values_of(here_.front(), random_)](const Symbol& s) { return values(s).get_d(); };
   }
 
  private:

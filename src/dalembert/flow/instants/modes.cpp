@@ -335,10 +335,12 @@ bool scan_directions(const RowProblem& problem, Modes& modes, std::size_t i, Row
     return solution.solved ? d[0] * solution.y[row + 1] - d[1] * solution.y[row] : NAN;
   };
   const double step = 2 * std::acos(-1.0) / angles;
-  double last = across(0);
+  const double first = across(0);
+  double last = first;
   bool found = false;
   for (int k = 1; k <= angles && !found; ++k) {
-    const double next = across(k * step);
+    // All round is where it began: what rounding makes of 2 pi must not hide a root there.
+    const double next = k == angles ? first : across(k * step);
     double from = (k - 1) * step, to = k * step;
     const bool changes = last * next <= 0;
     const bool rises = last < next;

@@ -109,6 +109,7 @@ class InstantRun {
   bool give_up();
   void doubt(std::string sentence);
   const Modes& directed();
+  void note_slide_speeds();
   Tolerance tolerance() const { return {options_.rtol, absolute_, reference_, 2 * n_}; }
   std::span<double> q(std::span<double> y) const { return y.first(n_); }
   std::span<double> v(std::span<double> y) const { return y.subspan(n_, n_); }
@@ -128,6 +129,7 @@ class InstantRun {
   double sink(std::size_t watch, double from, double to);
   void look_for_touch(std::size_t watch, std::size_t sample, double h);
   bool locate(const Root& root, double h, double& located);
+  bool turns_too_fast(const Watch& watch, double stretch) const;
   bool matters(const Watch& watch, int from) const;
   bool is_far(double h);
 
@@ -194,6 +196,9 @@ class InstantRun {
   std::vector<double> thetas_, start_look_, start_slopes_, end_look_, end_slopes_, one_look_;
   std::vector<std::vector<double>> looks_;
   std::vector<Root> roots_;
+  double located_error_ = 0;          ///< of the step that `locate` ended at a root
+  double located_value_ = 0;          ///< of the watch there
+  std::vector<double> slide_speeds_;  ///< by element that slides in two, where a step begins
   std::vector<double> gap_sizes_, rate_sizes_;  ///< by row of elements: the largest scales seen
   std::vector<double> event_sizes_;             ///< by `when`
   std::vector<int> event_signs_;

@@ -350,7 +350,8 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
       });
       if (stopped && !at_rest)
         at_rest = element.slips == 1 ||
-                  size <= 1e-6 * std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
+                  size <= std::clamp(10 * options_.rtol, 1e-12, 1e-6) *
+                              std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
       if (!at_rest) {
         mode.hold = Hold::slide;
         mode.d = {u / size, w / size};
@@ -466,7 +467,8 @@ void InstantRun::log_changes(const Modes& before) {
     if (!now.closed() && element.is_contact()) continue;
     if (now.hold == Hold::stick && old.hold != Hold::stick) log(t, element.name, verb_of(now));
     if (now.hold == Hold::slide) {
-      const bool turned = old.hold == Hold::slide && now.d[0] * old.d[0] + now.d[1] * old.d[1] < 0;
+      const bool turned =
+          old.hold == Hold::slide && now.d[0] * old.d[0] + now.d[1] * old.d[1] < -0.5;
       if (old.hold != Hold::slide || turned) log(t, element.name, verb_of(now));
     }
   }

@@ -39,6 +39,7 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
       projected_(y_),
       absolute_(y_.size(), options.atol),
       reference_(y_.size(), 0.0),
+      slide_speeds_(motion.instants()->elements.size(), 0.0),
       bounces_(motion.instants()->contacts),
       close_later_(motion.instants()->elements.size(), 0.0),
       output_noted_(motion.outputs().size(), false) {
@@ -200,7 +201,8 @@ bool InstantRun::derivative(double t, std::span<const double> y, std::span<doubl
 }
 
 /// The modes of the piece with the directions in which what slides in two slides here: continued
-/// straight through rest, so that steps over it are smooth.
+/// straight through rest, so that steps over it are smooth. Where a step ends at rest nothing but
+/// rounding is left of the velocity: the direction is then that at its start.
 const InstantRun::Modes& InstantRun::directed() {
   here_ = modes_;
   const auto rates = system_.row_rates();
@@ -209,13 +211,23 @@ const InstantRun::Modes& InstantRun::directed() {
     if (here_[i].hold != Hold::slide || element.slips < 2) continue;
     const double a = rates[element.slip], b = rates[element.slip + 1];
     const double size = std::hypot(a, b);
-    if (!(size > 1e-14 * std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1])) ||
-        !(size > 0))
-      continue;
+    const double rounding =
+        1e-14 * std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
+    if (!(size > std::max(rounding, 1e-9 * slide_speeds_[i])) || !(size > 0)) continue;
     const double sign = a * modes_[i].d[0] + b * modes_[i].d[1] < 0 ? -1 : 1;
     here_[i].d = {sign * a / size, sign * b / size};
   }
   return here_;
+}
+
+/// At t_ and y_, where the rows have been evaluated.
+void InstantRun::note_slide_speeds() {
+  const auto rates = system_.row_rates();
+  for (std::size_t i = 0; i < slide_speeds_.size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    if (element.slips < 2) continue;
+    slide_speeds_[i] = std::hypot(rates[element.slip], rates[element.slip + 1]);
+  }
 }
 
 bool InstantRun::project(double t, std::span<double> y, double* drift) {
@@ -254,9 +266,11 @@ bool InstantRun::restart() {
   };
   failure_.clear();
   free_ = is_free();
+  std::ranges::fill(slide_speeds_, 0.0);
   if (!rk_.start(t_, y_, f))
     return stop(fmt::format("at t = {:.9g}, {}", t_,
                             failure_.empty() ? "the accelerations are not finite" : failure_));
+  note_slide_speeds();
   const double energy =
       system_.kinetic_metric(Eigen::Map<const Eigen::VectorXd>(v().data(), flow::index(n_)));
   if (std::isfinite(energy)) summary_.energy_scale = std::max(summary_.energy_scale, energy);
@@ -335,6 +349,11 @@ bool InstantRun::take_step() {
       located = true;
       const Root first = fired.front();
       if (!locate(first, h, stretch)) return give_up();
+      if (turns_too_fast(watches_[first.watch], stretch)) {
+        ++summary_.rejected;
+        h_ = stretch / 2;
+        return true;
+      }
       if (first.went && stretch == 0 && watches_[first.watch].kind == Watched::event)
         return stop(
             fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
@@ -405,6 +424,7 @@ bool InstantRun::take_step() {
   }
   failure_.clear();
   if (!rk_.start(t_, y_, f)) return give_up();
+  note_slide_speeds();
   const double energy = system_.kinetic();
   if (std::isfinite(energy)) summary_.energy_scale = std::max(summary_.energy_scale, energy);
   for (std::size_t i = 2 * n_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);

@@ -362,6 +362,19 @@ void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
   }
 }
 
+/// What slides in two turns ever faster on its way to rest, unless it goes straight: a step that
+/// ends there may be far worse than one over it was judged to be. Then rest is approached by
+/// halves, until too little speed is left to matter.
+bool InstantRun::turns_too_fast(const Watch& watch, double stretch) const {
+  if (watch.kind != Watched::slip || !(stretch > 0)) return false;
+  const TouchElement& element = system_.elements()[watch.index];
+  if (element.slips < 2) return false;
+  const double speed = slide_speeds_[watch.index];
+  if (!(located_error_ > 1) && std::abs(located_value_) <= 1e-6 * speed) return false;
+  const double fast = std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
+  return speed > std::max(options_.rtol, 1e-13) * fast;
+}
+
 /// Steps of other lengths, until one ends at the root.
 bool InstantRun::locate(const Root& root, double h, double& located) {
   const auto f = [this](double t, std::span<const double> y, std::span<double> dydt) {
@@ -371,9 +384,15 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
   const double grain = 2 * epsilon * std::max(std::abs(t_), std::abs(t_ + h));
   if (located <= grain) {
     located = 0;
+    located_error_ = located_value_ = 0;
     return true;
   }
-  if (!root.clear) return rk_.attempt(f, located, tolerance()) < HUGE_VAL;
+  const auto attempt = [&](double length) {
+    located_error_ = rk_.attempt(f, length, tolerance());
+    located_value_ = 0;
+    return located_error_ < HUGE_VAL;
+  };
+  if (!root.clear) return attempt(located);
   // The slope from the continuous output.
   const double delta = std::min({1e-3, root.theta / 2, 1 - root.theta});
   double slope = std::nan("");
@@ -384,8 +403,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
   double x = located, last = std::nan(""), last_value = std::nan("");
   double best = HUGE_VAL, best_x = x;
   for (int round = 0; round < 12; ++round) {
-    if (!(rk_.attempt(f, x, tolerance()) < HUGE_VAL) || !look(t_ + x, rk_.y_new(), one_look_))
-      return false;
+    if (!attempt(x) || !look(t_ + x, rk_.y_new(), one_look_)) return false;
     const double value = one_look_[root.watch];
     if (std::abs(value) < best) {
       best = std::abs(value);
@@ -408,9 +426,9 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
     x = next;
   }
   located = best_x;
-  if (x != best_x || rk_.t_new() != t_ + best_x)
-    return rk_.attempt(f, best_x, tolerance()) < HUGE_VAL;
-  return true;
+  const bool there = (x == best_x && rk_.t_new() == t_ + best_x) || attempt(best_x);
+  located_value_ = best;
+  return there;
 }
 
 }  // namespace dalembert::motion
