@@ -47,8 +47,7 @@ class InstantChecks {
   void complain(Location where, std::string message) { complaints_.add(where, std::move(message)); }
 
   void check_discretes() {
-    for (std::size_t i = 0; i < model_.parameters.size(); ++i) {
-      const Named& parameter = model_.parameters[i];
+    for (const Named& parameter : model_.parameters) {
       if (discretes_.empty() || discretes_.contains(parameter.name)) continue;
       const auto found = expr::find_symbol(
           parameter.expr, [&](const Symbol& s) { return discretes_.contains(s.name); });

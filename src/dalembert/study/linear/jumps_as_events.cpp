@@ -239,7 +239,7 @@ class Rewriting {
       if (!whole) level = rate < 0 ? -1 : 1;
     }
     const std::string name = fmt::format("{}{}", prefix, levels_.size() + 1);
-    const Expr symbol = expr::parameter(name);
+    Expr symbol = expr::parameter(name);
     model_.discretes.push_back(model_.parameters.size());
     model_.parameters.push_back({name, Expr(level), {}});
     values_.push_back(level);
