@@ -38,7 +38,7 @@ constexpr int most_newton_steps = 20;
 // As flow/projection.hpp has them for doubles, in epsilon.
 constexpr Extended projected = 4500 * extended_epsilon;
 constexpr Extended well_projected = 45 * extended_epsilon;
-constexpr Extended rounding = 64 * extended_epsilon;
+constexpr Extended extended_rounding = 64 * extended_epsilon;
 constexpr double uncertain_energies = 1e3;  // of what the tolerances make of them
 
 double extended_share_of(double rtol) {
@@ -236,7 +236,7 @@ class ExtendedRun {
     }
     return fail(
         "the step size has shrunk to zero, as it does at a singularity, at a jump or kink, or when "
-        "the tolerances are below rounding");
+        "the tolerances are below extended_rounding");
   }
 
   Extended step_end() { return step_ends_.next(static_cast<double>(t_)).before; }
@@ -302,10 +302,10 @@ class ExtendedRun {
     if (!(derivative_[size_] <= 1)) return false;
     const std::array<std::size_t, 4> bounds{0, n_, 2 * n_, size_};
     for (std::size_t block = 0; block + 1 < bounds.size(); ++block) {
-      // What rounding makes of rates says nothing about the series.
+      // What extended_rounding makes of rates says nothing about the series.
       const auto rates =
           std::span(slope_).subspan(bounds[block], bounds[block + 1] - bounds[block]);
-      const Extended allowed = 4 * rounding * largest_size(rates) * h;
+      const Extended allowed = 4 * extended_rounding * largest_size(rates) * h;
       for (std::size_t i = bounds[block]; i < bounds[block + 1]; ++i) {
         const Extended defect = h * std::abs(derivative_[i] - slope_[i]);
         if (!(defect <= static_cast<Extended>(p_ + 1) * scale_[i] + allowed)) return false;
@@ -315,12 +315,13 @@ class ExtendedRun {
     return project(t_new, y_new_, &drift) && is_small_correction();
   }
 
-  /// What a projection changes is error too; rounding of a state of large numbers is not counted.
+  /// What a projection changes is error too; extended_rounding of a state of large numbers is not
+  /// counted.
   bool is_small_correction() const {
     const Extended q_size = largest_size(std::span(y_new_).first(n_));
     const Extended v_size = largest_size(std::span(y_new_).subspan(n_, n_));
     for (std::size_t i = 0; i < 2 * n_; ++i) {
-      const Extended allowed = rounding * (i < n_ ? q_size : (1 + q_size) * v_size);
+      const Extended allowed = extended_rounding * (i < n_ ? q_size : (1 + q_size) * v_size);
       if (!(std::abs(y_new_[i] - y_end_[i]) <=
             static_cast<Extended>(correction_allowance) * (scale_[i] + allowed)))
         return false;
@@ -392,7 +393,7 @@ class ExtendedRun {
     largest = std::max(largest, largest_size(std::span(y).subspan(2 * n_)));
     const Extended in_play =
         std::max({std::abs(kinetic()), std::abs(potential()), std::abs(potential_start_)});
-    largest = std::max(largest, uncertain_energies * (options_.rtol + rounding) * in_play);
+    largest = std::max(largest, uncertain_energies * (options_.rtol + extended_rounding) * in_play);
     if (std::isfinite(largest))
       summary_.energy_scale = std::max(summary_.energy_scale, static_cast<double>(largest));
   }
@@ -459,8 +460,8 @@ class ExtendedRun {
   }
 
   /// The n entries of y from `first` on, moved onto the constraints of a level by Newton's method,
-  /// until they are there or rounding keeps them from coming closer. `before`: grows to the
-  /// residual found.
+  /// until they are there or extended_rounding keeps them from coming closer. `before`: grows to
+  /// the residual found.
   bool correct(ExtendedTape& level, Extended t, Numbers& y, std::size_t first, Extended& before) {
     const std::span<Extended> x = std::span(y).subspan(first, n_);
     set_state(level, t, y);
@@ -483,7 +484,8 @@ class ExtendedRun {
       }
     }
     if (residual <= projected) return true;
-    if (stagnant && residual <= rounding * (1 + largest_size(std::span(y).first(n_)))) return true;
+    if (stagnant && residual <= extended_rounding * (1 + largest_size(std::span(y).first(n_))))
+      return true;
     if (&level != &velocities_ || options_.project == model::Project::both || positions_.empty())
       return false;
     // A rate may be left only because positions are off their constraints and stay so.
@@ -525,7 +527,7 @@ class ExtendedRun {
   Numbers y_;
   Numbers absolute_;         ///< atol of each entry
   Numbers scale_;            ///< the error allowed
-  Numbers lost_, lost_new_;  ///< by rounding, of y at both ends of the step
+  Numbers lost_, lost_new_;  ///< by extended_rounding, of y at both ends of the step
   Numbers y_end_, y_new_, slope_, y_sample_, best_;
   PaceWatch pace_;
   long next_row_ = 0;
