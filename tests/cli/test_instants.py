@@ -271,3 +271,61 @@ def test_a_run_of_a_sweep_has_its_contacts(dalembert, model, name, values):
         state = [key for key in row if key in last and key != "t"]
         assert len(state) >= 2
         assert [float(row[key]) for key in state] == [float(last[key]) for key in state]
+
+
+CLOCK = """
+coordinates = ["x"]
+[discrete]
+n = 0
+[parameters]
+period = 0.7
+[energy]
+kinetic = "x'^2/2"
+[[event]]
+name = "clock"
+every = "period"
+set = { n = "n + 1" }
+[initial]
+x = 1
+"x'" = 1
+[simulation]
+duration = 2
+samples = 3
+"""
+
+
+def test_a_clock_strikes_after_the_start_only(dalembert):
+    dalembert.write("clock.toml", CLOCK)
+    assert dalembert("run", "clock.toml", "--from", "1.4", "--out", "out", "--no-report").status == 0
+    rows = list(csv.DictReader((dalembert.directory / "out/events.csv").read_text().splitlines()))
+    assert [float(row["t"]) for row in rows] == pytest.approx([2.1, 2.8], rel=1e-15)
+    last = list(csv.DictReader((dalembert.directory / "out/trajectory.csv").read_text().splitlines()))[-1]
+    assert float(last["x"]) == pytest.approx(3, rel=1e-15)
+
+
+@pytest.mark.parametrize("period", ["-1", "0", "sqrt(-1)", "1e300*1e300"])
+def test_a_clock_needs_a_period(dalembert, period):
+    dalembert.write("clock.toml", CLOCK.replace("period = 0.7", f'period = "{period}"' if "*" not in period else "period = 1e300")
+                    .replace('every = "period"', 'every = "period^2"' if "*" in period else 'every = "period"'))
+    result = dalembert("run", "clock.toml", "--no-report")
+    assert result.status == 2 and result.out == ""
+    assert "clock.toml:" in result.err and not (dalembert.directory / "out").exists()
+
+
+def test_the_period_of_a_clock_is_fixed(dalembert):
+    dalembert.write("clock.toml", CLOCK.replace('every = "period"', 'every = "n + 1"'))
+    result = dalembert("check", "clock.toml")
+    assert result.status == 2 and "the period of event 'clock' cannot depend on 'n', which events change" in result.err
+
+
+def test_what_happened_before_stays_when_a_motion_goes_on(dalembert):
+    for more in ([], ["--resume"]):
+        assert dalembert("run", "belt", "--duration", "10", "--out", "out", "--no-report", *more).status == 0
+    assert dalembert("run", "belt", "--duration", "20", "--out", "whole", "--no-report").status == 0
+    times = [[float(row["t"]) for row in csv.DictReader((dalembert.directory / name / "events.csv").read_text().splitlines())]
+             for name in ("out", "whole")]
+    assert times[0] == pytest.approx(times[1], abs=1e-9) and len(times[0]) >= 4
+    dalembert.write("clock.toml", CLOCK)
+    assert dalembert("run", "clock.toml", "--out", "clock", "--no-report").status == 0
+    refused = dalembert("run", "clock.toml", "--out", "clock", "--resume", "--no-report")
+    assert refused.status == 2 and "the rows do not have the discrete values that events have set" in refused.err

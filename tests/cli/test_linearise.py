@@ -93,6 +93,14 @@ def test_what_is_not_steady_is_refused_and_an_equilibrium_found(dalembert):
     assert cmath.isclose(complex(*found["eigenvalues"][0]), 1j * math.sqrt(9.81 / 0.7), rel_tol=1e-11)
 
 
+@pytest.mark.parametrize("model", ["double_pendulum", "two_masses"])
+def test_what_only_swings_is_not_unstable_by_rounding(dalembert, model):
+    shown = dalembert("linearise", model, "--equilibrium")
+    assert shown.status == 0, shown.err
+    assert "unstable" not in shown.out and "asymptotically" not in shown.out
+    assert "those on the imaginary axis leave stability open" in shown.out
+
+
 def test_no_equilibrium_is_an_answer(dalembert):
     dalembert.write("ball.toml", BALL)
     result = dalembert("linearise", "ball.toml", "--equilibrium")

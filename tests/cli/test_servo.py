@@ -233,7 +233,8 @@ by = ["u"]
         ('["u"]', '["u", "u"]', "constraint 'path': input 'u' is named twice"),
         ('["u"]', '["u", "v"]', "2 inputs cannot be determined by 1 constraint: there must be as many of them"),
         ('"u"\n', '"u^2"\n', "the force along 'x' is not linear in the inputs"),
-        ('y = 0"', 'y = u"', "input 'u' stands in constraint 'path', and here inputs may stand in forces, virtual work and outputs"),
+        ("[forces]", "[virtual_work]", "input 'u' stands in [virtual_work], and here inputs may stand in forces and outputs"),
+        ('y = 0"', 'y = u"', "input 'u' stands in constraint 'path', and here inputs may stand in forces and outputs"),
     ],
 )
 def test_what_inputs_cannot_do_is_said(dalembert, before, after, sentence):

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/expr/suggest.hpp"
@@ -97,7 +99,16 @@ std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
                          path.string()));
     return std::nullopt;
   }
+  if (!motion.model().discretes.empty()) {
+    complain("--resume: the rows do not have the discrete values that events have set");
+    return std::nullopt;
+  }
   StoredEnd end;
+  if (std::ifstream events(directory / "events.csv"); events) {
+    std::string head;
+    std::getline(events, head);
+    end.events.assign(std::istreambuf_iterator<char>(events), {});
+  }
   const std::string& text = columns->source->text;
   end.rows = text.substr(text.find('\n') + 1);
   for (const std::string& coordinate : motion.model().coordinates) {

@@ -23,6 +23,7 @@ struct StoredEnd {
   double t = 0;
   std::vector<std::pair<std::string, double>> state;  ///< "x", "x'"
   std::string rows;                                   ///< all of them, as text
+  std::string events;                                 ///< those of events.csv, likewise
 };
 /// Complains and returns nothing where there is none with the columns of this motion.
 std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,

@@ -281,7 +281,9 @@ int run(const RunOptions& given) {
   const std::string document = report::summary_json(*motion, *options, summary);
   const auto problem = [&] {
     const Waiting waiting("writing the report", shown);
-    return files.finish(*motion, *options, summary, document, events_text(summary, sensitivities));
+    std::string events = events_text(summary, sensitivities);
+    if (stored) events.insert(events.find('\n') + 1, stored->events);
+    return files.finish(*motion, *options, summary, document, events);
   }();
   if (problem) {
     complain(*problem);

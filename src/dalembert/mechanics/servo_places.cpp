@@ -21,7 +21,6 @@ void each_open_place(model::Model& model, const Use& use) {
     for (std::size_t i = 0; i < 3; ++i) use(v[i]);
   };
   for (Located& force : model.forces) use(force.expr);
-  for (Located& work : model.virtual_work) use(work.expr);
   for (model::Named& output : model.outputs) use(output.expr);
   for (model::Named& reaction : model.reactions) use(reaction.expr);
   for (model::Load& load : model.loads) {
@@ -78,6 +77,7 @@ class Objections {
                       friction.joint),
           friction.where);
     for (const Located& work : model_.virtual_work) {
+      look(work.expr, "[virtual_work]", work.where);
       if (expr::find_symbol(work.expr, [](const expr::Symbol& s) {
             return s.kind == expr::SymbolKind::ideal_force;
           }))
@@ -94,8 +94,7 @@ class Objections {
              std::ranges::find(inputs_, s.name) != inputs_.end();
     });
     if (used)
-      add(fmt::format("input '{}' stands in {}, and here inputs may stand in forces, virtual work "
-                      "and outputs",
+      add(fmt::format("input '{}' stands in {}, and here inputs may stand in forces and outputs",
                       used->symbol().name, place),
           where);
   }

@@ -166,6 +166,12 @@ class InstantChecks {
         complain(event.when->where, label + " waits for what never changes");
     }
     if (event.every) {
+      const auto changes = expr::find_symbol(
+          event.every->expr, [&](const Symbol& s) { return discretes_.contains(s.name); });
+      if (changes)
+        complain(event.every->where,
+                 fmt::format("the period of {} cannot depend on {}, which events change", label,
+                             in_quotes(changes->symbol().name)));
       const auto period = number_of(event.every->expr);
       if (period && !is_between(*period, HUGE_VAL))
         complain(event.every->where, between_message("the period of " + label, HUGE_VAL));

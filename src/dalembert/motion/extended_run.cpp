@@ -236,7 +236,7 @@ class ExtendedRun {
     }
     return fail(
         "the step size has shrunk to zero, as it does at a singularity, at a jump or kink, or when "
-        "the tolerances are below extended_rounding");
+        "the tolerances are below rounding");
   }
 
   Extended step_end() { return step_ends_.next(static_cast<double>(t_)).before; }
@@ -302,7 +302,7 @@ class ExtendedRun {
     if (!(derivative_[size_] <= 1)) return false;
     const std::array<std::size_t, 4> bounds{0, n_, 2 * n_, size_};
     for (std::size_t block = 0; block + 1 < bounds.size(); ++block) {
-      // What extended_rounding makes of rates says nothing about the series.
+      // What rounding makes of rates says nothing about the series.
       const auto rates =
           std::span(slope_).subspan(bounds[block], bounds[block + 1] - bounds[block]);
       const Extended allowed = 4 * extended_rounding * largest_size(rates) * h;
@@ -315,7 +315,7 @@ class ExtendedRun {
     return project(t_new, y_new_, &drift) && is_small_correction();
   }
 
-  /// What a projection changes is error too; extended_rounding of a state of large numbers is not
+  /// What a projection changes is error too; rounding of a state of large numbers is not
   /// counted.
   bool is_small_correction() const {
     const Extended q_size = largest_size(std::span(y_new_).first(n_));
@@ -460,7 +460,7 @@ class ExtendedRun {
   }
 
   /// The n entries of y from `first` on, moved onto the constraints of a level by Newton's method,
-  /// until they are there or extended_rounding keeps them from coming closer. `before`: grows to
+  /// until they are there or rounding keeps them from coming closer. `before`: grows to
   /// the residual found.
   bool correct(ExtendedTape& level, Extended t, Numbers& y, std::size_t first, Extended& before) {
     const std::span<Extended> x = std::span(y).subspan(first, n_);
@@ -527,7 +527,7 @@ class ExtendedRun {
   Numbers y_;
   Numbers absolute_;         ///< atol of each entry
   Numbers scale_;            ///< the error allowed
-  Numbers lost_, lost_new_;  ///< by extended_rounding, of y at both ends of the step
+  Numbers lost_, lost_new_;  ///< by rounding, of y at both ends of the step
   Numbers y_end_, y_new_, slope_, y_sample_, best_;
   PaceWatch pace_;
   long next_row_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -160,19 +161,22 @@ std::string linearisation_text(const motion::Motion& motion, const study::Linear
   rows = {{"eigenvalue", "", "frequency", "damping", "condition", ""}};
   std::vector<std::string> about{""};
   const auto& values = linear.spectrum.values;
+  // Eigenvalues are known to rounding of the largest.
+  const double rounding = values.size() > 0 ? 1e-12 * values.cwiseAbs().maxCoeff() : 0;
   std::size_t unstable = 0;
   for (Eigen::Index i = 0; i < values.size(); ++i) {
-    const std::complex<double> z = values[i];
+    std::complex<double> z = values[i];
+    if (std::abs(z.real()) <= rounding) z.real(0);
     if (z.real() > 0) ++unstable;
     if (z.imag() < 0) continue;  // its conjugate stands above
     const double size = std::abs(z);
     const double condition = linear.spectrum.conditions[i];
     const std::string zero = zero_text(linear, static_cast<std::size_t>(i));
     rows.push_back(
-        {fmt::format("  {:.12g}", z.real() == 0 ? 0.0 : z.real()),
+        {fmt::format("  {:.12g}", z.real()),
          z.imag() == 0 ? "" : fmt::format("± {:.12g} i", z.imag()),
          z.imag() == 0 ? "" : fmt::format("{:.6g} Hz", z.imag() / (2 * std::numbers::pi)),
-         size == 0 || z.imag() == 0 ? "" : fmt::format("{:.4g}", -z.real() / size),
+         size == 0 || z.imag() == 0 ? "" : fmt::format("{:.4g}", 0.0 - z.real() / size),
          std::isfinite(condition) ? brief(condition, 2) : "defective",
          zero.empty() ? mode_text(linear, i) : zero});
   }
@@ -183,7 +187,7 @@ std::string linearisation_text(const motion::Motion& motion, const study::Linear
   text += table(rows, "");
   if (!linear.varies && linear.steadiness != study::Steadiness::moving) {
     bool borders = false;
-    for (const auto& value : values) borders = borders || value.real() == 0;
+    for (const auto& value : values) borders = borders || std::abs(value.real()) <= rounding;
     text += "\n";
     text += unstable > 0 ? fmt::format("unstable: {} with a positive real part\n",
                                        count(unstable, "eigenvalue"))

@@ -419,6 +419,16 @@ Result<InitialState, ModelError> initial_state(const Motion& motion, const Start
     assembly.polish(state, m.simulation.project == model::Project::both, uncertainty);
   }
   if (motion.instants() != nullptr) {
+    for (const model::Event& event : m.events) {
+      if (!event.every) continue;
+      const double period = model::evaluate(event.every->expr, m, motion.parameters());
+      if (!(period > 0 && std::isfinite(period)))
+        return Failure{
+            model::error_in(m,
+                            fmt::format("the period of event '{}' is {:.6g}; it must be positive",
+                                        event.name, period),
+                            event.every->where)};
+    }
     Penetration penetration = find_penetration(motion, state);
     if (!penetration.contacts.empty()) {
       if (start.adjust != model::Adjust::nearest || !penetration.nearest)

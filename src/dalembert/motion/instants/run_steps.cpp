@@ -61,7 +61,9 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
       clocks_.push_back(i);
       periods_.push_back(
           model::evaluate(events[i].every->expr, motion.model(), motion.parameters()));
-      strikes_.push_back(0);
+      // Those at and before the start have been; rounding of their times included.
+      const double past = t_ / periods_.back() * (1 + 4 * epsilon);
+      strikes_.push_back(std::abs(past) < 1e18 ? static_cast<long>(std::floor(past)) : 0);
     }
   }
   event_sizes_.assign(when_events_.size(), 0);

@@ -74,6 +74,34 @@ static void model_place(const model_system *system, double t, const double *q, c
   for (i = 0; i < MODEL_DISCRETES; ++i) x[MODEL_X_DISCRETES + i] = system->p[model_discretes[i]];
 }
 
+/* Whether M, factored in L, is positive. A pivot behind a small one carries the rounding of that,
+   magnified: where one is small, elimination by equal scales with the largest pivot first decides. */
+static int model_is_metric(const model_rows *r) {
+  double S[MODEL_COORDINATES][MODEL_COORDINATES], least = 1;
+  int i, j, step;
+  for (i = 0; i < MODEL_COORDINATES; ++i) {
+    const double pivot = r->L[i][i] * r->L[i][i] / r->M[i][i];
+    if (pivot < least) least = pivot;
+  }
+  if (least > 1e-3) return 1;
+  for (i = 0; i < MODEL_COORDINATES; ++i)
+    for (j = 0; j < MODEL_COORDINATES; ++j) S[i][j] = r->M[i][j] / sqrt(r->M[i][i] * r->M[j][j]);
+  for (step = 0; step < MODEL_COORDINATES; ++step) {
+    int at = 0;
+    for (i = 1; i < MODEL_COORDINATES; ++i)
+      if (S[i][i] > S[at][at]) at = i;
+    if (!(S[at][at] > 1e-12)) return 0;
+    for (i = 0; i < MODEL_COORDINATES; ++i) {
+      const double factor = i == at ? 0 : S[i][at] / S[at][at];
+      if (factor != 0)
+        for (j = 0; j < MODEL_COORDINATES; ++j) S[i][j] -= factor * S[at][j];
+    }
+    for (j = 0; j < MODEL_COORDINATES; ++j) S[at][j] = S[j][at] = 0;
+    S[at][at] = -1; /* done */
+  }
+  return 1;
+}
+
 /* M = L L^T; 0 where it is no metric. */
 static int model_factor_mass(model_rows *r) {
   int i, j, k;
@@ -82,14 +110,14 @@ static int model_factor_mass(model_rows *r) {
       double sum = r->M[i][j];
       for (k = 0; k < j; ++k) sum -= r->L[i][k] * r->L[j][k];
       if (i == j) {
-        if (!(sum > 1e-13 * r->M[i][i])) return 0;
+        if (!(sum > 0)) return 0;
         r->L[i][i] = sqrt(sum);
       } else {
         r->L[i][j] = sum / r->L[j][j];
       }
     }
   }
-  return 1;
+  return model_is_metric(r);
 }
 
 static void model_solve_mass(const model_rows *r, double *x) {
