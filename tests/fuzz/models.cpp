@@ -5,7 +5,8 @@
 ///
 ///     M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b
 ///
-/// to what the solver itself takes for zero.
+/// to what the solver itself takes for zero; or contacts leave them open, and they are blank, with
+/// a reason.
 
 #include <algorithm>
 #include <cmath>
@@ -74,6 +75,11 @@ void check_solution(const motion::Motion& motion, const motion::State& state) {
   const motion::Acceleration f = motion.acceleration(state.t, state.q, state.v, state.mu);
   if (f.status != motion::Status::ok) {
     require(!f.problem.empty(), "what has no acceleration has a reason");
+    return;
+  }
+  if (!f.problem.empty()) {  // of contacts: no solution, or several
+    require(motion.instants() != nullptr && f.qdd.array().isNaN().all(),
+            "accelerations that contacts leave open are blank");
     return;
   }
   if (f.qdd.size() == 0 || motion.method() == motion::Method::vakonomic) return;
