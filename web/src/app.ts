@@ -4,6 +4,7 @@ import { Clock } from './clock';
 import { afterPaint, make, makeButton } from './dom';
 import type { Live, Motion, PageDocument } from './document';
 import { Keyboard } from './keyboard';
+import type { Engine } from './live/engine';
 import { LivePanel } from './live/panel';
 import { EquationsPanel } from './panels/equations';
 import { remarksOf } from './panels/findings';
@@ -38,7 +39,8 @@ export class App {
   private sceneAwaited = false;
   private begun = false;
 
-  constructor(root: HTMLElement, live: Live | null) {
+  /** `engine`: who computes, in a live page. */
+  constructor(root: HTMLElement, live: Live | null, engine: Engine | null) {
     this.keyboard = new Keyboard({
       clock: this.clock,
       times: () => this.motion?.times ?? [],
@@ -52,11 +54,11 @@ export class App {
     root.classList.toggle('is-live', live !== null);
     root.replaceChildren(this.makeHeader(), this.remarks, this.workspace, this.tabs.element, this.keyboard.help);
     this.tabs.element.hidden = true;
-    if (live !== null) {
+    if (live !== null && engine !== null) {
       this.name.textContent = live.file;
       const controls = make('section', { class: 'controls', 'aria-label': 'Parameters and model' });
       this.workspace.insertBefore(controls, this.board.element);
-      new LivePanel(controls, live, (motion, partial) => this.setMotion(motion, partial));
+      new LivePanel(controls, live, engine, (motion, partial) => this.setMotion(motion, partial));
     }
   }
 

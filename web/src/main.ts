@@ -2,11 +2,13 @@
 import './style/page.css';
 import { App } from './app';
 import { afterPaint } from './dom';
+import { Server } from './live/server';
 import { readDocument, readLive, readMotion } from './document';
 
 const root = document.getElementById('app');
 if (root !== null) {
-  const app = new App(root, readLive());
+  const live = readLive();
+  const app = new App(root, live, live === null ? null : new Server());
   const page = readDocument();
   if (page !== null) {
     app.announce(page);

@@ -1,65 +1,22 @@
-// The program behind the page: asks it for motions, one at a time, and notices when it is gone.
-import { decodeValues, Motion, type PageDocument } from '../document';
-
-export interface Diagnostic {
-  message: string;
-  line: number;
-  column: number;
-  length: number;
-  details: string[];
-}
-
-export interface LiveError {
-  text: string;
-  diagnostics: Diagnostic[];
-  unknown?: string[];
-}
-
-export interface Order {
-  text: string;
-  parameters: Record<string, number>;
-  initial: Record<string, number>;
-  duration?: number;
-  samples?: number;
-  method?: string;
-  equations: boolean;
-}
-
-export interface Progress {
-  t: number;
-  duration: number;
-  seconds: number;
-}
+// Asks the engine behind the page for motions, one at a time, and notices when it is gone.
+import { decodeValues, Motion } from '../document';
+import type { Engine, EngineError, Line, Order, Progress, Saved } from './engine';
 
 /** What became of an order. Of an order that a later one has replaced nothing more is heard. */
 export interface Listener {
   started(): void;
   progress(progress: Progress): void;
   motion(motion: Motion, partial: boolean, order: Order): void;
-  failed(error: LiveError, order: Order): void;
+  failed(error: EngineError, order: Order): void;
   /** Another page has taken over, or the order was cancelled. */
   cancelled(): void;
   /** Nobody answers, or somebody does again. */
   gone(isGone: boolean): void;
 }
 
-interface Line {
-  progress?: Progress;
-  document?: PageDocument;
-  values?: string;
-  partial?: boolean;
-  error?: LiveError;
-  cancelled?: boolean;
-}
-
 /** A motion on its way is given up for a newer order at its first picture, or after this time. */
 const patience = 1200;
 const heartbeat = 4000;
-/** What the server says with a number alone. */
-const refusals = new Map([
-  [413, 'The text is too large.'],
-  [503, 'dalembert view has too much to do; try again.'],
-]);
 const retry = 1500;
 
 export class Client {
@@ -68,7 +25,7 @@ export class Client {
   private unanswered: Order | null = null;
   private isGone = false;
 
-  constructor(private readonly listener: Listener) {
+  constructor(private readonly engine: Engine, private readonly listener: Listener) {
     setTimeout(() => void this.watch(), heartbeat);
   }
 
@@ -93,13 +50,9 @@ export class Client {
   }
 
   /** `replace`: whatever another program has written meanwhile. */
-  async save(text: string, replace: boolean): Promise<{ saved: boolean; changed: boolean; message: string }> {
+  async save(text: string, replace: boolean): Promise<Saved> {
     try {
-      const response = await this.post('save', { text, replace });
-      if (refusals.has(response.status)) return { saved: false, changed: false, message: refusals.get(response.status)! };
-      const answer = (await response.json()) as { saved?: string; error?: LiveError };
-      const message = answer.error?.diagnostics[0]?.message ?? answer.error?.text ?? '';
-      return { saved: response.ok, changed: response.status === 409, message };
+      return await this.engine.save(text, replace);
     } catch {
       this.setGone(true);
       return { saved: false, changed: false, message: 'dalembert view does not answer' };
@@ -127,19 +80,9 @@ export class Client {
 
   private async run(order: Order, signal: AbortSignal): Promise<void> {
     try {
-      const response = await this.post('simulate', order, signal);
-      if (response.status === 400) {
-        this.listener.failed(((await response.json()) as { error: LiveError }).error, order);
-        return;
-      }
-      if (!response.ok || response.body === null) {
-        const text = refusals.get(response.status) ?? `dalembert view refuses: ${response.status} ${response.statusText}`;
-        this.listener.failed({ text, diagnostics: [] }, order);
-        return;
-      }
-      for await (const line of lines(response.body)) {
+      for await (const line of this.engine.simulate(order, signal)) {
         if (signal.aborted) break;
-        this.take(JSON.parse(line) as Line, order);
+        this.take(line, order);
       }
       this.setGone(false);
     } catch {
@@ -157,26 +100,16 @@ export class Client {
     if (line.document !== undefined) {
       if (this.running !== null) this.running.shown = true;
       const partial = line.partial === true;
-      this.listener.motion(new Motion(line.document, decodeValues(line.values ?? '')), partial, order);
+      this.listener.motion(new Motion(line.document, numbersOf(line)), partial, order);
       if (partial) this.superseded();
     }
     if (line.error !== undefined) this.listener.failed(line.error, order);
     if (line.cancelled === true) this.listener.cancelled();
   }
 
-  private post(address: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-    const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    return fetch(address, signal === undefined ? options : { ...options, signal });
-  }
-
   private async watch(): Promise<void> {
     if (this.running === null && (this.isGone || !document.hidden)) {
-      try {
-        const response = await fetch('alive');
-        this.setGone(!response.ok);
-      } catch {
-        this.setGone(true);
-      }
+      this.setGone(!(await this.engine.alive()));
     }
     setTimeout(() => void this.watch(), this.isGone ? retry : heartbeat);
   }
@@ -192,19 +125,6 @@ export class Client {
   }
 }
 
-/** The lines of a stream, as they become whole. */
-async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let pieces: string[] = [];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const parts = decoder.decode(value, { stream: true }).split('\n');
-    for (const end of parts.slice(0, -1)) {
-      yield pieces.join('') + end;
-      pieces = [];
-    }
-    pieces.push(parts[parts.length - 1]!);
-  }
+function numbersOf({ values = '' }: Line): Float64Array {
+  return typeof values === 'string' ? decodeValues(values) : values;
 }

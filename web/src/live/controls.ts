@@ -2,7 +2,7 @@
 // stays when the model text changes.
 import { make, makeButton } from '../dom';
 import type { PageDocument } from '../document';
-import type { Order } from './client';
+import type { Order } from './engine';
 import { Slider } from './slider';
 
 const methods = [

@@ -1,6 +1,6 @@
 // The model text: a plain text field with line numbers, in which lines with errors are marked and say what is wrong.
 import { make } from '../dom';
-import type { Diagnostic } from './client';
+import type { Diagnostic } from './engine';
 
 const lineHeight = 1.45; // of the text, in em; as in live.css
 

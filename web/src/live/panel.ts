@@ -2,9 +2,10 @@
 import './live.css';
 import { make, makeButton } from '../dom';
 import type { Live, Motion, PageDocument } from '../document';
-import { Client, type Diagnostic, type LiveError, type Order, type Progress } from './client';
+import { Client } from './client';
 import { Controls } from './controls';
 import { Editor } from './editor';
+import type { Diagnostic, Engine, EngineError, Order, Progress } from './engine';
 import { shown } from './range';
 import { SaveBar } from './save';
 
@@ -32,10 +33,11 @@ export class LivePanel {
   constructor(
     container: HTMLElement,
     private readonly live: Live,
+    engine: Engine,
     private readonly show: (motion: Motion, partial: boolean) => void,
   ) {
     this.editor = new Editor(live.text, () => this.edited());
-    this.client = new Client({
+    this.client = new Client(engine, {
       started: () => this.started(),
       progress: (progress) => this.progress(progress),
       motion: (motion, partial, order) => this.showMotion(motion, partial, order),
@@ -125,7 +127,7 @@ export class LivePanel {
     if (!partial) this.ended(`Up to date${timeOf(page)}`);
   }
 
-  private failed(error: LiveError, order: Order): void {
+  private failed(error: EngineError, order: Order): void {
     // Names that the text has lost: their values go with them.
     if (error.unknown !== undefined && this.controls.forget(error.unknown)) {
       this.run();
