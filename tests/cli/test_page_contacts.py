@@ -130,7 +130,7 @@ name = "box"
 mass = 1
 inertia = [1, 1, 1]
 position = ["x", "y", "z"]
-orientation = { sequence = "xyz", angles = ["a", "b", "c"] }
+orientation = { axes = "xyz", angles = ["a", "b", "c"] }
 shape = "box"
 size = [1, 1, 1]
 [[contact]]

@@ -48,8 +48,10 @@ test('a border of stability belongs to the piece behind it as the next point say
 });
 
 test('the largest real part is that of eigenvalues that are not zero', () => {
-  assert.equal(largestReal({ eigenvalues: [[0, 0], [-1, 2], [-3, 0]] }), -1);
-  assert.ok(Number.isNaN(largestReal({ eigenvalues: [[0, 0]] })));
+  assert.equal(largestReal({ kind: 'regular', eigenvalues: [[0, 0], [-1, 2], [-3, 0]] }), -1);
+  assert.ok(Number.isNaN(largestReal({ kind: 'regular', eigenvalues: [[0, 0]] })));
+  assert.equal(largestReal({ kind: 'crossing', eigenvalues: [[0, 0], [-1, 2]] }), 0, 'the one that passes the axis counts');
+  assert.equal(largestReal({ kind: 'hopf', eigenvalues: [[3, 0], [0, 2]] }), 3);
 });
 
 async function visit(address, look) {

@@ -19,9 +19,10 @@ const looks: Record<string, { form: SpotForm; series: number; name: string }> = 
   crossing: { form: 'triangle', series: 2, name: 'real eigenvalue through zero' },
 };
 
-/** Of the eigenvalues that are not zero; nan where all are. */
-export function largestReal({ eigenvalues }: BranchPoint): number {
+/** Of the eigenvalues that are not zero, nan where all are; where one is on its way through the axis that counts. */
+export function largestReal({ kind, eigenvalues }: Pick<BranchPoint, 'kind' | 'eigenvalues'>): number {
   const parts = eigenvalues.filter(([re, im]) => re !== 0 || im !== 0).map(([re]) => re);
+  if (kind in looks) parts.push(0);
   return parts.length > 0 ? Math.max(...parts) : NaN;
 }
 

@@ -28,25 +28,29 @@ export function motionOf(document: PageDocument, mode: ModeEntry, values: Float6
 export class ModesPanel {
   readonly element = make('section', { class: 'modes', 'aria-label': 'Modes' });
   private readonly about = make('p', { class: 'mode-about', role: 'status' });
-  private buttons: HTMLInputElement[] = [];
+  private readonly modes: ModeEntry[];
+  private readonly buttons: HTMLInputElement[] = [];
 
-  constructor(private readonly document: PageDocument, private readonly modes: ModeEntry[], private readonly choose: (mode: ModeEntry) => void) {
-    const rows = modes.map((mode, i) => {
+  constructor(private readonly document: PageDocument, given: ModeEntry[], private readonly choose: (mode: ModeEntry) => void) {
+    // Zeros come last: there may be many of them, and little to be seen.
+    const isZero = ({ eigenvalue: [re, im] }: ModeEntry): boolean => re === 0 && im === 0;
+    this.modes = [...given.filter((mode) => !isZero(mode)), ...given.filter(isZero)];
+    const rows = this.modes.map((mode, i) => {
       const button = make('input', { type: 'radio', name: 'mode', 'aria-label': `Show ${formatEigenvalue(mode.eigenvalue)}`, disabled: mode.table === undefined });
       button.addEventListener('change', () => this.select(i));
       this.buttons.push(button);
       const row = make('tr', {}, make('td', {}, button),
-        ...[formatEigenvalue(mode.eigenvalue), mode.frequency === null ? '' : `${formatNumber(mode.frequency, 5)} Hz`,
+        make('td', {}, make('div', { class: 'figure' }, formatEigenvalue(mode.eigenvalue)), make('div', { class: 'about' }, mode.about)),
+        ...[mode.frequency === null ? '' : `${formatNumber(mode.frequency, 5)} Hz`,
           mode.damping === null ? '' : formatNumber(mode.damping, 4), mode.condition === null ? 'defective' : formatNumber(mode.condition, 2)]
-          .map((text) => make('td', { class: 'figure' }, text)),
-        make('td', {}, mode.about));
+          .map((text) => make('td', { class: 'figure' }, text)));
       row.addEventListener('click', () => {
         if (!button.disabled) this.select(i);
       });
       row.classList.toggle('unstable', mode.eigenvalue[0] > 0);
       return row;
     });
-    const heads = ['', 'eigenvalue', 'frequency', 'damping', 'condition', 'takes part'].map((text) => make('th', { scope: 'col' }, text));
+    const heads = ['', 'eigenvalue, and what takes part', 'frequency', 'damping', 'condition'].map((text) => make('th', { scope: 'col' }, text));
     heads[0]!.append(make('span', { class: 'unseen' }, 'shown'));
     this.element.append(make('h2', {}, 'Modes'),
       ...(document.notes ?? []).map((note) => make('p', { class: 'mode-note' }, note)),

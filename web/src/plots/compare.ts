@@ -5,7 +5,7 @@ import { readRun, UnreadableError } from './other';
 
 export class Compare {
   readonly element = make('span', { class: 'compare' });
-  readonly message = make('p', { class: 'plot-note compare-note', role: 'status', hidden: true });
+  readonly message = make('p', { class: 'compare-note', role: 'status', hidden: true });
   private readonly field = make('input', { type: 'file', accept: '.html,.csv,text/html,text/csv', hidden: true, 'aria-label': 'Another run' });
   private readonly open = makeButton('Compare', 'Lay another run over this one: a report.html or a trajectory.csv', () => this.field.click());
   private readonly keep = makeButton('Keep', 'Keep this run to compare others with it', () => this.keepNow());
