@@ -110,7 +110,7 @@ export class BranchView {
     } else {
       const most = Math.max(...points.map(({ eigenvalues }) => eigenvalues.length));
       traces = Array.from({ length: most }, (_, k) => ({
-        x: parameter, y: points.map(({ eigenvalues }) => eigenvalues[k]?.[parts] ?? NaN), colour: theme.series[k % theme.series.length]!, dash: [], loose: true,
+        x: parameter, y: points.map(({ eigenvalues }) => eigenvalues[k]?.[parts] ?? NaN), colour, dash: [], loose: true,
       }));
     }
     const spots: Spot[] = points.flatMap((point, i) => {

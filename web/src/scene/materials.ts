@@ -88,8 +88,8 @@ export class Materials {
     color: 0x000000, transparent: true, depthWrite: false, side: THREE.DoubleSide,
     stencilWrite: true, stencilFunc: THREE.EqualStencilFunc, stencilRef: 0, stencilZPass: THREE.IncrementStencilOp,
   });
-  /** Friction cones, to be seen through. */
-  readonly cone = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.2, depthWrite: false, side: THREE.DoubleSide });
+  /** Friction cones, to be seen through, and through bodies: they open into the one that is pushed. */
+  readonly cone = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.2, depthTest: false, depthWrite: false, side: THREE.DoubleSide });
   readonly grid = new THREE.ShaderMaterial({
     uniforms: {
       line: { value: new THREE.Color() }, fill: { value: new THREE.Color() }, strength: { value: 0 },
