@@ -129,15 +129,15 @@ def _sizes(arrays: dict[str, Floats]) -> tuple[int, int]:
     """n and m, which all shapes must agree upon."""
     M, A = arrays["M"], arrays["A"]
     if M.ndim < 2 or M.shape[-1] != M.shape[-2]:
-        raise ValueError(f"M has the shape {M.shape}; needed is (..., n, n)")
+        raise ValueError(f"M has the shape {M.shape}; expected (..., n, n)")
     n = M.shape[-1]
     if A.ndim == 1 and A.size == 0:  # no constraints, written as []
         A = arrays["A"] = A.reshape(0, n)
     if A.ndim < 2 or A.shape[-1] != n:
-        raise ValueError(f"A has the shape {A.shape}; needed is (..., m, {n}), for M is {n} by {n}")
+        raise ValueError(f"A has the shape {A.shape}; expected (..., m, {n}), for M is {n} by {n}")
     m = A.shape[-2]
     for name, size in (("Q", n), ("b", m), ("C", n)):
         if name in arrays and (arrays[name].ndim < 1 or arrays[name].shape[-1] != size):
             needed = f"(..., {size})"
-            raise ValueError(f"{name} has the shape {arrays[name].shape}; needed is {needed}, as M and A have it")
+            raise ValueError(f"{name} has the shape {arrays[name].shape}; expected {needed}, as M and A have it")
     return n, m

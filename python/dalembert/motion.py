@@ -359,13 +359,13 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         if to not in ("c", "fmu", "python", "js"):
             raise ValueError(f"to {to!r}: there are 'c', 'fmu', 'python' and 'js'")
         if fmi not in (2, 3):
-            raise ValueError(f"fmi {fmi!r}: there are 2 and 3")
+            raise ValueError(f"fmi {fmi!r}: expected 2 or 3")
         core = self._core
         if self.method not in ("m-inverse", "vakonomic", "weighted"):
             core = _core.compile(self._model, self._settings, "m-inverse")
         files, left_out, note = _core.export_files(core, self._core.name, to, fmi)
         if left_out:
-            warnings.warn("left out, as their shares of the force are not unique: " + ", ".join(left_out), stacklevel=2)
+            warnings.warn("left out, because their shares of the force are not unique: " + ", ".join(left_out), stacklevel=2)
         if note:
             warnings.warn(f"the FMU has sources only: {note}", stacklevel=2)
         if to == "c":

@@ -123,9 +123,9 @@ def _vectors(name: str, given: Any, entries: _Entries) -> Floats:
         shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
         order = "; the order of arguments is t, q, v" if array.ndim == 0 else ""
         raise ValueError(
-            f"{name} has the shape {array.shape}; needed is (..., {len(names)}), one entry for each of {shown}{order}"
+            f"{name} has the shape {array.shape}; expected (..., {len(names)}), one entry for each of {shown}{order}"
             if names
-            else f"{name} has the shape {array.shape}; needed is (..., 0)"
+            else f"{name} has the shape {array.shape}; expected (..., 0)"
         )
     return array
 
@@ -258,7 +258,7 @@ def thread_count(threads: Any) -> int:
     except TypeError:
         raise TypeError(f"threads must be a whole number or None, not {type(threads).__name__}") from None
     if not 0 <= count <= _MOST_THREADS:
-        raise ValueError(f"threads is {count}; needed is 1 to {_MOST_THREADS}, or 0 or None for one a core")
+        raise ValueError(f"threads is {count}; expected 1 to {_MOST_THREADS}, or 0 or None for one per core")
     return count
 
 

@@ -123,7 +123,7 @@ class Rhs(Fixed):
             swapped = "; rhs is called as rhs(t, y): odeint needs tfirst=True" if columns.ndim == 0 else ""
             if np.ndim(t) == 1 and columns.ndim == 1:
                 swapped = "; rhs is called as rhs(t, y), y = (q, v) in one array: np.concatenate([q, v])"
-            raise ValueError(f"y has the shape {columns.shape}; needed is ({self.size},) or ({self.size}, k){swapped}")
+            raise ValueError(f"y has the shape {columns.shape}; expected ({self.size},) or ({self.size}, k){swapped}")
         rows = columns.T
         n = len(self._motion_.coordinate_names)
         q, v = rows[..., :n], rows[..., n : 2 * n]

@@ -189,7 +189,7 @@ class SimulationMethods:
         if inputs is not None:
             core = self._driven(core, inputs, parameters, _number(core, "duration", duration), times, start or 0.0, hold)
         elif hold:
-            raise ValueError("hold is about inputs, and none are given")
+            raise ValueError("hold needs inputs")
         state, multipliers = _given_state(core, self._system._names, q, v, mu)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function of t and the duration, not {type(progress).__name__}")
@@ -384,7 +384,7 @@ def _by_name(
             raise TypeError(f"{what} must be a mapping or {len(names)} numbers, not {_kind(given)}") from None
         if array.shape != (len(names),):
             raise ValueError(
-                f"{what} has the shape {array.shape}; needed is ({len(names)},), one entry for each of {_some(names)}"
+                f"{what} has the shape {array.shape}; expected ({len(names)},), one entry for each of {_some(names)}"
             )
         return [(name, _finite(what, name, x)) for name, x in zip(names, array.tolist())]
     result: dict[str, float] = {}

@@ -483,7 +483,7 @@ def sweep(
     if device in ("gpu", "auto") and (executor is not None or out is not None):
         raise ValueError("a graphics processor serves a sweep in this process and in memory: leave out executor and out")
     if resume and out is None:
-        raise ValueError("resume=True goes on with the study in out, so out is needed")
+        raise ValueError("resume=True continues the study in out, so out is needed")
     if executor is None and out is None:
         result = Sweep(study, subject.names)
         processor = _device(study, device)
@@ -511,7 +511,7 @@ def _device(study: _core.Study, device: str | None) -> _core.Device | None:
     except ValueError as error:
         if device == "gpu":
             raise ValueError(f"device='gpu': {error}") from None
-        warn(f"{error}; all is done by the CPU", DalembertWarning)
+        warn(f"{error}; the CPU does all the work", DalembertWarning)
         return None
 
 

@@ -56,7 +56,7 @@ TEST(TableStatement, ServesLetsAndTheirRates) {
 
 TEST(TableStatement, TellsWhatIsWrongWhereItStands) {
   EXPECT_EQ(wrong(with("[[table]]\nname = \"F\"\nx = [0, 2, 1]\ny = [0, 3, 1]\n")),
-            "9:12: table 'F': 'x' does not increase: 1 comes behind 2\n");
+            "9:12: table 'F': 'x' does not increase: 1 comes after 2\n");
   EXPECT_EQ(wrong(with("[[table]]\nname = \"F\"\nx = [0, 1]\ny = [0, 3, 1]\n")),
             "9:1: table 'F': 'x' has 2 numbers and 'y' has 3\n");
   EXPECT_EQ(wrong(with("[[table]]\nname = \"F\"\nx = [0]\ny = [0]\n")),
@@ -111,7 +111,7 @@ TEST_F(InFolder, WhatIsWrongWithAFileNamesItsLine) {
             "10:1: table 'F': " + data + ":1:1: no column 'force'; there are 't', 'f'\n");
   write("F.csv", "t,force\n0,1\n0,2\n");
   EXPECT_EQ(wrong(with(from_file), path),
-            "9:1: table 'F': " + data + ":3:1: 't' does not increase: 0 comes behind 0\n");
+            "9:1: table 'F': " + data + ":3:1: 't' does not increase: 0 comes after 0\n");
 }
 
 TEST(Columns, TellEachCellThatIsNoNumber) {

@@ -127,7 +127,7 @@ REFUSED = {
     "loads": (TypeError, "the name of the model must be a text, not an int", lambda m: dal.loads("x=1", 3)),
     "loads a half": (ValueError, "the text of the model holds half", lambda m: dal.loads(HALF)),
     "read": (FileNotFoundError, "there is no file", lambda m: dal.read("\udcff")),
-    "many threads": (ValueError, "threads is 10+; needed is 1 to 1024", lambda m: m.acceleration(threads=10**30)),
+    "many threads": (ValueError, "threads is 10+; expected 1 to 1024", lambda m: m.acceleration(threads=10**30)),
     "no threads": (TypeError, "threads must be a whole number", lambda m: m.acceleration(threads="2")),
     "nothing": (TypeError, "an expression or a number is needed, not None", lambda m: dal.Expr(None)),
     "long duration": (OverflowError, "duration is beyond", lambda m: m.simulate(duration=10**400)),
