@@ -37,7 +37,7 @@ TEST(ParameterValues, WrongSettingsAreNamed) {
   for (const std::string name : {"x", "x'"}) {
     EXPECT_EQ(message(model, {{name, "2"}}),
               "error: --set " + name + "=2: '" + name +
-                  "' is a coordinate; --set gives values to parameters, say where a coordinate "
+                  "' is a coordinate; --set gives values to parameters; say where a coordinate "
                   "starts with --at \"" +
                   name + "=2\", or in [initial]\n");
   }
