@@ -87,7 +87,7 @@ def _is_loss(error: BaseException) -> bool:
 
 
 class WorkersLost(RuntimeError):
-    """Workers died again and again over the same runs."""
+    """Workers died repeatedly over the same runs."""
 
 
 class Coordinator:
