@@ -323,9 +323,9 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         return both[..., 0, :], both[..., 1, :]
 
     def evaluate(self, t: float = 0.0, q: Any = None, v: Any = None, *, mu: Any = None) -> Evaluation:
-        """Everything at one state, as in `dalembert eval --json`: matrices, forces, multipliers, rank,
-        joints.
-Whatever you must know before you trust the numbers gives a DoubtWarning.
+        """Everything at one state, as in `dalembert eval --json`: matrices, forces, multipliers, rank, joints.
+
+        Whatever you must know before you trust the numbers gives a DoubtWarning.
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()

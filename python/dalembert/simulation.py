@@ -172,8 +172,8 @@ class SimulationMethods:
             "double", or "extended" for a reference run in 80 bits by Taylor series, with `rtol` down to 1e-18;
             `solution.extended` then has its numbers.
 
-        A motion that cannot be followed to its end raises an IncompleteWarning and returns a solution with `complete`
-        False and a `reason`. Every other entry of `solution.summary["warnings"]` raises a DoubtWarning. Ctrl-C raises
+        A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete`
+        False and a `reason`. Every other entry of `solution.summary["warnings"]` gives a DoubtWarning. Ctrl-C raises
         Interrupted, which holds the solution so far; `partial` keeps it too. Simulations of one motion may run in
         several threads at once.
 

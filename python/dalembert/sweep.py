@@ -439,7 +439,7 @@ def sweep(
     speed and time left.
 
     The same study gives the same numbers to the last bit, for any `threads` (None or 0: one per core) and `lanes` (None
-    or 0: as many as the machine has), and they are those of ``dalembert sweep``. Failed runs do not end it: they raise
+    or 0: as many as the machine has), and they are those of ``dalembert sweep``. Failed runs do not end it: they give
     an IncompleteWarning, see `Sweep.complete` and `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the
     Sweep with what had been done by then.
 
