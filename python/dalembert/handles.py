@@ -77,17 +77,17 @@ class Particle(Part):
 
     @property
     def x(self) -> _core.Expr:
-        """A component of the place of the centre of mass."""
+        """A component of the position of the centre of mass."""
         return self._shown("xyz", self._geometry.position)[0]
 
     @property
     def y(self) -> _core.Expr:
-        """A component of the place of the centre of mass."""
+        """A component of the position of the centre of mass."""
         return self._shown("xyz", self._geometry.position)[1]
 
     @property
     def z(self) -> _core.Expr:
-        """A component of the place of the centre of mass."""
+        """A component of the position of the centre of mass."""
         return self._shown("xyz", self._geometry.position)[2]
 
 
