@@ -137,7 +137,7 @@ def declarations(text):
     """The comments of a header with what they are about: (comment, declaration, members), that of the file first with none."""
     found, lines, i = [], text.split("\n"), 0
     while i < len(lines):
-        if not lines[i].lstrip().startswith("///"):
+        if not lines[i].lstrip().startswith("///") or lines[i].lstrip().startswith("///<"):
             i += 1
             continue
         comment = []
@@ -162,14 +162,18 @@ def declarations(text):
 def members_of(lines, i):
     """The members of the type that line i opens which have a comment behind them, ///<: (member, comment)."""
     found, indentation = [], len(lines[i]) - len(lines[i].lstrip())
-    for line in lines[i + 1 :]:
+    for before, line in zip(lines[i:], lines[i + 1 :]):
         if re.match(rf"\s{{0,{indentation}}}}}", line):
             break
-        member = re.match(r"\s*(\S.*?)[;,]?\s*///<\s*(.*)", line)
-        if member:
-            found.append((member[1], member[2]))
-        elif found and re.match(r"\s*///<", line):
-            found[-1] = (found[-1][0], found[-1][1] + " " + line.split("///<", 1)[1].strip())
+        code, sign, said = (part.strip() for part in line.partition("///<"))
+        if not sign:
+            continue
+        if code:
+            found.append((code.rstrip(";,"), said))
+        elif "///<" in before:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {said}")
+        else:
+            found.append((before.strip().rstrip(";,"), said))
     return found
 
 
