@@ -160,7 +160,7 @@ void bind_numbers(nb::module_& m) {
                 results_of(outputs, count, 3 + self.motion().outputs().size(), "outputs");
             if (unique) {
               if (unique->shape(0) != count || unique->shape(1) != rows)
-                throw std::invalid_argument("unique has another shape than the multipliers");
+                throw std::invalid_argument("unique does not have the shape of the multipliers");
               results.unique = unique->data();
             }
             study::Failures failures;
@@ -186,7 +186,7 @@ void bind_numbers(nb::module_& m) {
             work_on_states(count, threads, [&](const study::Sharing& sharing) {
               const auto function = self.function(name);
               if (results.shape(0) != count || results.shape(1) != function->outputs())
-                throw std::invalid_argument("the results have another shape than the function");
+                throw std::invalid_argument("the results do not have the shape of the function");
               function->evaluate(states, results.data(), sharing);
             });
           },

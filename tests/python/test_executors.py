@@ -149,7 +149,7 @@ def test_a_frozen_worker_is_not_waited_for(whole, monkeypatch):
 
 
 def test_what_was_damaged_on_its_way_is_not_taken():
-    with pytest.raises(ValueError, match="a worker sent something else than the runs it was given"):
+    with pytest.raises(ValueError, match="a worker sent something other than the runs it was given"):
         sweep(executor=Unreliable(spoil=(2,)))
 
 
