@@ -22,14 +22,24 @@ duration = 20
 """
 
 
-def page(path):
-    """The document in a page, and its columns by name."""
+def document_of(path):
+    """The document in a page."""
     html = path.read_text(encoding="utf-8")
     document, = re.findall(r'<script type="application/json" id="dalembert-document">(.*?)</script>', html, re.DOTALL)
+    return json.loads(document)
+
+
+def values_of(path):
+    """The numbers in a page."""
+    html = path.read_text(encoding="utf-8")
     values, = re.findall(r'<script type="application/octet-stream" id="dalembert-values">(.*?)</script>', html)
     raw = base64.b64decode(values, validate=True)
-    numbers = struct.unpack(f"<{len(raw) // 8}d", raw)
-    document = json.loads(document)
+    return struct.unpack(f"<{len(raw) // 8}d", raw)
+
+
+def page(path):
+    """The document in a page, and its columns by name."""
+    document, numbers = document_of(path), values_of(path)
     table = document["table"]
     columns = {}
     for k, column in enumerate(table["columns"]):

@@ -153,6 +153,15 @@ def test_the_method_is_that_of_the_request_the_command_or_the_model(dalembert):
         assert "did you mean 'maggi'?" in view.error(text=DISK, method="magi")["text"]
 
 
+def test_integrator_and_tolerances_are_those_of_the_request_or_the_model(dalembert):
+    with View(dalembert.directory, "pendulum") as view:
+        text = (MODELS / "pendulum.toml").read_text("utf-8")
+        ask = lambda **more: view.motion(text=text, integrator="bdf", **more).document
+        coarse = ask(rtol=1e-5, atol=1e-7)
+        assert [coarse["simulation"][key] for key in ("integrator", "rtol", "atol")] == ["bdf", 1e-5, 1e-7]
+        assert ask(rtol=1e-9)["summary"]["steps"] > coarse["summary"]["steps"]
+
+
 def test_equations_come_when_they_are_asked_for(dalembert):
     with View(dalembert.directory, "pendulum") as view:
         text = (MODELS / "pendulum.toml").read_text("utf-8")
@@ -180,6 +189,9 @@ def test_errors_have_their_place(dalembert):
     ({"samples": 2.5}, "the number of samples must be a whole number from 2 to 200000, not 2.5"),
     ({"duration": 0}, "the duration must be positive, not 0"),
     ({"duration": -1e300}, "the duration must be positive, not -1e+300"),
+    ({"rtol": 2}, "the relative tolerance must be between 0 and 1, not 2"),
+    ({"atol": 0}, "the absolute tolerance must be positive, not 0"),
+    ({"integrator": "rk"}, "integrator: no integrator 'rk'; did you mean 'rk8'?"),
 ])
 def test_wrong_values_are_errors(dalembert, request_, message):
     with View(dalembert.directory, "rolling_disk") as view:

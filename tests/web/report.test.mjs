@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { barriers, folder, generated, launch, near, picture, report, table, visit } from './support.mjs';
+import { barriers, folder, generated, launch, near, picture, program, report, run, table, visit } from './support.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
@@ -307,3 +307,56 @@ test('a long motion is thinned, and no extreme is lost', async (t) => {
   near(kept.rows * kept.thinned / 2, kept.total, 0.01, 'rows kept');
   assert.match(await page.locator('body').textContent(), /smallest and largest/);
 });
+
+/** The page of another command than `run`. */
+async function pageOf(t, ...given) {
+  const out = await folder(t);
+  await run(program, ...given, '--quiet', '--out', out);
+  return path.join(out, 'report.html');
+}
+
+test('contacts stand beside the animation with the forces of the table', async (t) => {
+  const file = await report(t, 'rocking_block', '--duration', '1');
+  const csv = await table(file);
+  const page = await visit(t, browser, file);
+  await drawn(page);
+  const names = Object.keys(csv).filter((name) => name.startsWith('reaction.')).map((name) => name.slice('reaction.'.length));
+  assert.deepEqual(await page.$$eval('.scene-touches li', (items) => items.map((item) => item.dataset.touch)), names);
+  await page.keyboard.press('Home');
+  for (const [i, name] of names.entries()) {
+    const item = page.locator('.scene-touches li').nth(i);
+    await item.locator('span').filter({ hasText: /./ }).waitFor();
+    const text = await item.innerText();
+    const force = csv[`reaction.${name}`][0];
+    if (force === 0) assert.match(text, /open$/);
+    else near(Number(/N (\S+)/.exec(text)[1]), force, 0.005, text);
+  }
+  assert.deepEqual(await barriers(page), []);
+  assert.deepEqual(page.problems, []);
+});
+
+for (const scheme of ['light', 'dark']) {
+  test(`each mode of a linearisation can be seen, and nothing stands in the way, ${scheme}`, async (t) => {
+    const page = await visit(t, browser, await pageOf(t, 'linearise', 'bicycle', '--at', "lean'=0"), { colorScheme: scheme });
+    const canvas = await drawn(page);
+    await page.getByRole('button', { name: 'Front', exact: true }).or(page.getByRole('button', { name: 'Options', exact: true })).first().click();
+    await page.keyboard.press('Home');
+    const weave = await picture(canvas);
+    await page.getByRole('radio', { name: 'Show -13.2986' }).check();
+    await page.waitForTimeout(300);
+    assert.notEqual(await picture(canvas), weave);
+    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(page.problems, []);
+  });
+
+  test(`a branch is drawn, told and walked along, ${scheme}`, async (t) => {
+    const file = await pageOf(t, 'continue', 'bicycle', '--along', 'v', '--from', '3', '--to', '7', '--at', "lean'=0", '--points', '9');
+    const page = await visit(t, browser, file, { colorScheme: scheme });
+    await page.getByRole('button', { name: /^Hopf point at v = 4.292382536/ }).click();
+    assert.match(await page.innerText('.branch-point'), /v = 4.292382536 .*Hopf point: a pair/);
+    assert.match(await page.innerText('.branch-special'), /through zero at v = 6.024262015/);
+    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(page.problems, []);
+    assert.deepEqual(page.requests, [pathToFileURL(file).href]);
+  });
+}

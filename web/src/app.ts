@@ -2,8 +2,10 @@
 import { Appearance } from './appearance';
 import { Clock } from './clock';
 import { afterPaint, make, makeButton } from './dom';
-import type { Live, Motion, PageDocument } from './document';
+import { Motion, type Live, type PageDocument } from './document';
 import { Keyboard } from './keyboard';
+import { BranchView } from './linear/branch';
+import { ModesPanel, motionOf } from './linear/modes';
 import type { Engine } from './live/engine';
 import { LivePanel } from './live/panel';
 import { EquationsPanel } from './panels/equations';
@@ -19,7 +21,7 @@ import type { Theme } from './theme';
 export class App {
   private readonly clock = new Clock();
   private readonly appearance = new Appearance((theme) => this.setTheme(theme));
-  private readonly board = new Board(this.clock, this.appearance.theme);
+  private readonly board: Board;
   private readonly equations = new EquationsPanel();
   private readonly model = new ModelPanel();
   private readonly summary = new SummaryPanel();
@@ -38,9 +40,12 @@ export class App {
   private scene: SceneView | null = null;
   private sceneAwaited = false;
   private begun = false;
+  private branch: BranchView | null = null;
+  private other: Motion | null = null;
 
   /** `engine`: who computes, in a live page. */
   constructor(root: HTMLElement, live: Live | null, engine: Engine | null) {
+    this.board = new Board(this.clock, this.appearance.theme, (other) => this.setOther(other), live !== null);
     this.keyboard = new Keyboard({
       clock: this.clock,
       times: () => this.motion?.times ?? [],
@@ -71,14 +76,33 @@ export class App {
     this.description.textContent = description;
     this.description.hidden = description === '';
     this.showHint(page);
-    this.view.hidden = page.scene === null;
+    const drawn = (page.scene ?? null) !== null;
+    this.view.hidden = !drawn;
     this.sceneNote.textContent = page.scene?.note ?? '';
     this.sceneNote.hidden = this.sceneNote.textContent === '';
-    this.workspace.classList.toggle('no-scene', page.scene === null);
+    this.workspace.classList.toggle('no-scene', !drawn);
     this.showRemarks(page);
     this.tabs.element.hidden = false;
+    // There is no run of which to tell.
+    if (page.modes !== undefined || page.branch !== undefined) this.tabs.keep('model');
     for (const panel of [this.summary, this.equations, this.model]) panel.setDocument(page);
     this.tabs.refresh();
+  }
+
+  /** Shows what stands in the page: a motion, the modes of a linearisation, or a branch. */
+  setPage(page: PageDocument, values: Float64Array): void {
+    if (page.branch !== undefined) {
+      this.branch = new BranchView(page, page.branch, values, this.appearance.theme);
+      this.workspace.replaceWith(this.branch.element);
+      return;
+    }
+    if (page.modes === undefined) {
+      this.setMotion(new Motion(page, values));
+      return;
+    }
+    const panel = new ModesPanel(page, page.modes, (mode) => this.setMotion(motionOf(page, mode, values)));
+    this.board.element.prepend(panel.element);
+    panel.begin();
   }
 
   /** Shows a motion in place of the one before. `partial`: it is on its way. */
@@ -111,20 +135,27 @@ export class App {
     afterPaint(() => {
       this.scene = new SceneView(this.view, this.clock, this.appearance.theme);
       if (this.motion?.document.scene) this.scene.setMotion(this.motion);
+      if (this.other !== null) this.scene.setOther(this.other);
     });
   }
 
   /** Says how to add a drawing where there is none: a sentence, then what to write into the model file. */
   private showHint({ scene, drawing_hint: hint }: PageDocument): void {
-    this.hint.hidden = scene !== null || hint === '';
+    this.hint.hidden = (scene ?? null) !== null || hint === '';
     const [sentence = '', ...example] = hint.split('\n\n');
     this.hint.replaceChildren(make('p', {}, sentence));
     if (example.length > 0) this.hint.append(make('pre', {}, example.join('\n\n')));
   }
 
+  private setOther(other: Motion | null): void {
+    this.other = other;
+    this.scene?.setOther(other);
+  }
+
   private setTheme(theme: Theme): void {
     this.board.setTheme(theme);
     this.scene?.setTheme(theme);
+    this.branch?.setTheme(theme);
   }
 
   private makeHeader(): HTMLElement {

@@ -2,7 +2,7 @@
 
 export type Group =
   | 'time' | 'position' | 'velocity' | 'acceleration' | 'ideal' | 'nonideal' | 'residual'
-  | 'energy' | 'work' | 'multiplier' | 'output' | 'reaction' | 'balance';
+  | 'energy' | 'work' | 'multiplier' | 'output' | 'reaction' | 'balance' | 'parameter';
 
 export interface Column {
   name: string;
@@ -32,6 +32,21 @@ export interface Arrow {
   vector: number;
 }
 
+/** A contact, or friction without one. */
+export interface Touch {
+  kind: 'contact' | 'friction';
+  name: string;
+  /** A number a frame: 0 open, 1 closed without friction, 2 sticks, 3 slides; 4 more where other forces would do as well. */
+  state: number;
+  /** Three a frame: the normal force, the size of the friction, and what that is at most. */
+  forces: number;
+  /** Where it is, three numbers a frame; null where nobody knows. */
+  at: number | null;
+  /** Both forces as vectors, where the place is known. */
+  normal?: number;
+  friction?: number;
+}
+
 export interface Scene {
   frames: number;
   times: number;
@@ -44,6 +59,7 @@ export interface Scene {
   objects: SceneObject[];
   arrows: Arrow[];
   largest_force: number;
+  touches?: Touch[];
   /** What the animation cannot show faithfully; empty where it can. */
   note: string;
 }
@@ -61,6 +77,33 @@ export interface InstantMark {
   t: number;
   name: string;
   kind: 'event' | 'impact' | 'close' | 'open' | 'stick' | 'slip' | 'stop';
+}
+
+/** A mode of a linearisation; table and scene are there where something can be seen to move. */
+export interface ModeEntry {
+  eigenvalue: [number, number];
+  frequency: number | null;
+  damping: number | null;
+  condition: number | null;
+  about: string;
+  duration?: number;
+  table?: Table;
+  scene: Scene | null;
+}
+
+export interface BranchPoint {
+  kind: string;
+  words: string;
+  unstable: number;
+  eigenvalues: [number, number][];
+}
+
+/** A branch of equilibria: its points are the rows of the table, whose first column is the parameter. */
+export interface Branch {
+  along: string;
+  complete: boolean;
+  reason: string;
+  points: BranchPoint[];
 }
 
 export interface PageDocument {
@@ -84,6 +127,10 @@ export interface PageDocument {
   scene: Scene | null;
   drawing_hint: string;
   equations: { method: string; html: string; note: string };
+  /** Of a linearisation: then `table` and `scene` are those of the modes. */
+  modes?: ModeEntry[];
+  notes?: string[];
+  branch?: Branch;
 }
 
 /** How a page that is served reaches the program. */
@@ -146,9 +193,9 @@ export function readDocument(): PageDocument | null {
   return text === null ? null : (JSON.parse(text) as PageDocument);
 }
 
-/** The motion that stands in the page with this document. */
-export function readMotion(document: PageDocument): Motion {
-  return new Motion(document, decodeValues(textOf('dalembert-values') ?? ''));
+/** The numbers that stand in the page. */
+export function readValues(): Float64Array {
+  return decodeValues(textOf('dalembert-values') ?? '');
 }
 
 export function readLive(): Live | null {

@@ -3,7 +3,7 @@ import './style/page.css';
 import { App } from './app';
 import { afterPaint } from './dom';
 import { Server } from './live/server';
-import { readDocument, readLive, readMotion } from './document';
+import { readDocument, readLive, readValues } from './document';
 
 const root = document.getElementById('app');
 if (root !== null) {
@@ -12,6 +12,6 @@ if (root !== null) {
   const page = readDocument();
   if (page !== null) {
     app.announce(page);
-    afterPaint(() => app.setMotion(readMotion(page)));
+    afterPaint(() => app.setPage(page, readValues()));
   }
 }

@@ -13,6 +13,8 @@ export interface Theme {
   accent: string;
   error: string;
   series: string[];
+  /** Contacts by their state: open, closed, sticking, sliding. */
+  touches: [string, string, string, string];
   forces: { applied: string; ideal: string; nonideal: string; reaction: string; other: string };
 }
 
@@ -28,6 +30,7 @@ export const light: Theme = {
   accent: '#0072b2',
   error: '#b3261e',
   series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#9900ee', '#3a9bd9', '#4d4d4d'],
+  touches: ['#5b6775', '#0072b2', '#007a5a', '#c04a00'],
   forces,
 };
 
@@ -41,5 +44,6 @@ export const dark: Theme = {
   accent: '#56b4e9',
   error: '#ff8a80',
   series: ['#56b4e9', '#e69f00', '#2bbf95', '#cc79a7', '#f0e442', '#ff7f50', '#d9d9d9'],
+  touches: ['#97a4b3', '#56b4e9', '#2bbf95', '#ff8c4a'],
   forces: { ...forces, ideal: '#4aa8ff' },
 };

@@ -30,8 +30,24 @@ export const smallTable = tableOf([
   ['energy.balance', 'balance', (t) => -1e-11 * t],
 ]);
 
-/** Writes a page with this table into `folder` and gives its address. */
-export async function writePage(folder, table, change = {}) {
+/** Numbers for a page behind those of a table: `at` gives the index of some that it adds. */
+export function numbersBehind(table) {
+  const numbers = [];
+  const first = table.length * table[0][2].length;
+  return { numbers, at: (...more) => first + numbers.push(...more.flat(Infinity)) - more.flat(Infinity).length };
+}
+
+/** A scene of a ball of radius 0.1 that goes along x in three frames, at 0, 5 and 10. */
+export function smallScene({ at }, change = {}) {
+  return {
+    frames: 3, times: at(0, 5, 10), center: [0, 0, 0], radius: 1, scale: 0.5, up: 'z', ground: 0,
+    objects: [{ kind: 'body', name: 'ball', trail: true, shape: { type: 'sphere', radius: 0.1 }, pose: at([-0.5, 0, 0.5].map((x) => [x, 0, 0.1, 1, 0, 0, 0])) }],
+    arrows: [], largest_force: 10, note: '', ...change,
+  };
+}
+
+/** Writes a page with this table into `folder` and gives its address. `more`: numbers behind those of the table. */
+export async function writePage(folder, table, change = {}, more = []) {
   const rows = table[0][2].length;
   const document = {
     format: 1,
@@ -47,7 +63,8 @@ export async function writePage(folder, table, change = {}) {
     equations: { method: 'm-inverse', html: '<p>Force <span class="math">Q = m a</span></p>', note: '' },
     ...change,
   };
-  const values = new Float64Array(table.length * rows);
+  const values = new Float64Array(table.length * rows + more.length);
+  values.set(more, table.length * rows);
   table.forEach(([, , column], c) => values.set(column, c * rows));
   const data = `<script type="application/json" id="dalembert-document">${JSON.stringify(document).replaceAll('<', '\\u003c')}</script>
 <script type="application/octet-stream" id="dalembert-values">${Buffer.from(values.buffer).toString('base64')}</script>`;

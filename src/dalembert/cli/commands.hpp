@@ -42,8 +42,9 @@ struct EvalOptions : CommonOptions {
 };
 
 struct LineariseOptions : CommonOptions {
-  std::vector<std::string> at;  ///< as for `run`
-  bool equilibrium = false;     ///< look for one near the start
+  std::vector<std::string> at;     ///< as for `run`
+  bool equilibrium = false;        ///< look for one near the start
+  std::optional<std::string> out;  ///< where linearisation.json and report.html go; if not, nowhere
 };
 
 struct ContinueOptions : CommonOptions {

@@ -11,29 +11,10 @@
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/report/linearisation.hpp"
 #include "dalembert/report/output_file.hpp"
+#include "dalembert/report/page/branch_page.hpp"
 #include "dalembert/study/linear/branch.hpp"
 
 namespace dalembert::cli {
-
-namespace {
-
-/// Both files, or none of them; what went wrong, if something did.
-std::optional<std::string> write_branch(const std::filesystem::path& directory,
-                                        const std::string& csv, const std::string& json) {
-  if (auto problem = report::make_directory(directory)) return problem;
-  report::OutputFile table(directory / "branch.csv"), document(directory / "branch.json");
-  table.write(csv);
-  document.write(json);
-  for (report::OutputFile* file : {&table, &document}) {
-    if (!file->complete()) return file->error();
-  }
-  for (report::OutputFile* file : {&table, &document}) {
-    if (!file->commit()) return file->error();
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 int continue_branch(const ContinueOptions& options) {
   const auto motion = compile_for(options);
@@ -84,8 +65,10 @@ int continue_branch(const ContinueOptions& options) {
   const std::filesystem::path directory =
       options.out ? std::filesystem::path(*options.out)
                   : std::filesystem::path("out") / (stem_of(options.model) + "-branch");
-  if (const auto problem =
-          write_branch(directory, report::branch_csv(*motion, options.along, *branch), json)) {
+  const std::string table = report::branch_csv(*motion, options.along, *branch);
+  const std::string page = page_html(report::branch_page(*motion, options.along, *branch));
+  if (const auto problem = report::write_files(
+          directory, {{"branch.csv", table}, {"branch.json", json}, {"report.html", page}})) {
     complain(*problem);
     return bad_input;
   }
@@ -93,8 +76,8 @@ int continue_branch(const ContinueOptions& options) {
     std::fputs(json.c_str(), stdout);
   } else if (!options.quiet) {
     print(report::branch_text(*motion, options.along, *branch) +
-          fmt::format("wrote {}/: branch.csv ({} rows), branch.json\n", directory.string(),
-                      branch->points.size()));
+          fmt::format("wrote {}/: branch.csv ({} rows), branch.json, report.html\n",
+                      directory.string(), branch->points.size()));
   }
   if (branch->complete) return done;
   complain("the branch is not complete: " + branch->reason);

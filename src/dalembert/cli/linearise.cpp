@@ -7,6 +7,8 @@
 #include "dalembert/cli/session.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
 #include "dalembert/report/linearisation.hpp"
+#include "dalembert/report/output_file.hpp"
+#include "dalembert/report/page/modes_page.hpp"
 #include "dalembert/study/linear/equilibrium.hpp"
 #include "dalembert/study/linear/linearise.hpp"
 
@@ -49,10 +51,21 @@ int linearise(const LineariseOptions& options) {
         linear.error() + (options.equilibrium ? "" : "; --equilibrium looks for one nearby")));
     return bad_input;
   }
+  const std::string json = report::linearisation_json(*motion, *linear);
+  if (options.out) {
+    const std::string page = page_html(report::modes_page(*motion, *linear));
+    if (const auto problem = report::write_files(
+            *options.out, {{"linearisation.json", json}, {"report.html", page}})) {
+      complain(*problem);
+      return bad_input;
+    }
+  }
   if (options.json) {
-    std::fputs(report::linearisation_json(*motion, *linear).c_str(), stdout);
+    std::fputs(json.c_str(), stdout);
   } else if (!options.quiet) {
     print(report::linearisation_text(*motion, *linear));
+    if (options.out)
+      print(fmt::format("wrote {}/: linearisation.json, report.html\n", *options.out));
   }
   return done;
 }

@@ -254,6 +254,11 @@ int main_checked(int argc, char** argv) {
   linearise_command->add_flag("--equilibrium", linearise_options.equilibrium,
                               "at the equilibrium or steady motion found near the start");
 
+  linearise_command
+      ->add_option("--out", linearise_options.out,
+                   "write linearisation.json and report.html, its modes animated, there")
+      ->type_name("DIR");
+
   ContinueOptions continue_options;
   CLI::App* continue_command = app.add_subcommand(
       "continue", "equilibria and steady motions along a parameter, with folds and Hopf points");

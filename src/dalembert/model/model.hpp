@@ -150,6 +150,14 @@ inline constexpr std::array impact_laws = {ImpactLaw::newton, ImpactLaw::poisson
                                            ImpactLaw::energetic};
 std::string_view to_string(ImpactLaw law);
 
+/// Where the shapes of two bodies touch, or come nearest, in the fixed frame: of positions,
+/// parameters and time. With forces N along the gap and R_k along the slips, N normal + R_k
+/// slips[k] acts on the second of them at `point`, and the opposite on the first.
+struct ContactPlace {
+  Vector point = {}, normal = {};  ///< the normal of length 1
+  std::vector<Vector> slips = {};  ///< of length 1, across each other; Contact::slip is along them
+};
+
 /// A constraint that opens and closes by itself: gap >= 0, force >= 0, gap force = 0, with Coulomb
 /// friction along `slip` if there is some.
 struct Contact {
@@ -163,6 +171,7 @@ struct Contact {
   std::optional<Located> static_friction;  ///< while it sticks; absent: the same
   std::vector<Located> slip;  ///< 1 or 2, affine in the velocities; none without friction
   Location where = {};
+  std::optional<ContactPlace> place = {};  ///< none of a gap that was written
 };
 
 /// Dry friction that slides or sticks: |force| <= static_limit while slip = 0, else the force is

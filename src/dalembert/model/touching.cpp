@@ -229,7 +229,8 @@ class Touches {
       if (is_repeated(rows, row.gap)) continue;
       const Vector v = solid.velocity_at(spot.center + spot.arm) -
                        plane.velocity_at(center + spot.arm - plane.origin);
-      add_slips(row, {dot(e1, v), dot(e2, v)});
+      row.place = {center + spot.arm, n};
+      add_slips(row, {e1, e2}, v);
       rows.push_back(std::move(row));
     }
     take(std::move(rows));
@@ -243,12 +244,16 @@ class Touches {
     return false;
   }
 
-  static void add_slips(TouchRow& row, const std::array<Expr, 2>& slips) {
-    for (const Expr& slip : slips) {
+  /// The components of a velocity along two directions.
+  static void add_slips(TouchRow& row, const std::array<Vector, 2>& directions, const Vector& v) {
+    for (const Vector& direction : directions) {
+      const Expr slip = dot(direction, v);
       const auto velocity = expr::find_symbol(slip, [](const expr::Symbol& s) {
         return s.kind == expr::SymbolKind::coordinate && s.order == 1;
       });
-      if (velocity && !is_identically_zero(slip)) row.slip.push_back(slip);
+      if (!velocity || is_identically_zero(slip)) continue;
+      row.slip.push_back(slip);
+      row.place.slips.push_back(direction);
     }
   }
 
@@ -335,7 +340,8 @@ class Touches {
     const Vector across = cross(k, e);
     const Expr sine = norm(across);
     const Vector t1 = is_identically_zero(e[axis]) ? across : across / sine;
-    add_slips(row, {dot(t1, v), dot(cross(e, t1), v)});
+    row.place = {sides[1].origin + centers[1] - forms[1].radius * e, e};
+    add_slips(row, {t1, cross(e, t1)}, v);
     take({std::move(row)});
   }
 

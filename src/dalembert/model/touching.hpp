@@ -54,6 +54,7 @@ struct TouchRow {
   std::string suffix;  ///< of its name: "" or ".1", ".2", ...
   Expr gap;
   std::vector<Expr> slip;
+  ContactPlace place = {};  ///< its second body is the one whose shape touches
 };
 
 struct Touching {

@@ -95,8 +95,9 @@ struct Sample {
   double kinetic, potential;
   double work_applied, work_ideal, work_nonideal, work_other;  ///< since the start
   std::span<const double> outputs;                             ///< as Motion::outputs
-  std::span<const double> mu = {};           ///< m for the method `vakonomic`, else none
-  const ExtendedSample* extended = nullptr;  ///< the same, in a run of this precision
+  std::span<const double> mu = {};            ///< m for the method `vakonomic`, else none
+  const ExtendedSample* extended = nullptr;   ///< the same, in a run of this precision
+  std::span<const TouchSample> touches = {};  ///< contacts, then frictions, in the model's order
 };
 
 struct RankChange {

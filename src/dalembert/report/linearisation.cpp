@@ -142,14 +142,68 @@ std::string linearisation_json(const motion::Motion& motion, const study::Linear
   return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-std::string linearisation_text(const motion::Motion& motion, const study::Linearisation& linear) {
-  const auto& names = motion.model().coordinates;
+std::string linearisation_headline(const motion::Motion& motion,
+                                   const study::Linearisation& linear) {
   std::string text =
       fmt::format("{} · {} · {}", motion.model().name, steadiness_name(linear.steadiness),
                   count(linear.states.size(), "state"));
   if (!linear.inputs.empty()) text += " · " + count(linear.inputs.size(), "input");
   if (!linear.outputs.empty()) text += " · " + count(linear.outputs.size(), "output");
-  text += "\n";
+  return text;
+}
+
+namespace {
+
+/// Eigenvalues are known to rounding of the largest.
+double rounding_of(const study::Linearisation& linear) {
+  const auto& values = linear.spectrum.values;
+  return values.size() > 0 ? 1e-12 * values.cwiseAbs().maxCoeff() : 0;
+}
+
+}  // namespace
+
+std::vector<ModeLine> mode_lines(const study::Linearisation& linear) {
+  const double rounding = rounding_of(linear);
+  std::vector<ModeLine> lines;
+  for (Eigen::Index i = 0; i < linear.spectrum.values.size(); ++i) {
+    std::complex<double> z = linear.spectrum.values[i];
+    if (std::abs(z.real()) <= rounding) z.real(0);
+    if (z.imag() < 0) continue;  // its conjugate stands above
+    ModeLine line{i,
+                  z,
+                  {},
+                  {},
+                  linear.spectrum.conditions[i],
+                  zero_text(linear, static_cast<std::size_t>(i))};
+    if (line.about.empty()) line.about = mode_text(linear, i);
+    if (z.imag() != 0) {
+      line.frequency = z.imag() / (2 * std::numbers::pi);
+      line.damping = 0.0 - z.real() / std::abs(z);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string stability_verdict(const study::Linearisation& linear) {
+  if (linear.varies || linear.steadiness == study::Steadiness::moving) return {};
+  const double rounding = rounding_of(linear);
+  std::size_t unstable = 0;
+  bool borders = false;
+  for (const auto& z : linear.spectrum.values) {
+    if (z.real() > rounding) ++unstable;
+    borders = borders || std::abs(z.real()) <= rounding;
+  }
+  if (unstable > 0)
+    return fmt::format("unstable: {} with a positive real part", count(unstable, "eigenvalue"));
+  return borders ? "no eigenvalue has a positive real part; those on the imaginary axis leave "
+                   "stability open"
+                 : "asymptotically stable: all eigenvalues have negative real parts";
+}
+
+std::string linearisation_text(const motion::Motion& motion, const study::Linearisation& linear) {
+  const auto& names = motion.model().coordinates;
+  std::string text = linearisation_headline(motion, linear) + "\n";
   std::vector<std::vector<std::string>> rows{{"point", "", ""}};
   for (std::size_t i = 0; i < names.size(); ++i)
     rows.push_back({"  " + names[i], short_value(linear.point.q[i]),
@@ -159,47 +213,25 @@ std::string linearisation_text(const motion::Motion& motion, const study::Linear
   text += table(rows, "");
   text += "\n";
   rows = {{"eigenvalue", "", "frequency", "damping", "condition", ""}};
-  std::vector<std::string> about{""};
-  const auto& values = linear.spectrum.values;
-  // Eigenvalues are known to rounding of the largest.
-  const double rounding = values.size() > 0 ? 1e-12 * values.cwiseAbs().maxCoeff() : 0;
-  std::size_t unstable = 0;
-  for (Eigen::Index i = 0; i < values.size(); ++i) {
-    std::complex<double> z = values[i];
-    if (std::abs(z.real()) <= rounding) z.real(0);
-    if (z.real() > 0) ++unstable;
-    if (z.imag() < 0) continue;  // its conjugate stands above
-    const double size = std::abs(z);
-    const double condition = linear.spectrum.conditions[i];
-    const std::string zero = zero_text(linear, static_cast<std::size_t>(i));
-    rows.push_back(
-        {fmt::format("  {:.12g}", z.real()),
-         z.imag() == 0 ? "" : fmt::format("± {:.12g} i", z.imag()),
-         z.imag() == 0 ? "" : fmt::format("{:.6g} Hz", z.imag() / (2 * std::numbers::pi)),
-         size == 0 || z.imag() == 0 ? "" : fmt::format("{:.4g}", 0.0 - z.real() / size),
-         std::isfinite(condition) ? brief(condition, 2) : "defective",
-         zero.empty() ? mode_text(linear, i) : zero});
+  for (const ModeLine& line : mode_lines(linear)) {
+    const std::complex<double> z = line.eigenvalue;
+    rows.push_back({fmt::format("  {:.12g}", z.real()),
+                    z.imag() == 0 ? "" : fmt::format("± {:.12g} i", z.imag()),
+                    line.frequency ? fmt::format("{:.6g} Hz", *line.frequency) : "",
+                    line.damping ? fmt::format("{:.4g}", *line.damping) : "",
+                    std::isfinite(line.condition) ? brief(line.condition, 2) : "defective",
+                    line.about});
   }
   // The last column reads from the left.
   std::size_t widest = 0;
   for (const auto& line : rows) widest = std::max(widest, width(line.back()));
   for (auto& line : rows) line.back() = left(line.back(), widest);
   text += table(rows, "");
-  if (!linear.varies && linear.steadiness != study::Steadiness::moving) {
-    bool borders = false;
-    for (const auto& value : values) borders = borders || std::abs(value.real()) <= rounding;
-    text += "\n";
-    text += unstable > 0 ? fmt::format("unstable: {} with a positive real part\n",
-                                       count(unstable, "eigenvalue"))
-            : borders    ? "no eigenvalue has a positive real part; those on the imaginary axis "
-                           "leave stability open\n"
-                         : "asymptotically stable: all eigenvalues have negative real parts\n";
-  }
+  if (const std::string verdict = stability_verdict(linear); !verdict.empty())
+    text += "\n" + verdict + "\n";
   for (const std::string& note : linearisation_notes(linear)) text += "note: " + note + "\n";
   return text;
 }
-
-namespace {
 
 std::string kind_words(const std::string& kind) {
   if (kind == "hopf") return "Hopf point: a pair of eigenvalues crosses the imaginary axis";
@@ -207,6 +239,8 @@ std::string kind_words(const std::string& kind) {
   if (kind == "fold") return "fold: the branch turns back";
   return kind;
 }
+
+namespace {
 
 std::string stability(const study::BranchPoint& point) {
   return point.unstable == 0

@@ -100,4 +100,21 @@ std::optional<std::string> make_directory(const std::filesystem::path& directory
   return std::nullopt;
 }
 
+std::optional<std::string> write_files(const std::filesystem::path& directory,
+                                       const std::vector<NamedText>& texts) {
+  if (auto problem = make_directory(directory)) return problem;
+  std::vector<OutputFile> files;
+  for (const NamedText& each : texts) {
+    files.emplace_back(directory / each.name);
+    files.back().write(each.text);
+  }
+  for (OutputFile& file : files) {
+    if (!file.complete()) return file.error();
+  }
+  for (OutputFile& file : files) {
+    if (!file.commit()) return file.error();
+  }
+  return std::nullopt;
+}
+
 }  // namespace dalembert::report

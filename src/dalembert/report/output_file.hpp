@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dalembert::report {
 
@@ -41,5 +42,14 @@ class OutputFile {
 
 /// Creates a directory and its parents. The message says why it could not be done.
 std::optional<std::string> make_directory(const std::filesystem::path& directory);
+
+struct NamedText {
+  std::string name;
+  std::string_view text;
+};
+/// Writes files into a directory that is made if need be: all of them, or none. What went wrong, if
+/// something did.
+std::optional<std::string> write_files(const std::filesystem::path& directory,
+                                       const std::vector<NamedText>& texts);
 
 }  // namespace dalembert::report

@@ -1,8 +1,12 @@
 // A plot as a picture: title, axes, lines and legend in the colours of the page, large enough for print.
 import uPlot from 'uplot';
-import { chartOptions, fontOf, seriesStyle } from '../plots/chart';
+import { chartOptions, seriesStyle } from '../plots/chart';
 import { decimate } from '../plots/decimate';
+import { fontOf } from '../plots/font';
+import { otherRange, strokeOther } from '../plots/overlay';
+import { phaseContent } from '../plots/phase';
 import type { Plot, PlotHost } from '../plots/plot';
+import { drawXY } from '../plots/xy';
 import { download, fileName, pictureOf } from './download';
 
 /** Dots of the picture; letters and lines are `dots` times as large as on a plain screen. */
@@ -57,6 +61,7 @@ function drawPicture(plot: Plot, host: PlotHost): HTMLCanvasElement {
 
 /** The lines and axes, by a chart of their own that is never shown. */
 function drawChart(plot: Plot, host: PlotHost): HTMLCanvasElement {
+  if (plot.over !== null) return drawPhase(plot, plot.over, host);
   const ratio = uPlot.pxRatio;
   const table = host.table!;
   const shown = plot.drawnNames;
@@ -71,7 +76,10 @@ function drawChart(plot: Plot, host: PlotHost): HTMLCanvasElement {
     marks: host.marks,
     xRange: () => [from, to],
     yRange: () => plot.shownYRange,
+    yExtra: () => otherRange(host, shown, plot.spec.log),
   });
+  const styles = plot.names.map((_name, index) => seriesStyle(host.theme, index));
+  options.hooks = { ...options.hooks, draw: [(chart) => strokeOther(chart, host, shown, plot.spec.log, styles, dots / ratio)] };
   const { x, y } = decimate(table.times, shown.map(({ name }) => table.column(name)), from, to, width, plot.spec.log);
   const chart = new uPlot(options, [x, ...y], document.createElement('div'));
   // uPlot draws at the end of the task; this makes it draw now.
@@ -81,6 +89,15 @@ function drawChart(plot: Plot, host: PlotHost): HTMLCanvasElement {
   copy.height = chart.ctx.canvas.height;
   copy.getContext('2d')!.drawImage(chart.ctx.canvas, 0, 0);
   chart.destroy();
+  return copy;
+}
+
+function drawPhase(plot: Plot, over: string, host: PlotHost): HTMLCanvasElement {
+  const copy = document.createElement('canvas');
+  copy.width = width - margin;
+  copy.height = 1.4 * height;
+  const content = phaseContent(host.table!, host.other, over, plot.drawnNames, host.range, plot.spec.log, host.theme);
+  drawXY(copy.getContext('2d')!, copy.width, copy.height, dots, content, host.theme);
   return copy;
 }
 

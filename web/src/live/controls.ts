@@ -9,6 +9,7 @@ const methods = [
   'm-inverse', 'scaled', 'extended-dalembert', 'weighted', 'multipliers', 'maggi', 'boltzmann-hamel', 'transpositional',
   'central', 'suslov', 'voronets', 'gibbs-appell', 'gauss', 'vakonomic',
 ];
+const integrators = ['rk8', 'taylor', 'bdf', 'auto'];
 const mostSamples = 200000;
 /** Groups of more than this begin closed, and a search field comes with them. */
 const many = 12;
@@ -35,6 +36,9 @@ export class Controls {
   private readonly resetAll: HTMLButtonElement;
   private readonly samples: HTMLInputElement;
   private readonly method: HTMLSelectElement;
+  private readonly integrator: HTMLSelectElement;
+  private readonly tolerances: Record<'rtol' | 'atol', HTMLInputElement>;
+  private readonly tolerancesMoved: { rtol?: number; atol?: number } = {};
   private readonly motionRows: HTMLElement;
   private duration: { moved: number | null; slider: Slider | null } = { moved: null, slider: null };
   private samplesMoved: number | null = null;
@@ -45,9 +49,9 @@ export class Controls {
     this.resetAll = makeButton('Reset all', "All values back to the model's", () => this.restore());
     this.samples = make('input', { type: 'number', min: 2, max: mostSamples, step: 1, id: 'live-samples' });
     this.samples.addEventListener('change', () => this.setSamples());
-    this.method = make('select', { id: 'live-method' }, make('option', { value: '' }, "the model's"),
-      ...methods.map((name) => make('option', { value: name }, name)));
-    this.method.addEventListener('change', () => this.notify());
+    this.method = this.makeSelect('live-method', methods);
+    this.integrator = this.makeSelect('live-integrator', integrators);
+    this.tolerances = { rtol: this.makeTolerance('rtol'), atol: this.makeTolerance('atol') };
     this.motionRows = make('div', { class: 'live-motion' });
     this.search.addEventListener('input', () => this.filter());
     this.element.append(
@@ -57,13 +61,15 @@ export class Controls {
   }
 
   /** What to ask the program for. */
-  order(): Pick<Order, 'parameters' | 'initial' | 'duration' | 'samples' | 'method'> {
+  order(): Omit<Order, 'text' | 'equations'> {
     return {
       parameters: Object.fromEntries(this.parameters),
       initial: Object.fromEntries(this.initial),
       ...(this.duration.moved === null ? {} : { duration: this.duration.moved }),
       ...(this.samplesMoved === null ? {} : { samples: this.samplesMoved }),
       ...(this.method.value === '' ? {} : { method: this.method.value }),
+      ...(this.integrator.value === '' ? {} : { integrator: this.integrator.value }),
+      ...this.tolerancesMoved,
     };
   }
 
@@ -126,11 +132,40 @@ export class Controls {
       this.duration.slider = slider;
       this.motionRows.append(slider.element,
         make('div', { class: 'live-row' }, make('label', { for: 'live-samples' }, 'Samples'), this.samples),
-        make('div', { class: 'live-row' }, make('label', { for: 'live-method' }, 'Method'), this.method));
+        ...([['live-method', 'Method', this.method], ['live-integrator', 'Integrator', this.integrator],
+          ['live-rtol', 'Relative tolerance', this.tolerances.rtol], ['live-atol', 'Absolute tolerance', this.tolerances.atol]] as const)
+          .map(([id, text, field]) => make('div', { class: 'live-row' }, make('label', { for: id }, text), field)));
     }
     slider.setValue(simulation.duration, this.duration.moved !== null);
     if (document.activeElement !== this.samples) this.samples.value = String(simulation.samples);
     if (this.method.value === '') this.method.options[0]!.textContent = `the model's: ${simulation.method}`;
+    if (this.integrator.value === '') this.integrator.options[0]!.textContent = `the model's: ${simulation.integrator}`;
+    for (const name of ['rtol', 'atol'] as const) {
+      const field = this.tolerances[name];
+      if (document.activeElement !== field) field.value = String(simulation[name]);
+    }
+  }
+
+  private makeSelect(id: string, names: string[]): HTMLSelectElement {
+    const select = make('select', { id }, make('option', { value: '' }, "the model's"), ...names.map((name) => make('option', { value: name }, name)));
+    select.addEventListener('change', () => this.notify());
+    return select;
+  }
+
+  /** Any positive number, with an exponent where people write one; empty: that of the model. */
+  private makeTolerance(name: 'rtol' | 'atol'): HTMLInputElement {
+    const field = make('input', { type: 'text', inputmode: 'decimal', id: `live-${name}`, spellcheck: 'false', autocomplete: 'off' });
+    field.addEventListener('change', () => {
+      const text = field.value.trim();
+      const value = Number(text);
+      const wrong = text !== '' && !(value > 0 && value < (name === 'rtol' ? 1 : Infinity));
+      field.setAttribute('aria-invalid', String(wrong));
+      if (wrong) return;
+      if (text === '') delete this.tolerancesMoved[name];
+      else this.tolerancesMoved[name] = value;
+      this.notify();
+    });
+    return field;
   }
 
   private setSamples(): void {
@@ -153,7 +188,9 @@ export class Controls {
     this.initial.clear();
     this.duration.moved = null;
     this.samplesMoved = null;
-    this.method.value = '';
+    this.method.value = this.integrator.value = '';
+    delete this.tolerancesMoved.rtol;
+    delete this.tolerancesMoved.atol;
     this.notify();
   }
 
@@ -164,7 +201,7 @@ export class Controls {
 
   private showMoved(): void {
     this.resetAll.disabled = this.parameters.size + this.initial.size === 0 && this.duration.moved === null &&
-      this.samplesMoved === null && this.method.value === '';
+      this.samplesMoved === null && this.method.value === '' && this.integrator.value === '' && Object.keys(this.tolerancesMoved).length === 0;
   }
 
   private filter(): void {

@@ -24,6 +24,9 @@ export interface Order {
   duration?: number;
   samples?: number;
   method?: string;
+  integrator?: string;
+  rtol?: number;
+  atol?: number;
   equations: boolean;
 }
 

@@ -44,6 +44,14 @@ export class Tabs {
     this.panels[this.current]!.show();
   }
 
+  /** Only this one is of use. */
+  keep(id: string): void {
+    this.panels.forEach((panel, i) => {
+      this.buttons[i]!.hidden = panel.id !== id;
+      if (panel.id === id && this.current !== i) this.select(i);
+    });
+  }
+
   setLabel(id: string, label: string): void {
     const index = this.panels.findIndex((panel) => panel.id === id);
     this.buttons[index]!.textContent = label;

@@ -8,6 +8,7 @@ import { count, formatRowTime } from '../format';
 import type { Theme } from '../theme';
 import { Chooser } from './chooser';
 import { PlotTable, type PlotSpec } from './columns';
+import { Compare } from './compare';
 import { nearest } from './decimate';
 import type { CursorRow } from './legend';
 import { Plot, type PlotHost } from './plot';
@@ -24,6 +25,7 @@ const starting: PlotSpec[] = [
 export class Board implements PlotHost {
   readonly element: HTMLElement;
   table: PlotTable | null = null;
+  other: PlotTable | null = null;
   row: CursorRow | null = null;
   pointer: number | null = null;
   private plots: Plot[] = [];
@@ -33,15 +35,25 @@ export class Board implements PlotHost {
   private readonly thinned = make('p', { class: 'plot-note', hidden: true });
   private readonly cursor = make('output', { class: 'cursor-time', 'aria-live': 'off' });
   private readonly chooser = new Chooser();
+  private readonly compare: Compare;
   private frame = 0;
+  /** What the reader has typed; it outlives a motion. */
+  private readonly expressions = new Set<string>();
 
-  constructor(readonly clock: Clock, public theme: Theme) {
+  /** `onOther`: another run is laid over this one, or taken away. `live`: other motions will follow. */
+  constructor(readonly clock: Clock, public theme: Theme, onOther: (other: Motion | null) => void, live: boolean) {
+    this.compare = new Compare(live ? () => this.table?.motion ?? null : null, (other) => {
+      this.other = other === null ? null : new PlotTable(other, this.expressions);
+      this.refresh();
+      onOther(other);
+    });
     this.element = make('section', { class: 'board', 'aria-label': 'Plots' },
       make('div', { class: 'board-head' }, make('h2', {}, 'Plots'), this.cursor,
         make('div', { class: 'tools' },
           makeButton('Add plot', 'Add a plot and choose its columns', () => this.add()),
+          this.compare.element,
           makeButton('CSV', 'Save the table of this page as CSV', () => this.table && saveCsv(this.table.motion)))),
-      this.thinned, this.list, this.chooser.element);
+      this.compare.message, this.thinned, this.list, this.chooser.element);
     clock.onTime(() => this.moveCursor());
   }
 
@@ -60,7 +72,7 @@ export class Board implements PlotHost {
   /** `partial`: the motion is on its way, and the axis already has room for all of it. */
   setMotion(motion: Motion, partial: boolean): void {
     const first = this.table === null;
-    this.table = new PlotTable(motion);
+    this.table = new PlotTable(motion, this.expressions);
     const { times } = this.table;
     const start = times[0] ?? 0;
     const end = partial ? Math.max(motion.document.simulation.duration, motion.end) : motion.end;
@@ -97,7 +109,18 @@ export class Board implements PlotHost {
 
   choose(plot: Plot): void {
     if (this.table === null) return;
-    this.chooser.open(this.table, plot.spec.columns, (columns) => plot.setColumns(columns));
+    this.chooser.open(this.table, plot.spec, {
+      columns: (columns) => plot.setColumns(columns),
+      over: (over) => plot.setOver(over),
+      expression: (text) => {
+        const problem = this.table?.add(text) ?? null;
+        if (problem === null) {
+          this.expressions.add(text);
+          this.other?.add(text);
+        }
+        return problem;
+      },
+    });
   }
 
   remove(plot: Plot): void {

@@ -4,6 +4,7 @@ import type { InstantMark } from '../document';
 import { formatPower, formatTick } from '../format';
 import { markColour, thinned } from '../marks';
 import type { Theme } from '../theme';
+import { fontOf } from './font';
 import { decadeRange, decadeTicks, linearRange, type Range } from './scales';
 
 export interface SeriesStyle {
@@ -36,12 +37,8 @@ export interface ChartSetup {
   xRange: () => Range;
   /** null: as the data want it. */
   yRange: () => Range | null;
-}
-
-const family = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif';
-
-export function fontOf(size: number, weight = ''): string {
-  return `${weight} ${Math.round(size)}px ${family}`.trim();
+  /** What else is to be seen where the data decide: the other run. */
+  yExtra?: () => Range | null;
 }
 
 export function chartOptions(setup: ChartSetup): uPlot.Options {
@@ -64,8 +61,12 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
     scales: {
       x: { time: false, range: () => setup.xRange() },
       y: {
-        range: (_plot, min: number | null, max: number | null) =>
-          setup.yRange() ?? (log ? decadeRange(min, max) : linearRange(min, max)),
+        range: (_plot, min: number | null, max: number | null) => {
+          const extra = setup.yExtra?.() ?? null;
+          const low = extra === null ? min : Math.min(min ?? Infinity, extra[0]);
+          const high = extra === null ? max : Math.max(max ?? -Infinity, extra[1]);
+          return setup.yRange() ?? (log ? decadeRange(low, high) : linearRange(low, high));
+        },
       },
     },
     series: [

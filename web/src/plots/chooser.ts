@@ -2,10 +2,20 @@
 // are made once and only for the groups and matches on view, so that thousands of columns stay quick.
 import { make, makeButton, makeDialog } from '../dom';
 import { count } from '../format';
-import { search, type PlotTable } from './columns';
+import { needsRows, search, type PlotSpec, type PlotTable } from './columns';
 
 /** How many matches of a group are listed; a search finds the others. */
 const most_listed = 200;
+
+/** What follows from a choice; each is told at once. */
+export interface Choice {
+  /** In the order of the table. */
+  columns(columns: string[]): void;
+  /** What they are plotted over; undefined: time. */
+  over(over: string | undefined): void;
+  /** Makes a column of an expression. What is wrong with it, if something is. */
+  expression(text: string): string | null;
+}
 
 export class Chooser {
   readonly element: HTMLDialogElement;
@@ -14,7 +24,10 @@ export class Chooser {
   private readonly status = make('p', { class: 'chooser-status', role: 'status' });
   private table: PlotTable | null = null;
   private chosen = new Set<string>();
-  private onChange: (columns: string[]) => void = () => undefined;
+  private choice: Choice | null = null;
+  private readonly expression = make('input', { type: 'text', placeholder: "x^2 + y^2", 'aria-label': 'Expression of columns', spellcheck: 'false', autocomplete: 'off' });
+  private readonly over = make('input', { type: 'text', placeholder: 't', 'aria-label': 'Horizontal axis', spellcheck: 'false', autocomplete: 'off' });
+  private readonly problem = make('p', { class: 'chooser-problem', role: 'alert', hidden: true });
   private options: HTMLElement[] = [];
   private active = -1;
 
@@ -28,7 +41,15 @@ export class Chooser {
       make('div', { class: 'chooser-head' }, this.field,
         makeButton('None', 'Choose no columns', () => this.choose([])),
         makeButton('Done', 'Close', () => this.element.close())),
-      this.list, this.status);
+      make('div', { class: 'chooser-more-fields' },
+        make('label', {}, 'Expression ', this.expression), makeButton('Add', 'Plot what has been typed', () => this.addExpression()),
+        make('label', {}, 'Over ', this.over), makeButton('Set', 'Use this column or expression as the horizontal axis; empty or t: time', () => this.setOver())),
+      this.problem, this.list, this.status);
+    const onEnter = (field: HTMLInputElement, act: () => void): void => field.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') act();
+    });
+    onEnter(this.expression, () => this.addExpression());
+    onEnter(this.over, () => this.setOver());
     this.field.addEventListener('input', () => this.fill());
     this.field.addEventListener('keydown', (event) => this.onKey(event));
     this.list.addEventListener('click', (event) => this.onClick(event));
@@ -36,11 +57,14 @@ export class Chooser {
     this.element.addEventListener('keydown', (event) => event.stopPropagation());
   }
 
-  /** Opens with `columns` chosen; each change is told at once, in the order of the table. */
-  open(table: PlotTable, columns: string[], onChange: (columns: string[]) => void): void {
+  /** Opens with what a plot shows. */
+  open(table: PlotTable, spec: PlotSpec, choice: Choice): void {
     this.table = table;
-    this.chosen = new Set(columns);
-    this.onChange = onChange;
+    this.chosen = new Set(spec.columns);
+    this.choice = choice;
+    this.over.value = spec.over ?? '';
+    this.expression.value = '';
+    this.complain(null);
     this.field.value = '';
     this.fill();
     this.list.scrollTop = 0;
@@ -73,6 +97,30 @@ export class Chooser {
     this.tell(found);
   }
 
+  private complain(problem: string | null): boolean {
+    this.problem.hidden = problem === null;
+    this.problem.textContent = problem ?? '';
+    return problem !== null;
+  }
+
+  private addExpression(): void {
+    const text = this.expression.value.trim();
+    if (text === '' || this.complain(this.choice?.expression(text) ?? null)) return;
+    this.expression.value = '';
+    this.fill();
+    this.choose([...this.chosen, text]);
+  }
+
+  private setOver(): void {
+    const text = this.over.value.trim();
+    const isTime = text === '' || text === 't';
+    const problem = this.table?.hasRows === false ? needsRows : this.choice?.expression(text) ?? null;
+    if (!isTime && this.complain(problem)) return;
+    this.complain(null);
+    this.choice?.over(isTime ? undefined : text);
+    this.fill();
+  }
+
   private makeOption(name: string): HTMLElement {
     const option = make('div', {
       id: `chooser-option-${this.options.length}`, role: 'option', class: 'chooser-option',
@@ -91,7 +139,7 @@ export class Chooser {
     for (const option of this.options) option.setAttribute('aria-selected', String(this.chosen.has(option.dataset.column!)));
     this.tell(this.table?.groups.reduce((sum, { names: all }) => sum + search(all, this.field.value).length, 0) ?? 0);
     const ordered = this.table?.groups.flatMap(({ names: all }) => all.filter((name) => this.chosen.has(name))) ?? [];
-    this.onChange(ordered);
+    this.choice?.columns(ordered);
   }
 
   private toggle(option: HTMLElement): void {

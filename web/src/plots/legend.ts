@@ -37,8 +37,8 @@ export class Legend {
     this.element.replaceChildren(...this.entries.map((entry) => entry.item));
   }
 
-  /** `column` gives the values of a series. */
-  setCursor(cursor: CursorRow | null, column: (name: string) => Float64Array): void {
+  /** `column` gives the values of a series; `other` that of another run, null where it has none. */
+  setCursor(cursor: CursorRow | null, column: (name: string) => Float64Array, other: ((name: string) => number | null) | null = null): void {
     this.element.dataset.time = cursor ? String(cursor.time) : '';
     for (const { column: name, item, value } of this.entries) {
       if (cursor === null) {
@@ -55,7 +55,10 @@ export class Legend {
         const [low, high] = pair.map((x) => formatNumber(x, 4));
         text = low === high ? low! : pair[0]! <= pair[1]! ? `${low} … ${high}` : `${high} … ${low}`;
       }
-      value.textContent = text;
+      const there = other?.(name) ?? null;
+      if (there === null) delete item.dataset.other;
+      else item.dataset.other = String(there);
+      value.textContent = there === null ? text : `${text} · ${formatNumber(there)}`;
     }
   }
 }

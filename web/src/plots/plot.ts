@@ -6,9 +6,11 @@ import { make, makeButton } from '../dom';
 import { count } from '../format';
 import type { Theme } from '../theme';
 import { chartOptions, seriesStyle } from './chart';
-import { convention, startingColumns, titleOf, type PlotSpec, type PlotTable } from './columns';
-import { decimate } from './decimate';
+import { convention, needsRows, startingColumns, titleOf, type PlotSpec, type PlotTable } from './columns';
+import { decimate, nearest } from './decimate';
+import { otherRange, strokeOther } from './overlay';
 import { Legend, type CursorRow } from './legend';
+import { Phase } from './phase';
 import { isDrawable, type Range } from './scales';
 
 /** What a plot shares with the others. */
@@ -16,6 +18,8 @@ export interface PlotHost {
   readonly clock: Clock;
   readonly theme: Theme;
   readonly table: PlotTable | null;
+  /** Of another run that is laid over this one. */
+  readonly other: PlotTable | null;
   readonly marks: readonly InstantMark[];
   /** The times that are shown. */
   readonly range: Range;
@@ -53,6 +57,7 @@ export class Plot {
   private builtMarks: readonly InstantMark[] = [];
   private yRange: Range | null = null;
   private dragged = false;
+  private phase: Phase | null = null;
 
   constructor(private readonly host: PlotHost, readonly spec: PlotSpec) {
     this.legend = new Legend((name) => this.toggle(name));
@@ -88,6 +93,13 @@ export class Plot {
     return this.yRange;
   }
 
+  /** What it is plotted over, if that is not time and this motion has it. */
+  get over(): string | null {
+    const { over } = this.spec;
+    const { table } = this.host;
+    return over !== undefined && table !== null && table.hasRows && table.has(over) ? over : null;
+  }
+
   get heading(): string {
     return titleOf(this.spec);
   }
@@ -98,6 +110,7 @@ export class Plot {
     if (this.spec.log) remarks.push('absolute values on a logarithmic axis; zeros are gaps');
     if (table?.areForces(this.names)) remarks.push(convention);
     const missing = table === null ? 0 : this.spec.columns.length - this.names.length;
+    if (this.spec.over !== undefined && this.over === null) remarks.push(`over time: ${table?.hasRows === false ? needsRows : `${this.spec.over} is not in this model`}`);
     if (missing > 0) remarks.push(`${missing} of the chosen columns are not in this model`);
     return remarks;
   }
@@ -117,6 +130,13 @@ export class Plot {
     this.draw();
   }
 
+  /** undefined: over time. */
+  setOver(over: string | undefined): void {
+    if (over === undefined) delete this.spec.over;
+    else this.spec.over = over;
+    this.setColumns([...this.spec.columns]);
+  }
+
   setColumns(columns: string[]): void {
     this.spec.kind = 'chosen';
     this.element.dataset.kind = 'chosen';
@@ -129,13 +149,22 @@ export class Plot {
   showCursor(): void {
     const { table, row } = this.host;
     this.placeLines();
-    if (table !== null) this.legend.setCursor(row, (name) => table.column(name));
+    if (table !== null && this.over !== null) this.phase?.showRow(table, this.over, row?.row ?? null, this.spec.log);
+    if (table !== null) this.legend.setCursor(row, (name) => table.column(name), this.otherAt(row));
   }
 
   dispose(): void {
     this.observer.disconnect();
     this.chart?.destroy();
     this.element.remove();
+  }
+
+  /** What the other run has at the time of a row, as near as its rows come. */
+  private otherAt(row: CursorRow | null): ((name: string) => number | null) | null {
+    const { other } = this.host;
+    if (other === null || row === null) return null;
+    const there = nearest(other.times, row.time);
+    return (name) => (other.has(name) && there >= 0 ? other.column(name)[there]! : null);
   }
 
   private placeLines(): void {
@@ -187,9 +216,10 @@ export class Plot {
       marks: this.host.marks,
       xRange: () => this.host.range,
       yRange: () => this.yRange,
+      yExtra: () => otherRange(this.host, this.drawnNames, this.spec.log),
     });
     // Where the lines stand is known once uPlot has laid out its axes, which it does after the call that asked for it.
-    options.hooks = { ...options.hooks, setSelect: [(chart) => this.select(chart)], draw: [() => this.placeLines()] };
+    options.hooks = { ...options.hooks, setSelect: [(chart) => this.select(chart)], draw: [(chart) => strokeOther(chart, this.host, this.drawnNames, this.spec.log, styles), () => this.placeLines()] };
     this.chart = new uPlot(options, [[], ...names.map(() => [])], this.area);
     this.chart.over.append(this.now, this.pointer);
     this.listen(this.chart);
@@ -206,6 +236,12 @@ export class Plot {
     this.logButton.setAttribute('aria-pressed', String(this.spec.log));
     this.resetButton.hidden = !host.zoomed && this.yRange === null;
     this.area.setAttribute('aria-label', `${this.heading}: ${count(names.length, 'line')} over time`);
+    this.showPhase(table);
+    if (this.over !== null) {
+      this.empty.remove();
+      this.showCursor();
+      return;
+    }
     const [from, to] = host.range;
     const pixels = Math.max(Math.round(this.area.clientWidth), 200);
     const columns = names.map((name) => (this.hidden.has(name) ? table.nothing : table.column(name)));
@@ -216,6 +252,22 @@ export class Plot {
     if (anything) this.empty.remove();
     else this.area.append(this.empty);
     this.showCursor();
+  }
+
+  /** The chart over something else takes the place of the one over time. */
+  private showPhase(table: PlotTable): void {
+    const { over, host } = this;
+    this.area.hidden = over !== null;
+    if (over === null) {
+      this.phase?.chart.element.remove();
+      this.phase = null;
+      return;
+    }
+    if (this.phase === null) {
+      this.phase = new Phase((row) => host.clock.seek(host.table?.times[row] ?? 0));
+      this.area.after(this.phase.chart.element);
+    }
+    this.phase.draw(table, host.other, over, this.drawnNames, host.range, this.spec.log, host.theme);
   }
 
   private whyEmpty(names: string[], columns: Float64Array[]): string {

@@ -29,7 +29,7 @@ export class Arrows {
   private readonly values: Float64Array;
   private readonly at = new Float64Array(3);
   private readonly force = new Float64Array(3);
-  private scale = 1;
+  scale = 1;
 
   constructor(
     motion: Motion, private readonly scene: Scene, shapes: Shapes, materials: Materials,
@@ -64,10 +64,6 @@ export class Arrows {
 
   show(shown: Record<ArrowKind, boolean>): void {
     for (const sheaf of this.sheaves) sheaf.group.visible = shown[sheaf.kind];
-  }
-
-  setScale(scale: number): void {
-    this.scale = scale;
   }
 
   /** The tip of an arrow that is shown, seen from the centre of the scene. */

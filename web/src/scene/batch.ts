@@ -4,6 +4,8 @@ import * as THREE from 'three';
 
 export class Batch {
   readonly colors: THREE.Color[] = [];
+  /** Whose instance each is; '' of nobody's. */
+  readonly owners: string[] = [];
   mesh: THREE.InstancedMesh | null = null;
   private array: Float32Array = new Float32Array(0);
   private readonly twins: THREE.InstancedMesh[] = [];
@@ -15,7 +17,8 @@ export class Batch {
     private readonly owned = false,
   ) {}
 
-  add(color: THREE.Color): number {
+  add(color: THREE.Color, owner = ''): number {
+    this.owners.push(owner);
     return this.colors.push(color) - 1;
   }
 
@@ -44,6 +47,12 @@ export class Batch {
   /** Call after the places have been written. */
   changed(): void {
     this.mesh!.instanceMatrix.needsUpdate = true;
+  }
+
+  /** Another colour for one that is drawn. */
+  paint(slot: number, color: THREE.Color): void {
+    this.mesh!.setColorAt(slot, color);
+    this.mesh!.instanceColor!.needsUpdate = true;
   }
 
   hide(slot: number): void {

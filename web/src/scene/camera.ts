@@ -5,14 +5,18 @@ import type { Scene } from '../document';
 import { upAxis, upSign } from './measure';
 import { fit, type Direction, type Outline } from './outline';
 
-export type ViewName = 'default' | 'front' | 'side' | 'top';
+export type ViewName = 'default' | 'front' | 'back' | 'side' | 'top' | 'corner';
 
 const fieldOfView = 32;
 /** How much of the picture a motion fills. */
 const margin = 0.88;
 
 export class CameraRig {
+  /** The one that is moved. */
   readonly camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01, 100);
+  /** Sees what that sees at its target, in parallel light. */
+  private readonly parallel = new THREE.OrthographicCamera();
+  orthographic = false;
   private controls: OrbitControls;
   private up: Scene['up'] = 'y';
   private flat: 0 | 1 | 2 | null = null;
@@ -72,7 +76,9 @@ export class CameraRig {
     const direction = new THREE.Vector3();
     if (name === 'top') direction.set(0, z ? -1e-3 : 1, z ? 1 : 1e-3);
     else if (name === 'front') direction.set(0, z ? -1 : 0, z ? 0 : 1);
+    else if (name === 'back') direction.set(0, z ? 1 : 0, z ? 0 : -1);
     else if (name === 'side') direction.set(1, 0, 0);
+    else if (name === 'corner') direction.set(1, z ? -1 : 1, 1);
     else if (flat === null) direction.set(0.75, z ? -1.25 : 0.55, z ? 0.55 : 1.25);
     else if (flat === 0) direction.set(1, z ? -0.2 : 0.14, z ? 0.14 : 0.2);
     else direction.set(0.2, z ? -1 : 0.14, z ? 0.14 : 1);
@@ -131,6 +137,21 @@ export class CameraRig {
     this.camera.far = reach;
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
+  }
+
+  /** The one that is looked through; after `update`. */
+  get shown(): THREE.PerspectiveCamera | THREE.OrthographicCamera {
+    if (!this.orthographic) return this.camera;
+    const { camera, parallel } = this;
+    const distance = camera.position.distanceTo(this.controls.target);
+    const half = distance * Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2));
+    [parallel.top, parallel.bottom, parallel.right, parallel.left] = [half, -half, half * camera.aspect, -half * camera.aspect];
+    [parallel.near, parallel.far] = [distance - camera.far, camera.far];
+    parallel.position.copy(camera.position);
+    parallel.quaternion.copy(camera.quaternion);
+    parallel.updateProjectionMatrix();
+    parallel.updateMatrixWorld();
+    return parallel;
   }
 
   dispose(): void {

@@ -7,6 +7,7 @@ import { poseAt, vectorAt, type Moment } from './frames';
 import type { Materials } from './materials';
 import { upAxis } from './measure';
 import { springGeometry, type Shapes, type UnitShape } from './shapes';
+import { Touches } from './touches';
 import { Trails } from './trails';
 
 /** With more objects than this, each has fewer corners. */
@@ -71,6 +72,7 @@ export class Cast {
   readonly shadows = new THREE.Group();
   readonly trails: Trails;
   readonly arrows: Arrows;
+  readonly touches: Touches;
   readonly named: Named[] = [];
   readonly times: Float64Array;
   private readonly values: Float64Array;
@@ -98,6 +100,7 @@ export class Cast {
     this.trails = new Trails(motion, scene, materials.trail);
     for (const object of scene.objects) this.add(object);
     this.arrows = new Arrows(motion, scene, shapes, materials, this.reference, perForce);
+    this.touches = new Touches(motion, scene, shapes, materials, this.reference, perForce);
     for (const batch of this.batches.values()) {
       this.root.add(batch.build());
       if (scene.ground === null) continue;
@@ -105,19 +108,37 @@ export class Cast {
       shadow.renderOrder = 1;
       this.shadows.add(shadow);
     }
-    this.root.add(this.trails.group, this.arrows.group);
+    this.root.add(this.trails.group, this.arrows.group, this.touches.group);
   }
 
   update(moment: Moment): void {
     for (const update of this.updates) update(moment);
     for (const batch of this.batches.values()) batch.changed();
     this.arrows.update(moment);
+    this.touches.update(moment, this.arrows.scale);
+  }
+
+  /** The name of what a ray meets first; '' where that is nothing, or has no numbers. */
+  pick(ray: THREE.Raycaster): string {
+    let name = '';
+    let least = Infinity;
+    for (const batch of this.batches.values()) {
+      // It was that of the places at the time it was made.
+      batch.mesh!.boundingSphere = null;
+      for (const { distance, instanceId } of ray.intersectObject(batch.mesh!)) {
+        if (distance >= least || instanceId === undefined) continue;
+        least = distance;
+        name = batch.owners[instanceId]!;
+      }
+    }
+    return name;
   }
 
   dispose(): void {
     for (const batch of this.batches.values()) batch.dispose();
     this.trails.dispose();
     this.arrows.dispose();
+    this.touches.dispose();
   }
 
   private add(object: SceneObject): void {
@@ -160,7 +181,7 @@ export class Cast {
     const color = this.materials.body(this.colored++);
     const [shape, sx, sy, sz] = bodyForm(object.shape, object.kind !== 'particle', this.thinnest);
     const batch = this.batch(shape);
-    const slot = batch.add(color);
+    const slot = batch.add(color, object.name);
     this.updates.push((moment) => {
       if (this.pose(object.pose, moment)) batch.place(slot, this.place, sx, sy, sz);
       else batch.hide(slot);
@@ -198,7 +219,7 @@ export class Cast {
   private addPoint(object: Extract<SceneObject, { kind: 'point' }>): void {
     const color = this.materials.body(this.colored++);
     const batch = this.batch('sphere');
-    const slot = batch.add(color);
+    const slot = batch.add(color, object.name);
     const radius = object.radius > 0 ? Math.max(object.radius, this.thinnest) : 0.025 * this.scene.radius;
     this.updates.push((moment) => this.put(batch, slot, object.position, moment, radius, radius, radius));
     if (object.trail) this.trails.add(object.position, 3, color);
@@ -211,7 +232,9 @@ export class Cast {
     const radius = object.radius > 0 ? Math.max(object.radius, 0.6 * this.thinnest) : usual;
     const rest = spring ? this.meanLength(object) : 1;
     const batch = spring ? this.springs(rest, radius) : this.batch('cylinder');
-    const slot = batch.add(this.materials.neutral(object.style === 'line' ? 0.35 : 0.45));
+    const plain = this.materials.neutral(object.style === 'line' ? 0.35 : 0.45);
+    const slot = batch.add(plain);
+    const paint = spring ? this.springPaint(object, rest, plain) : null;
     this.updates.push((moment) => {
       const [a, b] = [this.place, this.other];
       if (!this.vector(object.from, 3, moment, a) || !this.vector(object.to, 3, moment, b)) {
@@ -226,6 +249,7 @@ export class Cast {
         batch.hide(slot);
         return;
       }
+      if (paint !== null) batch.paint(slot, paint(length));
       // A cylinder is placed by its middle, a spring by its end.
       const shift = spring ? 0 : 0.5;
       batch.along(
@@ -286,13 +310,33 @@ export class Cast {
     let sum = 0;
     let count = 0;
     for (let frame = 0; frame < this.scene.frames; ++frame) {
-      const at = (i: number): number => this.values[object.to + 3 * frame + i]! - this.values[object.from + 3 * frame + i]!;
-      const length = Math.hypot(at(0), at(1), at(2));
+      const length = this.lengthAt(object, frame);
       if (!Number.isFinite(length)) continue;
       sum += length;
       ++count;
     }
     return sum > 0 ? sum / count : 1;
+  }
+
+  /** The colour of a spring by its length: from its mean towards one colour where it is longest, another where it is shortest. */
+  private springPaint(object: Segment, mean: number, plain: THREE.Color): (length: number) => THREE.Color {
+    let most = 0;
+    for (let frame = 0; frame < this.scene.frames; ++frame) {
+      const part = Math.abs(this.lengthAt(object, frame) / mean - 1);
+      if (part > most && part < Infinity) most = part;
+    }
+    const [long, short] = [this.materials.force('nonideal'), this.materials.force('reaction')];
+    const color = new THREE.Color();
+    // What hardly changes keeps the plain colour.
+    return (length) => {
+      const part = most > 1e-3 ? Math.min(Math.max((length / mean - 1) / most, -1), 1) : 0;
+      return color.copy(plain).lerp(part > 0 ? long : short, Math.abs(part));
+    };
+  }
+
+  private lengthAt(object: Segment, frame: number): number {
+    const at = (i: number): number => this.values[object.to + 3 * frame + i]! - this.values[object.from + 3 * frame + i]!;
+    return Math.hypot(at(0), at(1), at(2));
   }
 
   private springs(length: number, radius: number): Batch {

@@ -88,6 +88,8 @@ export class Materials {
     color: 0x000000, transparent: true, depthWrite: false, side: THREE.DoubleSide,
     stencilWrite: true, stencilFunc: THREE.EqualStencilFunc, stencilRef: 0, stencilZPass: THREE.IncrementStencilOp,
   });
+  /** Friction cones, to be seen through, and through bodies: they open into the one that is pushed. */
+  readonly cone = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.2, depthTest: false, depthWrite: false, side: THREE.DoubleSide });
   readonly grid = new THREE.ShaderMaterial({
     uniforms: {
       line: { value: new THREE.Color() }, fill: { value: new THREE.Color() }, strength: { value: 0 },
@@ -112,7 +114,9 @@ export class Materials {
   private readonly pale = { value: new THREE.Color() };
   private theme!: Theme;
 
-  constructor(theme: Theme) {
+  /** `pale`: solid things can be seen through. */
+  constructor(theme: Theme, pale = false) {
+    if (pale) Object.assign(this.solid, { transparent: true, opacity: 0.3, depthWrite: false });
     this.solid.onBeforeCompile = (shader) => {
       shader.uniforms['pale'] = this.pale;
       shader.vertexShader = `attribute float tone;\nuniform vec3 pale;\n${shader.vertexShader}`.replace(
@@ -146,13 +150,17 @@ export class Materials {
     return new THREE.Color(this.theme.forces[kind]);
   }
 
+  touch(state: number): THREE.Color {
+    return new THREE.Color(this.theme.touches[state]);
+  }
+
   /** Joints, points and segments: between text and background. */
   neutral(part: number): THREE.Color {
     return new THREE.Color(this.theme.text).lerp(new THREE.Color(this.theme.surface), part);
   }
 
   dispose(): void {
-    const all = [this.solid, this.arrow, this.hidden, this.shadow, this.grid, this.trail, ...this.axes];
+    const all = [this.solid, this.arrow, this.hidden, this.shadow, this.cone, this.grid, this.trail, ...this.axes];
     for (const material of all) material.dispose();
   }
 

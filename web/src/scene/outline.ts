@@ -15,16 +15,24 @@ function sizeOf(object: SceneObject, scene: Scene): number {
   return 'length' in shape ? Math.hypot(shape.radius, shape.length / 2) : shape.radius;
 }
 
+/** All forces that are drawn. */
+function forcesOf(scene: Scene): { at: number; vector: number }[] {
+  const touching = (scene.touches ?? []).flatMap(({ at, normal, friction }) =>
+    at === null ? [] : [normal, friction].flatMap((vector) => (vector === undefined ? [] : [{ at, vector }])));
+  return [...scene.arrows, ...touching];
+}
+
 /**
  * The force whose arrow is of usual length: one that the largest of a frame reaches in a tenth of the frames, so that an
  * instant of very large forces does not make the others vanish; but a tenth of the largest of all at least.
  */
 export function usualForce(motion: Motion, scene: Scene): number {
   const largest: number[] = [];
-  const step = Math.max(1, Math.ceil((scene.frames * scene.arrows.length) / mostPlaces));
+  const forces = forcesOf(scene);
+  const step = Math.max(1, Math.ceil((scene.frames * forces.length) / mostPlaces));
   for (let frame = 0; frame < scene.frames; frame += step) {
     let most = 0;
-    for (const { vector } of scene.arrows) {
+    for (const { vector } of forces) {
       const at = vector + 3 * frame;
       const size = Math.hypot(motion.values[at]!, motion.values[at + 1]!, motion.values[at + 2]!);
       if (size > most && size < Infinity) most = size;
@@ -40,7 +48,8 @@ export function usualForce(motion: Motion, scene: Scene): number {
 export function outlineOf(motion: Motion, scene: Scene, perForce: number, reach: number): Outline {
   const { values } = motion;
   const places: number[] = [];
-  const things = scene.objects.length + scene.arrows.length;
+  const forces = forcesOf(scene);
+  const things = scene.objects.length + forces.length;
   const step = Math.max(1, Math.ceil((scene.frames * things) / mostPlaces));
   const add = (x: number, y: number, z: number, size: number): void => {
     if (Number.isFinite(x + y + z)) places.push(x - scene.center[0], y - scene.center[1], z - scene.center[2], size);
@@ -56,7 +65,7 @@ export function outlineOf(motion: Motion, scene: Scene, perForce: number, reach:
       else if ('position' in object) look(object.position, 3, size);
       else for (const index of [object.from, object.to]) look(index, 3, size);
     }
-    for (const { at, vector } of scene.arrows) {
+    for (const { at, vector } of forces) {
       const arrow = (i: number): number => perForce * values[vector + 3 * frame + i]!;
       if (Math.hypot(arrow(0), arrow(1), arrow(2)) > 1.01 * reach) continue;
       const tip = (i: number): number => values[at + 3 * frame + i]! + arrow(i);

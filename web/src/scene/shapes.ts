@@ -95,6 +95,8 @@ const builders = {
   rod: (coarse) => paint(upright(1, 1, coarse ? 8 : 24), (x, y) => (quarter(x, y) ? 0.3 : 0)),
   box: () => paint(new THREE.BoxGeometry(1, 1, 1), (x, y) => (Math.abs(x) > 0.49 ? 0.3 : Math.abs(y) > 0.49 ? 0.6 : 0)),
   plainBox: () => plain(new THREE.BoxGeometry(1, 1, 1)),
+  /** Hollow, from its tip at the origin to a rim of radius 1 at z = 1. */
+  funnel: (coarse) => plain(new THREE.ConeGeometry(1, 1, coarse ? 12 : 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5)),
   octahedron: () => plain(new THREE.OctahedronGeometry(1)),
   cone,
 } satisfies Record<string, Build>;

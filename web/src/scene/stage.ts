@@ -11,12 +11,14 @@ import { makeContext } from './graphics';
 import { Labels } from './labels';
 import { Materials } from './materials';
 import { nearRadius } from './measure';
+import { hasNumbers, Numbers } from './numbers';
 import { flatAxis, outlineOf, usualForce } from './outline';
 import { Quality } from './quality';
 import { pictureOf } from '../exports/download';
 import { Setting } from './setting';
 import { Shapes } from './shapes';
 import type { Options } from './toolbar';
+import { TouchList } from './touch-list';
 
 const mostPixelRatio = 2;
 /** A still is at least this wide, and no side is longer than the other. */
@@ -48,6 +50,8 @@ export class Stage {
   private readonly plane = new THREE.PlaneGeometry(2, 2);
   private readonly rig: CameraRig;
   private readonly labels = new Labels();
+  private readonly touchList = new TouchList();
+  private readonly numbers = new Numbers();
   private readonly scaleText = document.createElement('span');
   private readonly observer: ResizeObserver;
   private readonly unsubscribe: () => void;
@@ -55,6 +59,11 @@ export class Stage {
   private readonly place = new Float64Array(3);
   private readonly followedPlace = new THREE.Vector3();
   private motion: Motion | null = null;
+  private other: Motion | null = null;
+  /** What is drawn of it. */
+  private ghost: Cast | null = null;
+  private readonly ghostMoment: Moment = { frame: 0, part: 0 };
+  private readonly pale: Materials;
   private cast: Cast | null = null;
   private setting: Setting | null = null;
   private options: Options | null = null;
@@ -70,8 +79,8 @@ export class Stage {
   private width = 1;
   private height = 1;
 
-  /** Throws where WebGL is not to be had. */
-  constructor(private readonly element: HTMLElement, private readonly clock: Clock, theme: Theme) {
+  /** `onPick`: the user has clicked on this, or on nothing: ''. Throws where WebGL is not to be had. */
+  constructor(private readonly element: HTMLElement, private readonly clock: Clock, theme: Theme, private readonly onPick: (name: string) => void) {
     this.canvas = document.createElement('canvas');
     const { context, software } = makeContext(this.canvas);
     this.software = software;
@@ -83,8 +92,9 @@ export class Stage {
     this.canvas.setAttribute(
       'aria-label', 'Animation of the motion. Arrow keys turn the camera, with shift they move it, plus and minus zoom, Home resets, space plays.');
     this.scaleText.className = 'scene-scale';
-    element.append(this.canvas, this.labels.element, this.scaleText);
+    element.append(this.canvas, this.labels.element, this.touchList.element, this.numbers.element, this.scaleText);
     this.materials = new Materials(theme);
+    this.pale = new Materials(theme, true);
     this.world.background = this.materials.background;
     this.rig = new CameraRig(this.canvas, () => this.invalidate());
     this.canvas.addEventListener('keydown', (event) => {
@@ -92,6 +102,7 @@ export class Stage {
       event.preventDefault();
       clock.toggle();
     });
+    this.listenForPicks();
     const subscriptions = [clock.onTime(() => this.invalidate()), clock.onState(() => this.invalidate())];
     this.unsubscribe = () => subscriptions.forEach((end) => end());
     this.observer = new ResizeObserver(() => this.resize());
@@ -108,6 +119,10 @@ export class Stage {
     return this.cast?.named.filter((named) => named.followed).map((named) => named.name) ?? [];
   }
 
+  get hasTouches(): boolean {
+    return !this.touchList.empty;
+  }
+
   get hasTrails(): boolean {
     return (this.cast?.trails.group.children.length ?? 0) > 0;
   }
@@ -117,8 +132,16 @@ export class Stage {
     this.build();
   }
 
+  /** Another motion beside this one, pale; null: none. */
+  setOther(other: Motion | null): void {
+    this.other = other;
+    this.build();
+  }
+
   setTheme(theme: Theme): void {
+    this.pale.setTheme(theme);
     this.materials.setTheme(theme);
+    this.touchList.setTheme(theme);
     if (this.motion !== null) this.build();
   }
 
@@ -146,12 +169,19 @@ export class Stage {
     if (cast !== null) {
       setMoment(this.moment, cast.times, t);
       cast.update(this.moment);
+      this.touchList.update(this.moment, this.clock.playing);
+      if (this.motion !== null) this.numbers.update(this.motion, cast.scene, this.moment, this.clock.playing);
+      if (this.ghost !== null) {
+        setMoment(this.ghostMoment, this.ghost.times, t);
+        this.ghost.update(this.ghostMoment);
+      }
       if (cast.trails.group.visible) cast.trails.update(t, this.span);
       this.followNow();
     }
     rig.update();
-    this.renderer.render(this.world, rig.camera);
-    this.labels.update(rig.camera, this.width, this.height);
+    const camera = rig.shown;
+    this.renderer.render(this.world, camera);
+    this.labels.update(camera, this.width, this.height);
     this.element.dataset['framesDrawn'] = String(++this.drawn);
     this.element.dataset['time'] = String(t);
   }
@@ -235,11 +265,14 @@ export class Stage {
     this.shapes.dispose();
     this.plane.dispose();
     this.materials.dispose();
+    this.pale.dispose();
   }
 
   private clear(): void {
     this.world.clear();
     this.cast?.dispose();
+    this.ghost?.dispose();
+    this.ghost = null;
     this.setting?.dispose();
     this.labels.clear();
     this.cast = null;
@@ -264,8 +297,10 @@ export class Stage {
       cast.shadows.matrixAutoUpdate = false;
       cast.shadows.matrix.copy(setting.shadow);
       this.world.add(setting.group, cast.root, cast.shadows, this.rig.camera);
+      this.addGhost(scene);
       this.setting = setting;
       this.cast = cast;
+      this.touchList.setScene(this.motion, scene);
       const tips = setting.axes.flatMap(({ tip }) => [...tip.toArray(), 0]);
       this.rig.setScene(scene, flat, Float64Array.from([...outline, ...tips]));
       if (setting.spacing > 0) this.scaleText.textContent = `grid ${Number(setting.spacing.toPrecision(3))}`;
@@ -275,20 +310,48 @@ export class Stage {
     this.invalidate();
   }
 
+  /** Things of the other motion, without its forces and paths. */
+  private addGhost(beside: Scene): void {
+    const given = this.other?.document.scene ?? null;
+    if (this.other === null || given === null || given.frames === 0) return;
+    const objects = given.objects.map((object) => ('trail' in object ? { ...object, trail: false } : object));
+    const scene = { ...sound(given), center: beside.center, radius: beside.radius, ground: null, objects, arrows: [], touches: [] };
+    this.ghost = new Cast(this.other, scene, 0, this.shapes, this.pale);
+    this.world.add(this.ghost.root);
+  }
+
   private apply(): void {
     const { cast, options } = this;
     if (cast === null || options === null) return;
     cast.arrows.show(options.shown);
-    cast.arrows.setScale(options.scale);
+    cast.arrows.scale = options.scale;
+    cast.touches.group.visible = options.touches;
+    this.touchList.element.hidden = !options.touches || this.touchList.empty;
     cast.trails.group.visible = options.trails;
     const times = cast.times;
     this.span = Math.max(options.span * (times[times.length - 1]! - times[0]!), 1e-12);
     this.followed = cast.named.find((named) => named.followed && named.name === options.follow) ?? null;
     if (this.followed === null) this.rig.follow(null);
+    this.rig.orthographic = options.orthographic;
+    this.numbers.show(cast.scene.objects.filter(hasNumbers).find(({ name }) => name !== '' && name === options.numbers) ?? null);
     if (this.names !== options.names) {
       this.names = options.names;
       this.makeLabels();
     }
+  }
+
+  /** A click that moves nothing asks for the numbers of what is there. */
+  private listenForPicks(): void {
+    let from: [number, number] | null = null;
+    this.canvas.addEventListener('pointerdown', (event) => (from = event.button === 0 ? [event.clientX, event.clientY] : null));
+    this.canvas.addEventListener('pointerup', (event) => {
+      if (from === null || this.cast === null || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 4) return;
+      const box = this.canvas.getBoundingClientRect();
+      const place = new THREE.Vector2((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
+      const ray = new THREE.Raycaster();
+      ray.setFromCamera(place, this.rig.shown);
+      this.onPick(this.cast.pick(ray));
+    });
   }
 
   private followNow(): void {

@@ -15,8 +15,13 @@ export interface Options {
   /** Length of the trails, as a part of the motion. */
   span: number;
   names: boolean;
+  /** Contacts, with their forces and cones. */
+  touches: boolean;
   /** The name of what the camera follows, or ''. */
   follow: string;
+  /** The name of what numbers are told of, or ''. */
+  numbers: string;
+  orthographic: boolean;
 }
 
 export interface Actions {
@@ -82,9 +87,12 @@ export class Toolbar {
   private readonly legend: HTMLElement;
   private readonly trails: HTMLButtonElement;
   private readonly names: HTMLButtonElement;
+  private readonly touches: HTMLButtonElement;
   private readonly more: HTMLButtonElement;
   private readonly panel: HTMLElement;
   private readonly follow: HTMLSelectElement;
+  private readonly numbers: HTMLSelectElement;
+  private readonly orthographic: HTMLButtonElement;
   private readonly scaleField: HTMLElement;
   private readonly still: HTMLButtonElement;
   private readonly record: HTMLButtonElement;
@@ -98,6 +106,7 @@ export class Toolbar {
     const shown = make('div', 'scene-group', '', row);
     this.trails = this.makeToggle('Trails', 'Show the paths behind moving things', shown, 'trails');
     this.names = this.makeToggle('Names', 'Show the names of things', shown, 'names');
+    this.touches = this.makeToggle('Contacts', 'Show contacts, the forces in them and the cones of friction', shown, 'touches');
     const rest = make('div', 'scene-group', '', row);
     toggle('Reset view', 'Look at the whole scene (Home)', rest).addEventListener('click', () => actions.view('default'));
     this.more = toggle('Options', 'Lengths of arrows and trails, and the camera', rest);
@@ -126,26 +135,34 @@ export class Toolbar {
       options.follow = this.follow.value;
       actions.changed();
     });
+    this.numbers = this.makeSelect('Numbers of');
+    this.numbers.addEventListener('change', () => {
+      options.numbers = this.numbers.value;
+      actions.changed();
+    });
     const views = make('div', 'scene-group', '', this.panel);
-    for (const [name, text] of [['front', 'Front'], ['side', 'Side'], ['top', 'Top']] as const) {
+    for (const [name, text] of [['front', 'Front'], ['back', 'Back'], ['side', 'Side'], ['top', 'Top'], ['corner', 'Corner']] as const) {
       toggle(text, `Look from the ${name}`, views).addEventListener('click', () => actions.view(name));
     }
+    this.orthographic = this.makeToggle('Orthographic', 'Without perspective: what is far is as large as what is near', views, 'orthographic');
     this.show();
   }
 
   /** What there is to choose from. */
-  setChoices(kinds: ArrowKind[], followed: string[], trails: boolean): void {
+  setChoices(kinds: ArrowKind[], followed: string[], trails: boolean, touches: boolean): void {
     this.legend.hidden = kinds.length === 0;
-    this.scaleField.hidden = kinds.length === 0;
+    this.scaleField.hidden = kinds.length === 0 && !touches;
     this.trails.hidden = !trails;
+    this.touches.hidden = !touches;
     for (const [kind, button] of this.arrowButtons) button.hidden = !kinds.includes(kind);
     // Where the forces on bodies are not known, those of joints are all there is.
     if (!this.options.chosen.has('reaction')) this.options.shown.reaction = !kinds.includes('ideal');
     const choices = ['', ...new Set(followed)];
     if (choices.join('\n') !== [...this.follow.options].map((option) => option.value).join('\n')) {
-      this.follow.replaceChildren(...choices.map((name) => new Option(name === '' ? 'nothing' : name, name)));
+      for (const select of [this.follow, this.numbers]) select.replaceChildren(...choices.map((name) => new Option(name === '' ? 'nothing' : name, name)));
     }
     if (!choices.includes(this.options.follow)) this.options.follow = '';
+    if (!choices.includes(this.options.numbers)) this.options.numbers = '';
     this.show();
   }
 
@@ -164,11 +181,15 @@ export class Toolbar {
     this.message.textContent = text;
   }
 
-  private show(): void {
+  /** What stands in the options. */
+  show(): void {
     for (const [kind, button] of this.arrowButtons) button.setAttribute('aria-pressed', String(this.options.shown[kind]));
     this.trails.setAttribute('aria-pressed', String(this.options.trails));
     this.names.setAttribute('aria-pressed', String(this.options.names));
+    this.touches.setAttribute('aria-pressed', String(this.options.touches));
     this.follow.value = this.options.follow;
+    this.numbers.value = this.options.numbers;
+    this.orthographic.setAttribute('aria-pressed', String(this.options.orthographic));
   }
 
   private makeLegend(row: HTMLElement): HTMLElement {
@@ -198,7 +219,7 @@ export class Toolbar {
     return legend;
   }
 
-  private makeToggle(text: string, title: string, parent: HTMLElement, option: 'trails' | 'names'): HTMLButtonElement {
+  private makeToggle(text: string, title: string, parent: HTMLElement, option: 'trails' | 'names' | 'touches' | 'orthographic'): HTMLButtonElement {
     const button = toggle(text, title, parent);
     button.addEventListener('click', () => {
       this.options[option] = !this.options[option];

@@ -21,7 +21,7 @@ export class SceneView {
   private readonly stage: Stage | null;
   private readonly options: Options = {
     shown: { applied: true, ideal: true, nonideal: true, reaction: false, other: true },
-    chosen: new Set(), scale: 1, trails: true, span: 0.4, names: false, follow: '',
+    chosen: new Set(), scale: 1, trails: true, span: 0.4, names: false, touches: true, follow: '', numbers: '', orthographic: false,
   };
   private motion: Motion | null = null;
   private recording: AbortController | null = null;
@@ -59,6 +59,11 @@ export class SceneView {
     const { scene } = motion.document;
     if (first && scene !== null && isTravelling(scene)) this.options.follow = this.stage?.followable[0] ?? '';
     this.refresh();
+  }
+
+  /** Another motion beside this one; null: none. */
+  setOther(other: Motion | null): void {
+    this.stage?.setOther(other);
   }
 
   setTheme(theme: Theme): void {
@@ -106,7 +111,11 @@ export class SceneView {
 
   private makeStage(theme: Theme): Stage | null {
     try {
-      const stage = new Stage(this.stageElement, this.clock, theme);
+      const stage = new Stage(this.stageElement, this.clock, theme, (name) => {
+        this.options.numbers = name;
+        this.toolbar.show();
+        stage.setOptions(this.options);
+      });
       stage.canvas.addEventListener('webglcontextlost', (event) => {
         // Else it would not come back.
         event.preventDefault();
@@ -133,7 +142,7 @@ export class SceneView {
 
   private refresh(): void {
     if (this.stage === null) return;
-    this.toolbar.setChoices(this.stage.arrowKinds, this.stage.followable, this.stage.hasTrails);
+    this.toolbar.setChoices(this.stage.arrowKinds, this.stage.followable, this.stage.hasTrails, this.stage.hasTouches);
     this.stage.setOptions(this.options);
   }
 

@@ -132,7 +132,10 @@ expr::Result<SimulateRequest, std::string> read_simulate_request(std::string_vie
   fields.numbers("initial", request.initial);
   fields.number("duration", request.duration);
   fields.number("samples", request.samples);
+  fields.number("rtol", request.rtol);
+  fields.number("atol", request.atol);
   fields.text("method", request.method);
+  fields.text("integrator", request.integrator);
   fields.flag("equations", request.equations);
   if (const auto problem = fields.problem()) return Failure{*problem};
   return request;

@@ -16,8 +16,8 @@ struct SimulateRequest {
   std::string text;
   std::map<std::string, double> parameters;
   std::map<std::string, double> initial;  ///< "theta", "theta'"
-  std::optional<double> duration, samples;
-  std::optional<std::string> method;
+  std::optional<double> duration, samples, rtol, atol;
+  std::optional<std::string> method, integrator;
   bool equations = true;
 };
 

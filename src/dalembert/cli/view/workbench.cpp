@@ -101,23 +101,42 @@ std::optional<NotPrepared> unknown_names(const SimulateRequest& request,
   return problem;
 }
 
+/// A number of a request, and what it is called.
+std::pair<std::string_view, std::optional<double>> asked_for(const SimulateRequest& given,
+                                                             motion::Option option) {
+  switch (option) {
+    case motion::Option::samples:
+      return {"number of samples", given.samples};
+    case motion::Option::rtol:
+      return {"relative tolerance", given.rtol};
+    case motion::Option::atol:
+      return {"absolute tolerance", given.atol};
+    default:
+      return {"duration", given.duration};
+  }
+}
+
 /// The options of the model, and what the request has instead.
 model::Result<motion::SimulationOptions, ModelError> options_of(const SimulateRequest& given,
                                                                 const motion::Motion& motion) {
   motion::SimulationRequest request;
   request.duration = given.duration;
   request.samples = given.samples;
+  request.rtol = given.rtol;
+  request.atol = given.atol;
+  request.integrator = given.integrator;
   request.most_samples = most_page_samples;
   auto options = motion::requested_options(request, motion);
   if (options) return *std::move(options);
   const motion::Refusal& refusal = options.error();
   if (refusal.stands_alone)
     return Failure{model::error_in(motion.model(), refusal.sentence, refusal.where)};
-  const bool of_samples = refusal.option == motion::Option::samples;
-  return Failure{ModelError{
-      nullptr,
-      {{fmt::format("the {} {}, not {}", of_samples ? "number of samples" : "duration",
-                    refusal.sentence, *(of_samples ? given.samples : given.duration))}}}};
+  if (refusal.option == motion::Option::integrator)
+    return Failure{ModelError{nullptr, {{"integrator: " + refusal.sentence}}}};
+  const auto [what, value] = asked_for(given, refusal.option);
+  const std::string instead = value ? fmt::format(", not {}", *value) : "";
+  return Failure{
+      ModelError{nullptr, {{fmt::format("the {} {}{}", what, refusal.sentence, instead)}}}};
 }
 
 }  // namespace

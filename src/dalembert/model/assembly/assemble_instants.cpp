@@ -116,6 +116,7 @@ void Assembly::assemble_contact(const ContactStatement& said, const std::string&
   if (const auto gap = located(said.gap, places::gap, good)) contact.gap = *gap;
   if (said.bodies) {
     contact.gap = {of_shapes.gap, said.where};
+    contact.place = of_shapes.place;
   } else if (!said.gap && good) {
     complaints.add(said.where, fmt::format("contact {} needs a gap: the distance that must not be "
                                            "negative",

@@ -18,6 +18,7 @@
 /// with p the forces of modes_before (flow/instants/row_system.hpp).
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -25,6 +26,15 @@
 #include "dalembert/flow/instants/modes.hpp"
 
 namespace dalembert::motion {
+
+/// A contact or friction at a sample: its mode and its force along the gap and the slips.
+struct TouchSample {
+  flow::Hold hold = flow::Hold::open;
+  double normal = 0;                     ///< of a contact
+  std::array<double, 2> along = {0, 0};  ///< of the friction, by slip
+  double limit = 0;                      ///< what |along| is at most: sliding, or while it sticks
+  bool unique = true;                    ///< whether no other forces make the same motion
+};
 
 struct Guard {
   enum class Kind : std::uint8_t { event, clock, gap, normal_force, slip, cone };

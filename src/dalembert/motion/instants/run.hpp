@@ -101,6 +101,7 @@ class InstantRun {
   bool restart();
   bool give_samples(double until, bool including);
   bool emit(double t, std::span<const double> y);
+  void note_touches(const Modes& modes);
   bool project(double t, std::span<double> y, double* drift);
   double correction(std::span<const double> projected) const;
   void bind_parameters();
@@ -221,6 +222,7 @@ class InstantRun {
   bool started_ = false;
   std::string failure_;
   std::vector<bool> output_noted_;
+  std::vector<TouchSample> touches_;  ///< by element, of the last sample
   bool project_failed_ = false;
   Instant record_;               ///< of the instant at hand, if someone asks for it
   double recorded_ = -HUGE_VAL;  ///< when the last one was

@@ -42,7 +42,8 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
       slide_speeds_(motion.instants()->elements.size(), 0.0),
       bounces_(motion.instants()->contacts),
       close_later_(motion.instants()->elements.size(), 0.0),
-      output_noted_(motion.outputs().size(), false) {
+      output_noted_(motion.outputs().size(), false),
+      touches_(motion.instants()->elements.size()) {
   std::ranges::copy(start.q, y_.begin());
   std::ranges::copy(start.v, y_.begin() + static_cast<std::ptrdiff_t>(n_));
   const flow::InstantKernels& k = system_.kernels();
@@ -465,6 +466,7 @@ bool InstantRun::emit(double t, std::span<const double> y) {
     return stop(fmt::format("at t = {:.9g} the accelerations have no solution", t));
   system_.split_forces(modes);
   system_.set_reactions(system_.solution().p);
+  note_touches(modes);
   const double* work = y.data() + 2 * n_;
   system_.set_works(work[4], impact_work_);
   const auto observed = system_.observe();
@@ -521,8 +523,28 @@ bool InstantRun::emit(double t, std::span<const double> y) {
                       work[2],
                       work[3] + set_work_,
                       observed.subspan(3),
-                      {}};
+                      {},
+                      nullptr,
+                      touches_};
   return observer_(sample) || stop(fmt::format("stopped at t = {:.9g}", t));
+}
+
+/// After solve.
+void InstantRun::note_touches(const Modes& modes) {
+  const flow::RowSolution& solution = system_.solution();
+  for (std::size_t i = 0; i < touches_.size(); ++i) {
+    const TouchElement& element = system_.elements()[i];
+    TouchSample& touch = touches_[i] = {};
+    touch.hold = modes[i].hold;
+    touch.unique = solution.unique;
+    if (element.is_contact() && !modes[i].closed()) continue;
+    const flow::TouchLaw& law = solution.laws[i];
+    if (element.is_contact()) touch.normal = solution.p[flow::index(element.gap)];
+    for (std::size_t k = 0; k < element.slips; ++k)
+      touch.along[k] = solution.p[flow::index(element.slip + k)];
+    touch.limit = (touch.hold == Hold::stick ? law.sticking : law.sliding) *
+                  (element.is_contact() ? touch.normal : 1);
+  }
 }
 
 double InstantRun::find_energy_change() {

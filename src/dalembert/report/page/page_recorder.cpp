@@ -137,6 +137,8 @@ void PageRecorder::Implementation::keep(const motion::Sample& sample) {
     next += part->size();
   }
   last_.residuals = last_.rates = last_.mu = {};
+  last_touches_.assign(sample.touches.begin(), sample.touches.end());
+  last_.touches = last_touches_;
 }
 
 nlohmann::ordered_json PageRecorder::Implementation::scene_value(

@@ -51,6 +51,7 @@ struct PageRecorder::Implementation {
   std::size_t frame_every_ = 1;  ///< rows
   motion::Sample last_ = {};     ///< its spans lead to last_values_
   std::vector<double> last_values_;
+  std::vector<motion::TouchSample> last_touches_;
   bool last_is_frame_ = false;
 };
 

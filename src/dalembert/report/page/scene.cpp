@@ -46,6 +46,12 @@ struct Mover {
   std::size_t applied = 0, ideal = 0, nonideal = 0;  ///< in a row
 };
 
+/// The directions of the forces of a contact: those of its normal and its slips.
+struct Directions {
+  std::size_t first = 0;  ///< among the outputs of the kernel
+  std::size_t slips = 0;
+};
+
 struct Reaction {
   std::size_t output = 0, offset = 0;  ///< among Sample::outputs; in a row
 };
@@ -78,6 +84,7 @@ struct SceneRecorder::Implementation {
   std::vector<Posed> poses;
   std::vector<Mover> movers;
   std::vector<Reaction> reactions;
+  std::vector<Directions> directions;  ///< by touch; of those without a place nothing
   std::vector<Copied> copied;
   std::size_t shared = 0;  ///< numbers that `json` writes twice
 
@@ -88,7 +95,9 @@ struct SceneRecorder::Implementation {
   std::size_t accelerations = 0, mass_entries = 0;  ///< where they begin among the outputs
   std::optional<MassBlocks> mass;
 
-  explicit Implementation(const motion::Motion& of) : motion(of) {
+  bool with_forces = true;
+
+  Implementation(const motion::Motion& of, bool forces) : motion(of), with_forces(forces) {
     lay_out();
     make_kernels();
   }
@@ -100,7 +109,7 @@ struct SceneRecorder::Implementation {
     return x > 0 && std::isfinite(x) ? x : 0;
   }
 
-  bool has_arrows() const { return motion.coordinates() <= most_with_arrows; }
+  bool has_arrows() const { return with_forces && motion.coordinates() <= most_with_arrows; }
 
   std::size_t reserve(std::size_t size) {
     drawn.row += size;
@@ -127,10 +136,12 @@ struct SceneRecorder::Implementation {
       drawn.segments.push_back({segment.name, segment.style, length(segment.radius), from, to});
     }
     add_joints();
+    if (!with_forces) return;
     for (const model::ViewArrow& arrow : model().view.arrows) {
       const std::size_t at = copy(arrow.at), vector = copy(arrow.vector);
       drawn.arrows.push_back({model::to_string(arrow.kind), arrow.name, at, vector});
     }
+    add_touches();
   }
 
   void add_body(const model::Body& body) {
@@ -190,7 +201,7 @@ struct SceneRecorder::Implementation {
       drawn.joints.push_back({joint.name, joint.kind, at});
       if (joint.axis) drawn.joints.back().axis = copy(*joint.axis);
       const auto force = forces.find(joint.name + ".fx");
-      if (force == forces.end()) continue;
+      if (force == forces.end() || !with_forces) continue;
       const bool known =
           std::ranges::none_of(model().unknown_reactions, [&](const model::UnknownReaction& u) {
             return u.joint == joint.name && u.component.starts_with('f');
@@ -199,6 +210,21 @@ struct SceneRecorder::Implementation {
       reactions.push_back({force->second, reserve(3)});
       drawn.arrows.push_back({"reaction", joint.name, at, reactions.back().offset});
     }
+  }
+
+  void add_touches() {
+    const auto add = [&](const std::string& name, bool is_contact) {
+      drawn.touches.push_back({name, is_contact, reserve(1), reserve(3)});
+      directions.push_back({});
+    };
+    for (const model::Contact& contact : model().contacts) {
+      add(contact.name, true);
+      if (!contact.place) continue;
+      drawn.touches.back().place = {copy(contact.place->point), reserve(3), reserve(3)};
+      directions.back() = {compute(contact.place->normal), contact.place->slips.size()};
+      for (const Vector& slip : contact.place->slips) compute(slip);
+    }
+    for (const model::DryFriction& friction : model().dry_frictions) add(friction.name, false);
   }
 
   void make_kernels() {
@@ -253,6 +279,10 @@ struct SceneRecorder::Implementation {
     for (const Copied& item : copied)
       std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(item.output), 3,
                   target + item.offset);
+    if (sample.touches.size() == drawn.touches.size()) {
+      for (std::size_t k = 0; k < drawn.touches.size(); ++k)
+        write_touch(drawn.touches[k], directions[k], sample.touches[k], target);
+    }
     for (const Reaction& reaction : reactions)
       std::copy_n(sample.outputs.begin() + static_cast<std::ptrdiff_t>(reaction.output), 3,
                   target + reaction.offset);
@@ -299,6 +329,24 @@ struct SceneRecorder::Implementation {
     }
   }
 
+  void write_touch(const DrawnTouch& drawn_touch, const Directions& along,
+                   const motion::TouchSample& touch, double* target) const {
+    target[drawn_touch.state] = static_cast<double>(touch.hold) + (touch.unique ? 0 : 4);
+    double* forces = target + drawn_touch.forces;
+    forces[0] = touch.normal;
+    forces[1] = std::hypot(touch.along[0], touch.along[1]);
+    forces[2] = touch.limit;
+    if (!drawn_touch.place) return;
+    const double* direction = values.data() + along.first;
+    for (std::size_t i = 0; i < 3; ++i) {
+      target[drawn_touch.place->normal + i] = touch.normal * direction[i];
+      double friction = 0;
+      for (std::size_t k = 0; k < along.slips; ++k)
+        friction += touch.along[k] * direction[3 * (k + 1) + i];
+      target[drawn_touch.place->friction + i] = friction;
+    }
+  }
+
   void thin() {
     std::vector<double>& numbers = drawn.numbers;
     const std::size_t half = (drawn.count() + 1) / 2, row = drawn.row;
@@ -309,8 +357,8 @@ struct SceneRecorder::Implementation {
   }
 };
 
-SceneRecorder::SceneRecorder(const motion::Motion& motion)
-    : implementation_(std::make_unique<Implementation>(motion)) {}
+SceneRecorder::SceneRecorder(const motion::Motion& motion, bool forces)
+    : implementation_(std::make_unique<Implementation>(motion, forces)) {}
 SceneRecorder::~SceneRecorder() = default;
 SceneRecorder::SceneRecorder(SceneRecorder&&) noexcept = default;
 SceneRecorder& SceneRecorder::operator=(SceneRecorder&&) noexcept = default;
@@ -329,6 +377,13 @@ std::size_t SceneRecorder::frames() const {
 }
 void SceneRecorder::thin() {
   implementation_->thin();
+}
+
+void SceneRecorder::clear() {
+  implementation_->drawn.numbers.clear();
+}
+SceneRecorder::Movement SceneRecorder::calc_movement() const {
+  return movement_of(implementation_->drawn);
 }
 
 /// To what a recorder holds, for scene_document.

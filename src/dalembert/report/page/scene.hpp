@@ -21,7 +21,9 @@ namespace dalembert::report {
 
 class SceneRecorder {
  public:
-  explicit SceneRecorder(const motion::Motion& motion);
+  /// Without `forces` only geometry: samples then need t and q, and n numbers of all else that
+  /// has n.
+  explicit SceneRecorder(const motion::Motion& motion, bool forces = true);
   ~SceneRecorder();
   SceneRecorder(SceneRecorder&&) noexcept;
   SceneRecorder& operator=(SceneRecorder&&) noexcept;
@@ -36,6 +38,15 @@ class SceneRecorder {
   std::size_t frames() const;
   /// Forgets every other frame: 0, 2, 4, ... stay.
   void thin();
+  /// Forgets all frames.
+  void clear();
+
+  /// How far anything moves from where it is in the first frame, turns of bodies as far as they
+  /// carry what is `size` away; and `size`, half that of what is drawn at one time.
+  struct Movement {
+    double distance = 0, size = 1;
+  };
+  Movement calc_movement() const;
 
   /// The scene as a JSON object (docs/page.md), with its numbers appended to `values`. `last`, if
   /// given, is one more frame, for this time only.

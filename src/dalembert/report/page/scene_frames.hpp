@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "dalembert/model/model.hpp"
+#include "dalembert/report/page/scene.hpp"
+#include "dalembert/report/page/scene_extent.hpp"
 #include "dalembert/report/page/scene_shapes.hpp"
 
 namespace dalembert::report {
@@ -52,6 +54,19 @@ struct DrawnArrow {
   std::size_t at = 0, vector = 0;
 };
 
+/// A contact, or friction without one. `state` is the number of its flow::Hold, 4 more where other
+/// forces would make the same motion; `forces` are N, |R| and what |R| is at most.
+struct DrawnTouch {
+  std::string name;
+  bool is_contact = true;
+  std::size_t state = 0, forces = 0;
+  /// Of a contact whose place is known: there, and the two forces as vectors.
+  struct Place {
+    std::size_t at = 0, normal = 0, friction = 0;
+  };
+  std::optional<Place> place{};
+};
+
 /// A row holds t and what is drawn at that time, each thing at an offset of its own.
 struct SceneFrames {
   std::vector<DrawnBody> bodies;
@@ -59,12 +74,19 @@ struct SceneFrames {
   std::vector<DrawnSegment> segments;
   std::vector<DrawnJoint> joints;
   std::vector<DrawnArrow> arrows;
+  std::vector<DrawnTouch> touches;
   std::size_t row = 1;
   std::vector<double> numbers;  ///< row by row
 
   bool empty() const { return bodies.empty() && points.empty() && segments.empty(); }
   std::size_t count() const { return numbers.size() / row; }
 };
+
+/// Everything that is drawn at a place.
+std::vector<Anchor> anchors_of(const SceneFrames& frames);
+
+/// As SceneRecorder::calc_movement.
+SceneRecorder::Movement movement_of(const SceneFrames& frames);
 
 /// The scene as SceneRecorder::json has it, with its numbers appended to `values`.
 nlohmann::ordered_json scene_value(const SceneFrames& frames, const model::Model& model,

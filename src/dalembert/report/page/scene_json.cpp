@@ -40,17 +40,7 @@ class Survey {
     return Vector3d(scene_.numbers.data() + frame * scene_.row + offset);
   }
 
-  Extent calc_extent() const {
-    std::vector<Anchor> anchors;
-    for (const DrawnBody& body : scene_.bodies) anchors.push_back({body.pose, reach(body.shape)});
-    for (const DrawnPoint& point : scene_.points) anchors.push_back({point.at, point.radius});
-    for (const DrawnSegment& segment : scene_.segments) {
-      anchors.push_back({segment.from, 0});
-      anchors.push_back({segment.to, 0});
-    }
-    for (const DrawnJoint& joint : scene_.joints) anchors.push_back({joint.at, 0});
-    return extent_of(scene_.numbers, scene_.row, anchors);
-  }
+  Extent calc_extent() const { return extent_of(scene_.numbers, scene_.row, anchors_of(scene_)); }
 
   /// The radius of a ball whose size nobody has told: small in the scene, and smaller than the
   /// distances between such balls.
@@ -125,10 +115,10 @@ class Survey {
         names.front(), others);
   }
 
-  double longest(const DrawnArrow& arrow) const {
+  double longest(std::size_t vector) const {
     double most = 0;
     for (std::size_t f = 0; f < scene_.count(); ++f) {
-      const double size = vector_at(f, arrow.vector).norm();
+      const double size = vector_at(f, vector).norm();
       if (std::isfinite(size)) most = std::max(most, size);
     }
     return most;
@@ -204,6 +194,25 @@ std::string_view word_of(model::BodyKind kind) {
   return words[static_cast<std::size_t>(kind)];
 }
 
+/// Contacts and frictions, in the model's order.
+Json touches_json(const SceneFrames& frames, Columns& columns) {
+  Json list = Json::array();
+  for (const DrawnTouch& touch : frames.touches) {
+    Json entry{{"kind", touch.is_contact ? "contact" : "friction"},
+               {"name", touch.name},
+               {"state", columns(touch.state, 1)},
+               {"forces", columns(touch.forces)},
+               {"at", nullptr}};
+    if (touch.place) {
+      entry["at"] = columns(touch.place->at);
+      entry["normal"] = columns(touch.place->normal);
+      entry["friction"] = columns(touch.place->friction);
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 double radius_of(const DrawnSegment& segment, double ball) {
   if (segment.radius > 0) return segment.radius;
   switch (segment.style) {
@@ -273,8 +282,11 @@ Json scene_value(const SceneFrames& frames, const model::Model& model,
   scene["up"] = std::string(model.view.up_sign < 0 ? "-" : "") + model.view.up;
   scene["ground"] = ground ? Json(*ground) : Json(nullptr);
   std::vector<double> lengths;
-  for (const DrawnArrow& arrow : frames.arrows) lengths.push_back(survey.longest(arrow));
-  const double largest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  for (const DrawnArrow& arrow : frames.arrows) lengths.push_back(survey.longest(arrow.vector));
+  double largest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  for (const DrawnTouch& touch : frames.touches) {
+    if (touch.place) largest = std::max(largest, survey.longest(touch.place->normal));
+  }
   Json& drawn = scene["arrows"] = Json::array();
   for (std::size_t k = 0; k < frames.arrows.size(); ++k) {
     if (!(lengths[k] > rounding * largest)) continue;
@@ -284,6 +296,7 @@ Json scene_value(const SceneFrames& frames, const model::Model& model,
                      {"vector", columns(frames.arrows[k].vector)}});
   }
   scene["largest_force"] = largest;
+  if (!frames.touches.empty()) scene["touches"] = touches_json(frames, columns);
   scene["note"] = survey.note();
   return scene;
 }
