@@ -209,7 +209,7 @@ void free_inputs(PackedSystem& packed) {
     if (tape->parameters > 0) codegen::make_inputs(*tape, inputs);
   if (!packed.touches) return;
   for (Tape* tape : {&packed.touches->dynamics, &packed.touches->geometry, &packed.touches->laws,
-                     &packed.touches->observables})
+                     &packed.touches->observables, &packed.touches->forces})
     if (tape->parameters > 0) codegen::make_inputs(*tape, inputs);
 }
 
@@ -263,13 +263,11 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const auto refused = [&](const std::string& reason) {
     return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
   };
-  const bool touches = !model.contacts.empty() || !model.dry_frictions.empty();
+  // Reactions that events or outputs ask for are found by the rows too.
+  const bool touches = !model.contacts.empty() || !model.dry_frictions.empty() ||
+                       (motion.instants() != nullptr && !model.used_reactions.empty());
   if (touches) {
     if (const auto why = why_no_touches(motion)) return refused(*why);
-  } else if (!model.used_reactions.empty()) {
-    return refused(
-        fmt::format("it asks for reaction.{}, which exported code does not follow along the motion",
-                    model.used_reactions.front()));
   }
   if (motion.method() != solve::Method::m_inverse)
     return refused(fmt::format("exported code follows m-inverse, and the method is {}",

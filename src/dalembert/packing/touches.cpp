@@ -55,6 +55,31 @@ bool uses_reactions(const expr::Expr& e) {
       .has_value();
 }
 
+/// As rows.c numbers them.
+int number_of(model::ImpactLaw law) {
+  switch (law) {
+    case model::ImpactLaw::newton:
+      return 0;
+    case model::ImpactLaw::poisson:
+      return 1;
+    case model::ImpactLaw::energetic:
+      return 2;
+  }
+  return 0;
+}
+
+int number_of(flow::ReactionSource::Kind kind) {
+  switch (kind) {
+    case flow::ReactionSource::Kind::constraint:
+      return 0;
+    case flow::ReactionSource::Kind::element:
+      return 1;
+    case flow::ReactionSource::Kind::joint:
+      return 2;
+  }
+  return 0;
+}
+
 std::map<std::string, std::string> tables(const motion::Motion& motion,
                                           const flow::InstantKernels& k) {
   const model::Model& model = motion.model();
@@ -68,17 +93,16 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
   for (const std::size_t i : k.discretes) discretes.push_back(fmt::format("{}", i));
   for (const flow::TouchElement& element : k.elements) {
     const bool contact = element.is_contact();
-    const bool poisson =
-        contact && model.contacts[element.index].impact == model::ImpactLaw::poisson;
+    const auto law = contact ? model.contacts[element.index].impact : model::ImpactLaw::newton;
     const bool stated = contact && model.contacts[element.index].impact_stated;
-    elements.push_back(fmt::format("{{{}, {}, {}, {}, {}}}",
+    elements.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}}}",
                                    contact ? fmt::format("{}", element.gap) : "-1", element.slip,
-                                   element.slips, poisson ? 1 : 0, stated ? 1 : 0));
+                                   element.slips, number_of(law), stated ? 1 : 0,
+                                   element.limit_of_reactions ? 1 : 0));
   }
   for (const flow::ReactionSource& source : k.reactions)
-    reactions.push_back(fmt::format("{{{}, {}, {}}}",
-                                    source.kind == flow::ReactionSource::Kind::element ? 1 : 0,
-                                    source.index, source.by_row ? 1 : 0));
+    reactions.push_back(
+        fmt::format("{{{}, {}, {}}}", number_of(source.kind), source.index, source.by_row ? 1 : 0));
   return {{"CONSTRAINTS", fmt::format("{}", k.constraints)},
           {"CONTACTS", fmt::format("{}", k.contacts)},
           {"MASSES", fmt::format("{}", k.equations.M.size())},
@@ -89,7 +113,7 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
           {"ENTRY_PLACES", pairs(k.equations.A)},
           {"LEVELS", list(levels, "0")},
           {"DISCRETE_PLACES", list(discretes, "0")},
-          {"ELEMENTS", list(elements, "")},
+          {"ELEMENTS", list(elements, "{-1, 0, 0, 0, 0, 0}")},
           {"REACTION_TABLE", list(reactions, "{0, 0, 0}")}};
 }
 
@@ -98,22 +122,11 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
 std::optional<std::string> why_no_touches(const motion::Motion& motion) {
   const model::Model& model = motion.model();
   const flow::InstantKernels& k = *motion.instants();
-  for (const model::Contact& contact : model.contacts)
-    if (contact.impact == model::ImpactLaw::energetic)
-      return fmt::format(
-          "exported contacts know the laws of Newton and Poisson, and that of '{}' is "
-          "energetic",
-          contact.name);
-  for (const flow::TouchElement& element : k.elements)
-    if (element.limit_of_reactions)
-      return fmt::format("the limit of friction '{}' depends on reactions", element.name);
   for (const model::Event& event : model.events) {
-    bool asks = event.when && uses_reactions(event.when->expr);
-    for (const model::Event::Set& set : event.set)
-      asks = asks || uses_reactions(set.value.expr) || uses_works(set.value.expr);
-    if (asks) return fmt::format("event '{}' asks for reactions", event.name);
+    bool asks = event.when && uses_works(event.when->expr);
+    for (const model::Event::Set& set : event.set) asks = asks || uses_works(set.value.expr);
+    if (asks) return fmt::format("event '{}' asks for works", event.name);
   }
-  if (k.joint_forces > 0) return "it asks for the reaction of a joint beside its contacts";
   if (!motion.equations().frictions.empty()) return "its joints have friction beside its contacts";
   if (std::ranges::any_of(model.joints,
                           [](const model::Joint& joint) { return !joint.near.empty(); }))
@@ -136,6 +149,15 @@ PackedTouches pack_touches(const motion::Motion& motion) {
   touches.laws = widened(k.laws.tape(), k.bound, count);
   touches.watched = widened(k.watched.tape(), k.bound, count);
   touches.settings = widened(k.settings.tape(), k.bound, count);
+  touches.forces = widened(k.forces.tape(), k.bound, count);
+  touches.joint_forces = k.joint_forces;
+  touches.limits = std::ranges::any_of(k.elements, &flow::TouchElement::limit_of_reactions);
+  for (const model::Event& event : motion.model().events) {
+    touches.asks_reactions =
+        touches.asks_reactions || (event.when && uses_reactions(event.when->expr));
+    for (const model::Event::Set& set : event.set)
+      touches.sets_by_reactions = touches.sets_by_reactions || uses_reactions(set.value.expr);
+  }
   Tape observables = k.observables.tape();
   std::vector<std::uint32_t> outputs{observables.outputs[0], observables.outputs[1]};
   for (std::size_t i = 0; i < motion.outputs().size(); ++i) {

@@ -22,6 +22,11 @@ struct PackedTouches {
   codegen::Tape observables;  ///< -> kinetic, potential, outputs
   codegen::Tape watched;      ///< -> of the elements' rows as geometry; events' expressions, rates
   codegen::Tape settings;     ///< -> all that events set
+  codegen::Tape forces;       ///< -> of the joints whose reactions are asked, 3 each
+  std::size_t joint_forces = 0;    ///< how many these are
+  bool limits = false;             ///< whether reactions decide limits of friction
+  bool asks_reactions = false;     ///< whether events wait for reactions
+  bool sets_by_reactions = false;  ///< or set what depends on them
   std::vector<std::string> names;           ///< of the elements
   std::vector<std::size_t> recorded;        ///< which outputs of the motion
   std::size_t rows = 0;                     ///< of constraints, gaps, slips

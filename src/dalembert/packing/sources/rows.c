@@ -23,10 +23,11 @@ static const int model_levels[] = {/*@LEVELS@*/};       /* of constraints: 0 pos
 static const int model_discretes[] = {/*@DISCRETE_PLACES@*/}; /* among the parameters */
 static const struct {
   int gap, slip, slips; /* rows; gap -1: dry friction */
-  int law, stated;      /* of impact: 0 Newton's, 1 Poisson's; whether the model states it */
+  int law, stated;      /* of impact: 0 Newton's, 1 Poisson's, 2 energetic; whether the model states it */
+  int of_reactions;     /* whether reactions decide the limit of dry friction */
 } model_elements[] = {/*@ELEMENTS@*/};
 static const struct {
-  int of_element, index, by_row;
+  int kind, index, by_row; /* 0 of a constraint, 1 of an element, 2 of a joint; which of these */
 } model_reactions[] = {/*@REACTION_TABLE@*/};
 
 static const double model_epsilon = 2.220446049250313e-16;
@@ -46,20 +47,22 @@ typedef struct {
   double A[MODEL_MOST][MODEL_COORDINATES], W[MODEL_MOST][MODEL_MOST];
   double Q[MODEL_COORDINATES], b[MODEL_MOST], C[MODEL_COORDINATES], free[MODEL_COORDINATES];
   double residuals[MODEL_MOST], rates[MODEL_MOST], scales[MODEL_MOST], rate_scales[MODEL_MOST];
-  double laws[MODEL_ELEMENTS][3]; /* restitution, sliding, sticking: coefficients or limits */
+  double laws[MODEL_ELEMENTS + 1][3]; /* restitution, sliding, sticking: coefficients or limits */
   double added;
 } model_rows;
 
 /* p and y of a mode. */
 typedef struct {
   double p[MODEL_MOST], y[MODEL_MOST];
-  int solved, unique;
-  double worst; /* violation of an inequality */
+  double laws[MODEL_ELEMENTS + 1][3]; /* that go with them */
+  int solved, unique, worst_at;
+  double worst; /* violation of an inequality, and of which element */
 } model_solution;
 
 typedef struct {
-  double c[MODEL_MOST], laws[MODEL_ELEMENTS][3], base[MODEL_ELEMENTS];
+  double c[MODEL_MOST], laws[MODEL_ELEMENTS + 1][3], base[MODEL_ELEMENTS + 1];
   double size; /* of what is in play, in units of y / sqrt(W_jj) */
+  const model_system *limits; /* where reactions decide limits; else 0 */
 } model_problem;
 
 static void model_place(const model_system *system, double t, const double *q, const double *v,
@@ -203,12 +206,24 @@ static int model_measure(const model_system *system, double t, const double *q, 
   return model_take_matrices(r, out + 4 * MODEL_ROWS, out + 4 * MODEL_ROWS + MODEL_MASSES);
 }
 
+static void model_find_laws(const model_system *system, const double *x,
+                            double laws[MODEL_ELEMENTS + 1][3]) {
+  double out[3 * MODEL_ELEMENTS + 1];
+  const double *law = out;
+  int i;
+  model_tape_laws(system->p, system->known + MODEL_KNOWN_LAWS, x, system->u, out);
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    laws[i][0] = model_elements[i].gap >= 0 ? *law++ : 0;
+    laws[i][1] = *law++;
+    laws[i][2] = *law++;
+  }
+}
+
 /* M, Q, A, b, C and laws; the residuals too. */
 static int model_evaluate(const model_system *system, double t, const double *q, const double *v,
                           model_rows *r) {
   double out[MODEL_MASSES + MODEL_ENTRIES + 2 * MODEL_COORDINATES + 2 * MODEL_ROWS + 3];
-  double laws[3 * MODEL_ELEMENTS + 1];
-  const double *at = out + MODEL_MASSES + MODEL_ENTRIES, *law = laws;
+  const double *at = out + MODEL_MASSES + MODEL_ENTRIES;
   int i, j, status = model_measure(system, t, q, v, r);
   if (status != MODEL_OK) return status;
   model_tape_dynamics(system->p, system->known + MODEL_KNOWN_DYNAMICS, r->x, system->u, out);
@@ -222,17 +237,52 @@ static int model_evaluate(const model_system *system, double t, const double *q,
     r->b[j] = at[MODEL_COORDINATES + j];
     if (!(fabs(r->b[j]) <= model_largest)) return MODEL_DOUBT;
   }
-  model_tape_laws(system->p, system->known + MODEL_KNOWN_LAWS, r->x, system->u, laws);
-  for (i = 0; i < MODEL_ELEMENTS; ++i) {
-    const int contact = model_elements[i].gap >= 0;
-    r->laws[i][0] = contact ? *law++ : 0;
-    r->laws[i][1] = *law++;
-    r->laws[i][2] = *law++;
-  }
+  model_find_laws(system, r->x, r->laws);
   for (i = 0; i < MODEL_COORDINATES; ++i)
     for (j = 0; j < MODEL_CONSTRAINTS; ++j) r->free[i] += r->added * r->A[j][i] * r->b[j];
   model_solve_mass(r, r->free);
   return MODEL_OK;
+}
+
+static double model_dot(const double *a, const double *b, int size) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < size; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/* The reactions that go with the forces p of the rows, in r->x; for those of joints q'' and the
+   multipliers too. */
+static void model_set_reactions(const model_system *system, model_rows *r, const double *p) {
+  int i, k;
+#if MODEL_JOINT_FORCES
+  double forces[3 * MODEL_JOINT_FORCES];
+  model_response(r, p, r->x + MODEL_X_SOLUTION);
+  for (i = 0; i < MODEL_COORDINATES; ++i) r->x[MODEL_X_SOLUTION + i] += r->free[i];
+  for (i = 0; i < MODEL_CONSTRAINTS; ++i) r->x[MODEL_X_SOLUTION + 3 * MODEL_COORDINATES + i] = p[i];
+  model_tape_forces(system->p, system->known + MODEL_KNOWN_FORCES, r->x, system->u, forces);
+#endif
+  (void)system;
+  for (k = 0; k < MODEL_REACTIONS; ++k) {
+    const int index = model_reactions[k].index;
+    double force = 0;
+    if (model_reactions[k].kind == 0) {
+      force = fabs(p[index]);
+      if (model_reactions[k].by_row)
+        force *= sqrt(model_dot(r->A[index], r->A[index], MODEL_COORDINATES));
+#if MODEL_JOINT_FORCES
+    } else if (model_reactions[k].kind == 2) {
+      force = sqrt(model_dot(forces + 3 * index, forces + 3 * index, 3));
+#endif
+    } else if (model_elements[index].gap >= 0) {
+      force = p[model_elements[index].gap];
+    } else {
+      for (i = 0; i < model_elements[index].slips; ++i)
+        force += p[model_elements[index].slip + i] * p[model_elements[index].slip + i];
+      force = sqrt(force);
+    }
+    r->x[MODEL_X_REACTIONS + k] = force;
+  }
 }
 
 /* K = Q R with columns exchanged, R = T Z with orthonormal rows of Z: the solution of least squares and
@@ -241,13 +291,6 @@ typedef struct {
   int size, rank, order[MODEL_MOST];
   double Q[MODEL_MOST][MODEL_MOST], Z[MODEL_MOST][MODEL_MOST], T[MODEL_MOST][MODEL_MOST];
 } model_factors;
-
-static double model_dot(const double *a, const double *b, int size) {
-  double sum = 0;
-  int i;
-  for (i = 0; i < size; ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 static void model_factor(model_factors *f, double K[MODEL_MOST][MODEL_MOST], int size) {
   double columns[MODEL_MOST][MODEL_MOST], R[MODEL_MOST][MODEL_MOST], first = 0;
@@ -312,6 +355,29 @@ static void model_factor(model_factors *f, double K[MODEL_MOST][MODEL_MOST], int
   }
 }
 
+static double model_determinant(double K[MODEL_MOST][MODEL_MOST], int size) {
+  double S[MODEL_MOST][MODEL_MOST], result = 1;
+  int i, j, k;
+  memcpy(S, K, sizeof S);
+  for (k = 0; k < size; ++k) {
+    int at = k;
+    for (i = k + 1; i < size; ++i)
+      if (fabs(S[i][k]) > fabs(S[at][k])) at = i;
+    if (!(fabs(S[at][k]) > 0)) return 0;
+    for (j = k; j < size && at != k; ++j) {
+      const double kept = S[k][j];
+      S[k][j] = S[at][j];
+      S[at][j] = -kept; /* keeps the sign */
+    }
+    for (i = k + 1; i < size; ++i) {
+      const double factor = S[i][k] / S[k][k];
+      for (j = k; j < size; ++j) S[i][j] -= factor * S[k][j];
+    }
+    result *= S[k][k];
+  }
+  return result;
+}
+
 static void model_solve(const model_factors *f, const double *rhs, double *x) {
   double z[MODEL_MOST] = {0};
   int i, k;
@@ -371,24 +437,27 @@ static void model_find_y(const model_rows *r, const model_problem *problem, mode
     s->y[j] = problem->c[j] + model_dot(r->W[j], s->p, MODEL_ROWS);
 }
 
-static void model_note(model_solution *s, double violation) {
-  if (!(violation <= s->worst)) s->worst = violation;
+static void model_note(model_solution *s, int i, double violation) {
+  if (violation <= s->worst) return;
+  s->worst = violation;
+  s->worst_at = i;
 }
 
 static void model_judge(const model_rows *r, const model_problem *problem, const model_mode *modes,
                         model_solution *s) {
   int i, k;
   s->worst = 0;
+  s->worst_at = 0;
   for (i = 0; i < MODEL_ELEMENTS; ++i) {
     const int gap = model_elements[i].gap, slip = model_elements[i].slip;
-    double bound = problem->laws[i][2], length = 0, along = 0, root;
+    double bound = s->laws[i][2], length = 0, along = 0, root;
     if (gap >= 0) {
       root = sqrt(r->W[gap][gap]);
       if (modes[i].hold == MODEL_OPEN) {
-        if (!modes[i].given) model_note(s, -s->y[gap] / root);
+        if (!modes[i].given) model_note(s, i, -s->y[gap] / root);
         continue;
       }
-      model_note(s, modes[i].given ? -s->y[gap] / root : (problem->base[i] - s->p[gap]) * root);
+      model_note(s, i, modes[i].given ? -s->y[gap] / root : (problem->base[i] - s->p[gap]) * root);
       bound *= s->p[gap];
     }
     if (model_elements[i].slips == 0) continue;
@@ -397,9 +466,9 @@ static void model_judge(const model_rows *r, const model_problem *problem, const
       length += s->p[slip + k] * s->p[slip + k];
       along += modes[i].d[k] * s->y[slip + k];
     }
-    if (modes[i].hold == MODEL_STICK) model_note(s, (sqrt(length) - bound) * root);
-    if (modes[i].hold == MODEL_SLIDE && modes[i].from_rest) model_note(s, -along / root);
-    if (modes[i].hold == MODEL_SLIDE && gap < 0) model_note(s, -problem->laws[i][1] * root);
+    if (modes[i].hold == MODEL_STICK) model_note(s, i, (sqrt(length) - bound) * root);
+    if (modes[i].hold == MODEL_SLIDE && modes[i].from_rest) model_note(s, i, -along / root);
+    if (modes[i].hold == MODEL_SLIDE && gap < 0) model_note(s, i, -s->laws[i][1] * root);
   }
 }
 
@@ -424,7 +493,7 @@ static void model_find_admissible(const model_rows *r, const model_problem *prob
     for (j = 0; j < e->size; ++j) inside[j] = x[j] + correction[j];
     for (i = 0; i < MODEL_ELEMENTS; ++i) {
       const int gap = model_elements[i].gap >= 0 ? place[model_elements[i].gap] : -1;
-      double bound = problem->laws[i][2], sum = 0;
+      double bound = s->laws[i][2], sum = 0;
       if (modes[i].hold == MODEL_OPEN) continue;
       if (model_elements[i].gap >= 0) {
         if (gap >= 0 && inside[gap] < 0) inside[gap] = 0;
@@ -460,18 +529,19 @@ static void model_find_admissible(const model_rows *r, const model_problem *prob
   *s = best;
 }
 
-static void model_solve_mode(const model_rows *r, const model_problem *problem,
-                             const model_mode *modes, model_equations *e, model_solution *s) {
+/* With the limits of dry friction in s->laws. */
+static void model_solve_for_limits(const model_rows *r, const model_problem *problem,
+                                   const model_mode *modes, model_equations *e, model_solution *s) {
   double rhs[MODEL_MOST] = {0}, left = 0, most = problem->size;
   int i, j, k;
-  model_prepare(r, problem, modes, e);
   for (j = 0; j < MODEL_ROWS; ++j) s->p[j] = 0;
   for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    const int contact = model_elements[i].gap >= 0;
     if (modes[i].hold == MODEL_OPEN) continue;
-    if (model_elements[i].gap >= 0) s->p[model_elements[i].gap] = problem->base[i];
+    if (contact) s->p[model_elements[i].gap] = problem->base[i];
     for (k = 0; modes[i].hold == MODEL_SLIDE && k < model_elements[i].slips; ++k)
       s->p[model_elements[i].slip + k] =
-          -problem->laws[i][1] * (model_elements[i].gap >= 0 ? problem->base[i] : 1) * modes[i].d[k];
+          -s->laws[i][1] * (contact ? problem->base[i] : 1) * modes[i].d[k];
   }
   model_find_y(r, problem, s);
   for (j = 0; j < e->size; ++j) {
@@ -485,18 +555,133 @@ static void model_solve_mode(const model_rows *r, const model_problem *problem,
   }
   s->unique = e->factors.rank == e->size;
   s->solved = left <= model_tolerance * most;
-  s->worst = 0;
   for (j = 0; j < e->size; ++j) e->x[j] *= e->scale[j];
   for (j = 0; j < MODEL_ROWS; ++j) s->p[j] += model_dot(e->S[j], e->x, e->size);
   model_find_y(r, problem, s);
+}
+
+#if MODEL_LIMITS
+/* S x = f by elimination with the largest pivot first; 0 where S is singular. */
+static int model_eliminate(double S[MODEL_ELEMENTS + 1][MODEL_ELEMENTS + 1], double *f, int size) {
+  int i, j, k;
+  for (k = 0; k < size; ++k) {
+    int at = k;
+    for (i = k + 1; i < size; ++i)
+      if (fabs(S[i][k]) > fabs(S[at][k])) at = i;
+    if (!(fabs(S[at][k]) > 0)) return 0;
+    for (j = 0; j < size; ++j) {
+      const double kept = S[k][j];
+      S[k][j] = S[at][j];
+      S[at][j] = kept;
+    }
+    {
+      const double kept = f[k];
+      f[k] = f[at];
+      f[at] = kept;
+    }
+    for (i = k + 1; i < size; ++i) {
+      const double factor = S[i][k] / S[k][k];
+      for (j = k; j < size; ++j) S[i][j] -= factor * S[k][j];
+      f[i] -= factor * f[k];
+    }
+  }
+  for (k = size - 1; k >= 0; --k) {
+    for (j = k + 1; j < size; ++j) f[k] -= S[k][j] * f[j];
+    f[k] /= S[k][k];
+    if (!(fabs(f[k]) <= model_largest)) return 0;
+  }
+  return 1;
+}
+
+/* By how much the limits of what slides differ from those that go with the forces they make. */
+static void model_miss(const model_rows *r, const model_problem *problem, const model_mode *modes,
+                       const int *unknown, int count, model_equations *e, model_solution *s,
+                       double *f) {
+  model_rows here = *r;
+  double laws[MODEL_ELEMENTS + 1][3];
+  int k;
+  model_solve_for_limits(r, problem, modes, e, s);
+  model_set_reactions(problem->limits, &here, s->p);
+  model_find_laws(problem->limits, here.x, laws);
+  for (k = 0; k < count; ++k) f[k] = s->laws[unknown[k]][1] - laws[unknown[k]][1];
+}
+
+/* The limits that go with the forces, l = L(p(l)): Newton's method with difference quotients, as p is
+   linear in l, and L all but linear in p. */
+static void model_find_limits(const model_rows *r, const model_problem *problem,
+                              const model_mode *modes, model_equations *e, model_solution *s) {
+  enum { most_rounds = 60 };
+  model_rows here = *r;
+  double laws[MODEL_ELEMENTS + 1][3];
+  int unknown[MODEL_ELEMENTS + 1], count = 0, i, k, round;
+  for (i = 0; i < MODEL_ELEMENTS; ++i)
+    if (model_elements[i].of_reactions && modes[i].hold == MODEL_SLIDE) unknown[count++] = i;
+  for (round = 0; count > 0 && round < most_rounds; ++round) {
+    double f[MODEL_ELEMENTS + 1], g[MODEL_ELEMENTS + 1], slopes[MODEL_ELEMENTS + 1][MODEL_ELEMENTS + 1];
+    double largest = 1e-300, off = 0, step = 0;
+    model_miss(r, problem, modes, unknown, count, e, s, f);
+    if (!s->solved) return;
+    for (k = 0; k < count; ++k) {
+      if (fabs(s->laws[unknown[k]][1]) > largest) largest = fabs(s->laws[unknown[k]][1]);
+      if (fabs(f[k]) > largest) largest = fabs(f[k]);
+      if (fabs(f[k]) > off) off = fabs(f[k]);
+    }
+    if (off <= 4e-16 * largest) break;
+    for (k = 0; k < count; ++k) {
+      double *limit = &s->laws[unknown[k]][1];
+      const double kept = *limit;
+      double h;
+      *limit = kept + 1e-4 * largest;
+      h = *limit - kept;
+      model_miss(r, problem, modes, unknown, count, e, s, g);
+      *limit = kept;
+      for (i = 0; i < count; ++i) slopes[i][k] = (g[i] - f[i]) / h;
+    }
+    s->solved = model_eliminate(slopes, f, count);
+    if (!s->solved) return;
+    for (k = 0; k < count; ++k) {
+      s->laws[unknown[k]][1] -= f[k];
+      if (fabs(f[k]) > step) step = fabs(f[k]);
+    }
+    if (step <= 1e-16 * largest) break;
+    if (round == most_rounds - 1 && step > 1e-9 * largest) {
+      s->solved = 0;
+      return;
+    }
+  }
+  model_solve_for_limits(r, problem, modes, e, s);
+  model_set_reactions(problem->limits, &here, s->p);
+  model_find_laws(problem->limits, here.x, laws);
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    if (!model_elements[i].of_reactions) continue;
+    s->laws[i][2] = laws[i][2];
+    if (modes[i].hold != MODEL_SLIDE) s->laws[i][1] = laws[i][1];
+  }
+}
+#endif
+
+static void model_solve_mode(const model_rows *r, const model_problem *problem,
+                             const model_mode *modes, model_equations *e, model_solution *s) {
+  model_prepare(r, problem, modes, e);
+  memcpy(s->laws, problem->laws, sizeof s->laws);
+  s->worst = 0;
+#if MODEL_LIMITS
+  if (problem->limits) {
+    model_find_limits(r, problem, modes, e, s);
+  } else {
+    model_solve_for_limits(r, problem, modes, e, s);
+  }
+#else
+  model_solve_for_limits(r, problem, modes, e, s);
+#endif
   if (!s->solved) return;
   model_judge(r, problem, modes, s);
   if (!s->unique && s->worst > model_tolerance * problem->size)
     model_find_admissible(r, problem, modes, e, s);
 }
 
-/* Turns what begins to slide in two directions to where it is accelerated. */
-static int model_find_directions(const model_rows *r, const model_problem *problem, model_mode *modes,
+/* Turns what begins to slide in two directions half the way to where it is accelerated, until it is. */
+static int model_turn_directions(const model_rows *r, const model_problem *problem, model_mode *modes,
                                  model_equations *e, model_solution *s) {
   int round, i;
   for (round = 0; round < 200; ++round) {
@@ -523,9 +708,64 @@ static int model_find_directions(const model_rows *r, const model_problem *probl
   return 0;
 }
 
+/* d x y_slip of one element that begins to slide along this angle; no number where there is none. */
+static double model_across(const model_rows *r, const model_problem *problem, model_mode *modes,
+                           int i, double angle, model_equations *e, model_solution *s) {
+  const int row = model_elements[i].slip;
+  modes[i].d[0] = cos(angle);
+  modes[i].d[1] = sin(angle);
+  model_solve_mode(r, problem, modes, e, s);
+  return s->solved ? modes[i].d[0] * s->y[row + 1] - modes[i].d[1] * s->y[row] : NAN;
+}
+
+/* Looks for the direction of one element all round: where d and y_slip are parallel, d x y_slip
+   changes its sign, which is halved down to rounding. */
+static int model_scan_directions(const model_rows *r, const model_problem *problem,
+                                 model_mode *modes, int i, model_equations *e, model_solution *s) {
+  enum { angles = 64 };
+  const int row = model_elements[i].slip;
+  const double small = model_tolerance * problem->size * sqrt(r->W[row][row]);
+  const double step = 6.283185307179586 / angles;
+  const double first = model_across(r, problem, modes, i, 0, e, s);
+  double last = first;
+  int k, found = 0;
+  for (k = 1; k <= angles && !found; ++k) {
+    /* All round is where it began: what rounding makes of 2 pi must not hide a root there. */
+    const double next = k == angles ? first : model_across(r, problem, modes, i, k * step, e, s);
+    double from = (k - 1) * step, to = k * step, middle;
+    const int changes = last * next <= 0, rises = last < next;
+    last = next;
+    if (!changes) continue;
+    for (middle = (from + to) / 2; middle > from && middle < to; middle = (from + to) / 2) {
+      if ((model_across(r, problem, modes, i, middle, e, s) < 0) == rises) {
+        from = middle;
+      } else {
+        to = middle;
+      }
+    }
+    found = fabs(model_across(r, problem, modes, i, from, e, s)) <= small &&
+            modes[i].d[0] * s->y[row] + modes[i].d[1] * s->y[row + 1] > 0 &&
+            s->worst <= model_tolerance * problem->size;
+  }
+  return found;
+}
+
+/* The direction that sets in of what begins to slide in two: y_slip along d. */
+static int model_find_directions(const model_rows *r, const model_problem *problem,
+                                 model_mode *modes, model_equations *e, model_solution *s) {
+  int i, one = -1, count = 0;
+  if (model_turn_directions(r, problem, modes, e, s)) return 1;
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    if (modes[i].hold != MODEL_SLIDE || !modes[i].from_rest || model_elements[i].slips != 2) continue;
+    one = i;
+    ++count;
+  }
+  return count == 1 && model_scan_directions(r, problem, modes, one, e, s);
+}
+
 typedef struct {
-  model_mode modes[MODEL_ELEMENTS][6];
-  int count[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1][6];
+  int count[MODEL_ELEMENTS + 1];
 } model_candidates;
 
 static void model_add(model_candidates *all, int i, int hold, double d0, double d1, int from_rest,
@@ -539,6 +779,35 @@ static void model_add(model_candidates *all, int i, int hold, double d0, double 
   all->modes[i][all->count[i]++] = mode;
 }
 
+/* Exchanges the mode of the element that violates its conditions most, one at a time. */
+static int model_exchange(const model_rows *r, const model_problem *problem,
+                          const model_candidates *all, model_mode *chosen, model_solution *solution) {
+  int at[MODEL_ELEMENTS + 1] = {0}, i, round;
+  for (round = 0; round < 200 * MODEL_ELEMENTS; ++round) {
+    model_equations e;
+    int found;
+    for (i = 0; i < MODEL_ELEMENTS; ++i) chosen[i] = all->modes[i][at[i]];
+    found = model_find_directions(r, problem, chosen, &e, solution);
+    if (found && solution->worst <= model_tolerance * problem->size) return 1;
+    /* After a while by turns, against going round in circles. */
+    i = found ? solution->worst_at : round % MODEL_ELEMENTS;
+    if (round > 10 * MODEL_ELEMENTS && all->count[i] == 1) i = round % MODEL_ELEMENTS;
+    at[i] = (at[i] + 1) % all->count[i];
+  }
+  return 0;
+}
+
+/* Whether the choice rests where the other begins to slide against a lesser friction. */
+static int model_rests(const model_mode *chosen, const model_solution *solution,
+                       const model_mode *modes) {
+  int i;
+  for (i = 0; i < MODEL_ELEMENTS; ++i)
+    if (chosen[i].hold == MODEL_STICK && modes[i].hold == MODEL_SLIDE && modes[i].from_rest &&
+        solution->laws[i][2] > solution->laws[i][1])
+      return 1;
+  return 0;
+}
+
 /* The only possible mode of the problem; 0: there is none, or several with different motions. Where
    static friction is above the sliding one, rest is taken of several. */
 static int model_choose(const model_rows *r, const model_problem *problem,
@@ -546,9 +815,9 @@ static int model_choose(const model_rows *r, const model_problem *problem,
   int at[MODEL_ELEMENTS + 1] = {0}, i, j, found = 0;
   double count = 1;
   for (i = 0; i < MODEL_ELEMENTS; ++i) count *= all->count[i];
-  if (count > 4096) return 0;
+  if (count > 4096) return model_exchange(r, problem, all, chosen, solution);
   for (;;) {
-    model_mode modes[MODEL_ELEMENTS];
+    model_mode modes[MODEL_ELEMENTS + 1];
     model_equations e;
     model_solution s;
     for (i = 0; i < MODEL_ELEMENTS; ++i) modes[i] = all->modes[i][at[i]];
@@ -560,15 +829,11 @@ static int model_choose(const model_rows *r, const model_problem *problem,
         *solution = s;
       } else {
         double apart = 0;
-        int rests = 0;
         for (i = 0; i < MODEL_ROWS; ++i)
           for (j = 0; j < MODEL_ROWS; ++j)
             apart += (s.p[i] - solution->p[i]) * r->W[i][j] * (s.p[j] - solution->p[j]);
-        for (i = 0; i < MODEL_ELEMENTS; ++i)
-          if (chosen[i].hold == MODEL_STICK && modes[i].hold == MODEL_SLIDE && modes[i].from_rest &&
-              problem->laws[i][2] > problem->laws[i][1])
-            rests = 1;
-        if (!rests && apart > 0 && sqrt(apart) > 1e-6 * problem->size) return 0;
+        if (apart > 0 && sqrt(apart) > 1e-6 * problem->size && !model_rests(chosen, solution, modes))
+          return 0;
       }
     }
     for (i = MODEL_ELEMENTS - 1; i >= 0 && ++at[i] == all->count[i]; --i) at[i] = 0;
@@ -593,8 +858,23 @@ static void model_directed(const model_system *system, const model_rows *r, mode
   }
 }
 
-static void model_acceleration_problem(const model_rows *r, model_problem *problem) {
+/* Adds the dry friction that acts for certain, of what slides already: other forces may be none. */
+static void model_count_friction(const model_rows *r, const model_mode *modes,
+                                 model_problem *problem) {
+  int i;
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    const int slip = model_elements[i].slip;
+    double force;
+    if (model_elements[i].gap >= 0 || modes[i].hold != MODEL_SLIDE || modes[i].from_rest) continue;
+    force = fabs(problem->laws[i][1]) * sqrt(r->W[slip][slip]);
+    if (force <= model_largest && force > problem->size) problem->size = force;
+  }
+}
+
+static void model_acceleration_problem(const model_system *system, const model_rows *r,
+                                       model_problem *problem) {
   int i, j;
+  problem->limits = system;
   memset(problem->base, 0, sizeof problem->base);
   memcpy(problem->laws, r->laws, sizeof r->laws);
   problem->size = 0;
@@ -615,7 +895,8 @@ static int model_accelerate(const model_system *system, const model_rows *r, mod
   double rest[MODEL_MOST] = {0}, x[MODEL_MOST] = {0}, more[MODEL_MOST], move[MODEL_COORDINATES];
   int i, j, round;
   model_directed(system, r, modes);
-  model_acceleration_problem(r, problem);
+  model_acceleration_problem(system, r, problem);
+  model_count_friction(r, modes, problem);
   model_solve_mode(r, problem, modes, &e, s);
   if (!s->solved) return MODEL_DOUBT;
   model_response(r, s->p, qdd);
@@ -638,7 +919,7 @@ static int model_accelerate(const model_system *system, const model_rows *r, mod
 
 int model_derivative(const model_system *system, double t, const double *y, double *dydt) {
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
   model_solution s;
   int i, status = model_evaluate(system, t, y, y + MODEL_COORDINATES, &r);
@@ -653,12 +934,13 @@ int model_derivative(const model_system *system, double t, const double *y, doub
 int model_observe(const model_system *system, double t, const double *y, double *s) {
   enum { n = MODEL_COORDINATES };
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
   model_solution solution, split;
   model_equations e;
   double *x = r.x, *ideal = x + MODEL_X_SOLUTION + n, *nonideal = ideal + n, out[MODEL_SAMPLES];
-  int i, j, k, slides = 0, status = model_evaluate(system, t, y, y + n, &r);
+  double acceleration[n];
+  int i, j, slides = 0, status = model_evaluate(system, t, y, y + n, &r);
   if (status != MODEL_OK) return status;
   status = model_accelerate(system, &r, modes, &problem, &solution, x + MODEL_X_SOLUTION);
   if (status != MODEL_OK) return status;
@@ -675,6 +957,7 @@ int model_observe(const model_system *system, double t, const double *y, double 
     model_solve_mass(&r, free);
     for (j = 0; j < MODEL_ROWS; ++j) problem.c[j] = model_dot(r.A[j], free, n) - r.b[j];
     memset(problem.laws, 0, sizeof problem.laws);
+    problem.limits = 0;
     model_solve_mode(&r, &problem, modes, &e, &split);
   }
   for (i = 0; i < n; ++i) {
@@ -686,22 +969,10 @@ int model_observe(const model_system *system, double t, const double *y, double 
     }
     nonideal[i] = slides ? all + r.C[i] - ideal[i] : 0;
   }
+  memcpy(acceleration, x + MODEL_X_SOLUTION, sizeof acceleration);
+  model_set_reactions(system, &r, solution.p);
+  memcpy(x + MODEL_X_SOLUTION, acceleration, sizeof acceleration);
   for (j = 0; j < MODEL_CONSTRAINTS; ++j) x[MODEL_X_SOLUTION + 3 * n + j] = solution.p[j];
-  for (k = 0; k < MODEL_REACTIONS; ++k) {
-    const int index = model_reactions[k].index;
-    double force = 0;
-    if (!model_reactions[k].of_element) {
-      force = fabs(solution.p[index]);
-      if (model_reactions[k].by_row) force *= sqrt(model_dot(r.A[index], r.A[index], n));
-    } else if (model_elements[index].gap >= 0) {
-      force = solution.p[model_elements[index].gap];
-    } else {
-      for (i = 0; i < model_elements[index].slips; ++i)
-        force += solution.p[model_elements[index].slip + i] * solution.p[model_elements[index].slip + i];
-      force = sqrt(force);
-    }
-    x[MODEL_X_REACTIONS + k] = force;
-  }
   for (i = 0; i < n; ++i) {
     s[i] = y[n + i];
     s[n + i] = x[MODEL_X_SOLUTION + i];
@@ -844,7 +1115,7 @@ int model_project(const model_system *system, double t, double *y) {
 int model_start(const model_system *system, double *y) {
   static const double start[] = {/*@START@*/};   /* found on the constraints, for the defaults */
   static const double written[] = {/*@WRITTEN@*/}; /* as the model says, for the defaults */
-  double now[2 * MODEL_COORDINATES], none[MODEL_ELEMENTS] = {0};
+  double now[2 * MODEL_COORDINATES], none[MODEL_ELEMENTS + 1] = {0};
   int i, status;
   model_tape_written(system->p, system->known + MODEL_KNOWN_WRITTEN, system->p, system->u, now);
   for (i = 0; i < 2 * MODEL_COORDINATES; ++i) y[i] = start[i] + (now[i] - written[i]);

@@ -41,14 +41,32 @@ static int model_slides(const model_system *system, const model_rows *r, int i) 
   return speed > small;
 }
 
-/* The expressions of the elements at a state, with what counts as zero. */
-static int model_watch_touches(const model_system *system, double t, const double *y, double *g,
-                               double *rates, double *small, double *qdd) {
+/* Where all is known at a state: x, with q'' and the reactions. */
+static int model_place_all(const model_system *system, double t, const double *y, double *x) {
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
   model_solution s;
-  int i, k, forces = rates != 0, status;
+  double qdd[MODEL_COORDINATES];
+  int status = model_evaluate(system, t, y, y + MODEL_COORDINATES, &r);
+  if (status == MODEL_OK) status = model_accelerate(system, &r, modes, &problem, &s, qdd);
+  if (status != MODEL_OK) return status;
+  model_set_reactions(system, &r, s.p);
+  memcpy(x, r.x, sizeof r.x);
+  memcpy(x + MODEL_X_SOLUTION, qdd, sizeof qdd);
+  return MODEL_OK;
+}
+
+/* The expressions of the elements at a state, with what counts as zero; x as model_place says, with q''
+   and reactions where the forces are known. */
+static int model_watch_touches(const model_system *system, double t, const double *y, double *g,
+                               double *rates, double *small, double *x) {
+  model_rows r;
+  model_mode modes[MODEL_ELEMENTS + 1];
+  model_problem problem;
+  model_solution s;
+  double qdd[MODEL_COORDINATES] = {0};
+  int i, k, forces = rates != 0 || MODEL_ASKS_REACTIONS, status;
   for (i = 0; i < MODEL_ELEMENTS; ++i)
     forces |= model_elements[i].gap >= 0 ? system->hold[i] != MODEL_OPEN
                                          : system->hold[i] == MODEL_STICK;
@@ -59,6 +77,9 @@ static int model_watch_touches(const model_system *system, double t, const doubl
     status = model_measure(system, t, y, y + MODEL_COORDINATES, &r);
   }
   if (status != MODEL_OK) return status;
+  if (forces) model_set_reactions(system, &r, s.p);
+  memcpy(x, r.x, sizeof r.x);
+  memcpy(x + MODEL_X_SOLUTION, qdd, sizeof qdd);
   for (i = 0; i < MODEL_ELEMENTS; ++i) {
     const int gap = model_elements[i].gap, slip = model_elements[i].slip;
     const int hold = (int)system->hold[i], normal = MODEL_NORMAL + 2 * i;
@@ -80,7 +101,7 @@ static int model_watch_touches(const model_system *system, double t, const doubl
       }
       zeros[1] += 8 * model_epsilon * fabs(slopes[1] * t);
     } else if (hold == MODEL_STICK) {
-      double bound = r.laws[i][2], force = 0;
+      double bound = s.laws[i][2], force = 0;
       if (gap >= 0) bound *= s.p[gap];
       for (k = 0; k < model_elements[i].slips; ++k) force += s.p[slip + k] * s.p[slip + k];
       values[1] = bound - sqrt(force);
@@ -94,6 +115,37 @@ static int model_watch_touches(const model_system *system, double t, const doubl
     }
   }
   return MODEL_OK;
+}
+
+/* Where the determinant of the equations of what slides changes its sign, Coulomb's law has no
+   solution or several from there on (Painleve): what it is now, 0 where nothing tells. */
+static int model_find_determinant(const model_system *system, double t, const double *y,
+                                  double *determinant) {
+  model_rows r;
+  model_mode modes[MODEL_ELEMENTS + 1];
+  model_problem problem;
+  model_equations e;
+  model_solution s;
+  int i, slides = 0, status;
+  *determinant = 0;
+  for (i = 0; i < MODEL_ELEMENTS; ++i)
+    slides |= system->hold[i] == MODEL_SLIDE &&
+              (model_elements[i].gap >= 0 || model_elements[i].of_reactions);
+  if (!slides) return MODEL_OK;
+  status = model_evaluate(system, t, y, y + MODEL_COORDINATES, &r);
+  if (status != MODEL_OK) return status;
+  model_directed(system, &r, modes);
+  model_acceleration_problem(system, &r, &problem);
+  model_solve_mode(&r, &problem, modes, &e, &s);
+  if (s.unique) *determinant = model_determinant(e.K, e.size);
+  return MODEL_OK;
+}
+
+int model_regular(const model_system *system, const model_motion *motion) {
+  double determinant;
+  const int status = model_find_determinant(system, motion->t, motion->y, &determinant);
+  if (status != MODEL_OK) return status;
+  return determinant * motion->determinant < 0 && fabs(determinant) > 1e-13 ? MODEL_CONTACT : MODEL_OK;
 }
 
 static void model_free_modes(model_candidates *all) {
@@ -163,18 +215,22 @@ static void model_find_candidates(const model_system *system, const model_motion
 static int model_decide(model_system *system, model_motion *motion, const int *fired,
                         const int *rested) {
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
-  model_solution s;
+  model_solution s, before;
   model_candidates all;
   double qdd[MODEL_COORDINATES];
   int i, known, status = model_note_sizes(system, motion, &r);
   if (status != MODEL_OK) return status;
-  known = model_accelerate(system, &r, modes, &problem, &s, qdd) == MODEL_OK;
-  model_find_candidates(system, motion, &r, known ? s.p : 0, fired, rested, 1, &all);
-  model_acceleration_problem(&r, &problem);
+  known = model_accelerate(system, &r, modes, &problem, &before, qdd) == MODEL_OK;
+  model_find_candidates(system, motion, &r, known ? before.p : 0, fired, rested, 1, &all);
+  model_acceleration_problem(system, &r, &problem);
+  for (i = 0; i < MODEL_ELEMENTS; ++i) modes[i] = all.modes[i][0];
+  model_count_friction(&r, modes, &problem);
   if (!model_choose(&r, &problem, &all, modes, &s)) {
-    model_find_candidates(system, motion, &r, known ? s.p : 0, fired, rested, 0, &all);
+    model_find_candidates(system, motion, &r, known ? before.p : 0, fired, rested, 0, &all);
+    for (i = 0; i < MODEL_ELEMENTS; ++i) modes[i] = all.modes[i][0];
+    model_count_friction(&r, modes, &problem);
     if (!model_choose(&r, &problem, &all, modes, &s)) return MODEL_CONTACT;
   }
   for (i = 0; i < MODEL_ELEMENTS; ++i) {
@@ -212,6 +268,7 @@ static void model_impact_problem(const model_rows *r, const int *struck, const d
   memcpy(problem->laws, r->laws, sizeof r->laws);
   memset(problem->base, 0, sizeof problem->base);
   for (j = 0; j < MODEL_ROWS; ++j) problem->c[j] = y[j];
+  problem->limits = 0;
   problem->size = 0;
   for (i = 0; i < MODEL_CONTACTS; ++i) {
     problem->laws[i][2] = problem->laws[i][1];
@@ -225,7 +282,7 @@ static int model_blow(const model_rows *r, const int *struck, const double *y, i
                       double *P) {
   model_problem problem;
   model_candidates all;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_solution s;
   int i, j;
   model_impact_problem(r, struck, y, &problem);
@@ -245,15 +302,119 @@ static int model_blow(const model_rows *r, const int *struck, const double *y, i
   return 1;
 }
 
-/* The impulses P that turn the rates y: by Newton's law, or Poisson's, compression and expansion. */
+/* What impulses of constraints do beside one of this row, and the rates that all make together. */
+static void model_own_response(const model_rows *r, int row, double *unit, double *y) {
+  model_problem problem;
+  model_mode apart[MODEL_ELEMENTS + 1];
+  model_equations e;
+  model_solution s;
+  int j;
+  memset(&problem, 0, sizeof problem);
+  memset(apart, 0, sizeof apart);
+  for (j = 0; j < MODEL_ELEMENTS; ++j) apart[j].given = 1;
+  for (j = 0; j < MODEL_ROWS; ++j) {
+    problem.c[j] = r->W[j][row];
+    problem.size = model_larger(problem.size, fabs(problem.c[j]));
+  }
+  model_solve_mode(r, &problem, apart, &e, &s);
+  for (j = 0; j < MODEL_ROWS; ++j) {
+    unit[j] = s.p[j] + (j == row ? 1 : 0);
+    y[j] = s.y[j];
+  }
+}
+
+/* Stronge's law for the one contact i: along its normal impulse, slip and friction followed through
+   reversals, the work regained is e^2 that of the compression. Between reversals the rates c of the
+   gap and s of the slip are linear in the impulse. */
+static int model_energetic(const model_rows *r, int i, const double *y, double *P) {
+  const int gap = model_elements[i].gap, slip = model_elements[i].slip;
+  const double mu = model_elements[i].slips > 0 ? r->laws[i][1] : 0, e = r->laws[i][0];
+  double units[2][MODEL_MOST] = {{0}}, responses[2][MODEL_MOST] = {{0}}, w[2][2] = {{0}};
+  double c = y[gap], s = 0, tiny, normal = 0, tangential = 0, work = 0, wanted = 0;
+  int compresses = 1, phase, j;
+  if (model_elements[i].slips > 1) return 0;
+  model_own_response(r, gap, units[0], responses[0]);
+  w[0][0] = responses[0][gap];
+  if (model_elements[i].slips > 0) {
+    s = y[slip];
+    model_own_response(r, slip, units[1], responses[1]);
+    w[0][1] = responses[1][gap];
+    w[1][0] = responses[0][slip];
+    w[1][1] = responses[1][slip];
+  }
+  tiny = 1e-14 * fabs(s);
+  for (phase = 0; phase < 8; ++phase) {
+    double ratio = 0, most = model_largest, end = model_largest, p, slope, turning;
+    if (mu > 0) { /* of the friction impulse to p */
+      if (fabs(s) > tiny) {
+        ratio = s > 0 ? -mu : mu;
+      } else if (fabs(w[1][0]) <= mu * w[1][1]) {
+        ratio = -w[1][0] / w[1][1];
+      } else {
+        ratio = w[1][0] > 0 ? -mu : mu;
+      }
+    }
+    slope = w[0][0] + w[0][1] * ratio;
+    turning = w[1][0] + w[1][1] * ratio;
+    /* How far until the slip has gone, the compression ends, or the work is regained. */
+    if (fabs(s) > tiny && s * turning < 0) most = -s / turning;
+    if (compresses) {
+      if (slope > 0) end = -c / slope;
+    } else if (slope > 0 || c > 0) {
+      /* work + c p + slope p^2/2 = wanted */
+      const double root = c * c + 2 * slope * (wanted - work);
+      if (root >= 0) end = 2 * (wanted - work) / (c + sqrt(root));
+    }
+    p = most < end ? most : end;
+    if (!(p < model_largest)) return 0;
+    work += c * p + slope * p * p / 2;
+    c += slope * p;
+    s = most <= end ? 0 : s + turning * p;
+    normal += p;
+    tangential += ratio * p;
+    if (end > most) continue;
+    if (!compresses || e == 0) break;
+    compresses = 0;
+    c = 0;
+    wanted = work * (1 - e * e);
+  }
+  for (j = 0; j < MODEL_ROWS; ++j) P[j] = normal * units[0][j] + tangential * units[1][j];
+  return 1;
+}
+
+/* Of several that touch only the one that approaches, if it leaves the others alone. */
+static int model_energetic_of(const model_rows *r, const int *struck, const double *y, double *P) {
+  int i, count = 0, striking = 0, one = -1, only = -1;
+  for (i = 0; i < MODEL_CONTACTS; ++i) {
+    if (!struck[i]) continue;
+    ++count;
+    only = i;
+    if (!(y[model_elements[i].gap] < 0)) continue;
+    ++striking;
+    one = i;
+  }
+  if (count == 1) return model_energetic(r, only, y, P);
+  if (striking != 1 || !model_energetic(r, one, y, P)) return 0;
+  for (i = 0; i < MODEL_CONTACTS; ++i) {
+    const int gap = model_elements[i].gap;
+    if (struck[i] && y[gap] + model_dot(r->W[gap], P, MODEL_ROWS) <
+                         -1e-9 * fabs(y[model_elements[one].gap]))
+      return 0;
+  }
+  return 1;
+}
+
+/* The impulses P that turn the rates y: by Newton's law; Poisson's, compression and expansion; or the
+   energetic one. */
 static int model_impact(const model_rows *r, const int *struck, int law, const double *y, double *P) {
   model_problem problem, before;
   model_candidates all;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_solution s;
   double between[MODEL_MOST];
   int i, j, expands = 0;
   if (law == 0) return model_blow(r, struck, y, 1, P);
+  if (law == 2) return model_energetic_of(r, struck, y, P);
   if (!model_blow(r, struck, y, 0, P)) return 0;
   for (j = 0; j < MODEL_ROWS; ++j) between[j] = y[j] + model_dot(r->W[j], P, MODEL_ROWS);
   model_impact_problem(r, struck, y, &before);
@@ -286,7 +447,7 @@ static int model_order_matters(const model_rows *r, const int *struck, int law, 
     for (round = 0, blows = 1; round < 300 && blows; ++round) {
       blows = 0;
       for (k = 0; k < MODEL_CONTACTS; ++k) {
-        int one[MODEL_ELEMENTS] = {0};
+        int one[MODEL_ELEMENTS + 1] = {0};
         i = backwards ? MODEL_CONTACTS - 1 - k : k;
         j = model_elements[i].gap;
         if (!struck[i] || !(y[j] / sqrt(r->W[j][j]) < -1e-9 * size)) continue;
@@ -310,9 +471,10 @@ static int model_order_matters(const model_rows *r, const int *struck, int law, 
 static int model_strike_contacts(model_system *system, model_motion *motion, const int *fired,
                                  int *struck_now) {
   model_rows r;
-  int touching[MODEL_ELEMENTS] = {0}, count = 0, approaches = 0, stated = 1, law = -1, i, j, status;
+  int touching[MODEL_ELEMENTS + 1] = {0}, count = 0, approaches = 0, stated = 1, differs = 0;
+  int law = -1, i, j, status;
   double P[MODEL_MOST], after[MODEL_MOST], jump[MODEL_COORDINATES], size = 0, energy = 0, in_play = 0;
-  double touched[MODEL_ELEMENTS] = {0}, closed[MODEL_ELEMENTS] = {0};
+  double touched[MODEL_ELEMENTS + 1] = {0}, closed[MODEL_ELEMENTS + 1] = {0};
   *struck_now = 0;
   status = model_note_sizes(system, motion, &r);
   if (status != MODEL_OK) return status;
@@ -326,13 +488,13 @@ static int model_strike_contacts(model_system *system, model_motion *motion, con
     touching[i] = 1;
     ++count;
     stated = stated && model_elements[i].stated;
-    if (law >= 0 && law != model_elements[i].law) law = 2;
-    if (law < 0) law = model_elements[i].law;
+    differs |= law >= 0 && law != model_elements[i].law;
+    law = model_elements[i].law;
     size = model_larger(size, fabs(rate) / sqrt(r.W[gap][gap]));
     if (rate < -model_small_rate(system, gap)) approaches = 1;
   }
   if (!approaches) return MODEL_OK;
-  if (law > 1 || !model_impact(&r, touching, law, r.rates, P)) return MODEL_CONTACT;
+  if (differs || !model_impact(&r, touching, law, r.rates, P)) return MODEL_CONTACT;
   for (j = 0; j < MODEL_ROWS; ++j) after[j] = r.rates[j] + model_dot(r.W[j], P, MODEL_ROWS);
   for (i = 0; i < MODEL_CONTACTS; ++i) {
     if (!touching[i]) continue;
@@ -367,7 +529,7 @@ static const double model_low = 1e6, model_lowest = 1e3;
 /* After an impact: the contacts that come to rest by bounces without end. */
 static int model_follow_bounces(model_system *system, model_motion *motion, int *rested) {
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
   model_solution s;
   double qdd[MODEL_COORDINATES];
@@ -424,7 +586,7 @@ static int model_follow_bounces(model_system *system, model_motion *motion, int 
 /* Takes the rates of gaps away, with the friction that goes with it. */
 static int model_settle(model_system *system, model_motion *motion, const int *rested) {
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
   model_equations e;
   model_solution s;
@@ -459,7 +621,7 @@ static int model_settle(model_system *system, model_motion *motion, const int *r
 
 /* Behind impacts and events. */
 static int model_go_on(model_system *system, model_motion *motion, const int *fired, int struck) {
-  int none[MODEL_WHENS + 1] = {0}, rested[MODEL_ELEMENTS] = {0};
+  int none[MODEL_WHENS + 1] = {0}, rested[MODEL_ELEMENTS + 1] = {0};
   int status = model_decide(system, motion, fired, rested);
   if (status != MODEL_OK || !struck || !model_follow_bounces(system, motion, rested)) return status;
   status = model_settle(system, motion, rested);
