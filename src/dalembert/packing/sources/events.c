@@ -85,7 +85,7 @@ static int model_take_sides(model_system *system, model_motion *motion, int fres
 #if MODEL_TOUCHES
   double small[MODEL_WHENS + 1];
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   int status = model_note_sizes(system, motion, &r);
   if (status != MODEL_OK) return status;
   model_directed(system, &r, modes);
@@ -227,7 +227,7 @@ static int model_set(model_system *system, model_motion *motion, int event) {
 #if MODEL_TOUCHES
   {
     /* Onto the constraints, contacts and sticking left to themselves: they may part. */
-    double none[MODEL_ELEMENTS] = {0};
+    double none[MODEL_ELEMENTS + 1] = {0};
     model_rows r;
     int status = model_onto(system, motion->t, x + 1, x + 1 + MODEL_COORDINATES, none, 0);
     if (status == MODEL_OK)

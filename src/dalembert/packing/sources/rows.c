@@ -30,7 +30,9 @@ static const struct {
   int kind, index, by_row; /* 0 of a constraint, 1 of an element, 2 of a joint; which of these */
 } model_reactions[] = {/*@REACTION_TABLE@*/};
 
+#if MODEL_WITH_EVENTS
 static const double model_epsilon = 2.220446049250313e-16;
+#endif
 static const double model_largest = 1.7976931348623157e308;
 static const double model_tolerance = 1e-9; /* small beside what is in play */
 
@@ -355,29 +357,6 @@ static void model_factor(model_factors *f, double K[MODEL_MOST][MODEL_MOST], int
   }
 }
 
-static double model_determinant(double K[MODEL_MOST][MODEL_MOST], int size) {
-  double S[MODEL_MOST][MODEL_MOST], result = 1;
-  int i, j, k;
-  memcpy(S, K, sizeof S);
-  for (k = 0; k < size; ++k) {
-    int at = k;
-    for (i = k + 1; i < size; ++i)
-      if (fabs(S[i][k]) > fabs(S[at][k])) at = i;
-    if (!(fabs(S[at][k]) > 0)) return 0;
-    for (j = k; j < size && at != k; ++j) {
-      const double kept = S[k][j];
-      S[k][j] = S[at][j];
-      S[at][j] = -kept; /* keeps the sign */
-    }
-    for (i = k + 1; i < size; ++i) {
-      const double factor = S[i][k] / S[k][k];
-      for (j = k; j < size; ++j) S[i][j] -= factor * S[k][j];
-    }
-    result *= S[k][k];
-  }
-  return result;
-}
-
 static void model_solve(const model_factors *f, const double *rhs, double *x) {
   double z[MODEL_MOST] = {0};
   int i, k;
@@ -678,167 +657,6 @@ static void model_solve_mode(const model_rows *r, const model_problem *problem,
   model_judge(r, problem, modes, s);
   if (!s->unique && s->worst > model_tolerance * problem->size)
     model_find_admissible(r, problem, modes, e, s);
-}
-
-/* Turns what begins to slide in two directions half the way to where it is accelerated, until it is. */
-static int model_turn_directions(const model_rows *r, const model_problem *problem, model_mode *modes,
-                                 model_equations *e, model_solution *s) {
-  int round, i;
-  for (round = 0; round < 200; ++round) {
-    double turned = 0;
-    model_solve_mode(r, problem, modes, e, s);
-    if (!s->solved) return 0;
-    for (i = 0; i < MODEL_ELEMENTS; ++i) {
-      const int row = model_elements[i].slip;
-      double size, norm, d[2];
-      if (modes[i].hold != MODEL_SLIDE || !modes[i].from_rest || model_elements[i].slips < 2) continue;
-      size = sqrt(s->y[row] * s->y[row] + s->y[row + 1] * s->y[row + 1]);
-      if (size <= model_tolerance * problem->size * sqrt(r->W[row][row])) continue;
-      d[0] = modes[i].d[0] + s->y[row] / size;
-      d[1] = modes[i].d[1] + s->y[row + 1] / size;
-      norm = sqrt(d[0] * d[0] + d[1] * d[1]);
-      if (norm < 1e-3) return 0; /* it would slide back */
-      if (fabs(d[0] / norm - modes[i].d[0]) > turned) turned = fabs(d[0] / norm - modes[i].d[0]);
-      if (fabs(d[1] / norm - modes[i].d[1]) > turned) turned = fabs(d[1] / norm - modes[i].d[1]);
-      modes[i].d[0] = d[0] / norm;
-      modes[i].d[1] = d[1] / norm;
-    }
-    if (turned <= (round > 100 ? 1e-12 : 1e-15)) return 1;
-  }
-  return 0;
-}
-
-/* d x y_slip of one element that begins to slide along this angle; no number where there is none. */
-static double model_across(const model_rows *r, const model_problem *problem, model_mode *modes,
-                           int i, double angle, model_equations *e, model_solution *s) {
-  const int row = model_elements[i].slip;
-  modes[i].d[0] = cos(angle);
-  modes[i].d[1] = sin(angle);
-  model_solve_mode(r, problem, modes, e, s);
-  return s->solved ? modes[i].d[0] * s->y[row + 1] - modes[i].d[1] * s->y[row] : NAN;
-}
-
-/* Looks for the direction of one element all round: where d and y_slip are parallel, d x y_slip
-   changes its sign, which is halved down to rounding. */
-static int model_scan_directions(const model_rows *r, const model_problem *problem,
-                                 model_mode *modes, int i, model_equations *e, model_solution *s) {
-  enum { angles = 64 };
-  const int row = model_elements[i].slip;
-  const double small = model_tolerance * problem->size * sqrt(r->W[row][row]);
-  const double step = 6.283185307179586 / angles;
-  const double first = model_across(r, problem, modes, i, 0, e, s);
-  double last = first;
-  int k, found = 0;
-  for (k = 1; k <= angles && !found; ++k) {
-    /* All round is where it began: what rounding makes of 2 pi must not hide a root there. */
-    const double next = k == angles ? first : model_across(r, problem, modes, i, k * step, e, s);
-    double from = (k - 1) * step, to = k * step, middle;
-    const int changes = last * next <= 0, rises = last < next;
-    last = next;
-    if (!changes) continue;
-    for (middle = (from + to) / 2; middle > from && middle < to; middle = (from + to) / 2) {
-      if ((model_across(r, problem, modes, i, middle, e, s) < 0) == rises) {
-        from = middle;
-      } else {
-        to = middle;
-      }
-    }
-    found = fabs(model_across(r, problem, modes, i, from, e, s)) <= small &&
-            modes[i].d[0] * s->y[row] + modes[i].d[1] * s->y[row + 1] > 0 &&
-            s->worst <= model_tolerance * problem->size;
-  }
-  return found;
-}
-
-/* The direction that sets in of what begins to slide in two: y_slip along d. */
-static int model_find_directions(const model_rows *r, const model_problem *problem,
-                                 model_mode *modes, model_equations *e, model_solution *s) {
-  int i, one = -1, count = 0;
-  if (model_turn_directions(r, problem, modes, e, s)) return 1;
-  for (i = 0; i < MODEL_ELEMENTS; ++i) {
-    if (modes[i].hold != MODEL_SLIDE || !modes[i].from_rest || model_elements[i].slips != 2) continue;
-    one = i;
-    ++count;
-  }
-  return count == 1 && model_scan_directions(r, problem, modes, one, e, s);
-}
-
-typedef struct {
-  model_mode modes[MODEL_ELEMENTS + 1][6];
-  int count[MODEL_ELEMENTS + 1];
-} model_candidates;
-
-static void model_add(model_candidates *all, int i, int hold, double d0, double d1, int from_rest,
-                      int given) {
-  model_mode mode;
-  mode.hold = hold;
-  mode.from_rest = from_rest;
-  mode.given = given;
-  mode.d[0] = d0;
-  mode.d[1] = d1;
-  all->modes[i][all->count[i]++] = mode;
-}
-
-/* Exchanges the mode of the element that violates its conditions most, one at a time. */
-static int model_exchange(const model_rows *r, const model_problem *problem,
-                          const model_candidates *all, model_mode *chosen, model_solution *solution) {
-  int at[MODEL_ELEMENTS + 1] = {0}, i, round;
-  for (round = 0; round < 200 * MODEL_ELEMENTS; ++round) {
-    model_equations e;
-    int found;
-    for (i = 0; i < MODEL_ELEMENTS; ++i) chosen[i] = all->modes[i][at[i]];
-    found = model_find_directions(r, problem, chosen, &e, solution);
-    if (found && solution->worst <= model_tolerance * problem->size) return 1;
-    /* After a while by turns, against going round in circles. */
-    i = found ? solution->worst_at : round % MODEL_ELEMENTS;
-    if (round > 10 * MODEL_ELEMENTS && all->count[i] == 1) i = round % MODEL_ELEMENTS;
-    at[i] = (at[i] + 1) % all->count[i];
-  }
-  return 0;
-}
-
-/* Whether the choice rests where the other begins to slide against a lesser friction. */
-static int model_rests(const model_mode *chosen, const model_solution *solution,
-                       const model_mode *modes) {
-  int i;
-  for (i = 0; i < MODEL_ELEMENTS; ++i)
-    if (chosen[i].hold == MODEL_STICK && modes[i].hold == MODEL_SLIDE && modes[i].from_rest &&
-        solution->laws[i][2] > solution->laws[i][1])
-      return 1;
-  return 0;
-}
-
-/* The only possible mode of the problem; 0: there is none, or several with different motions. Where
-   static friction is above the sliding one, rest is taken of several. */
-static int model_choose(const model_rows *r, const model_problem *problem,
-                        const model_candidates *all, model_mode *chosen, model_solution *solution) {
-  int at[MODEL_ELEMENTS + 1] = {0}, i, j, found = 0;
-  double count = 1;
-  for (i = 0; i < MODEL_ELEMENTS; ++i) count *= all->count[i];
-  if (count > 4096) return model_exchange(r, problem, all, chosen, solution);
-  for (;;) {
-    model_mode modes[MODEL_ELEMENTS + 1];
-    model_equations e;
-    model_solution s;
-    for (i = 0; i < MODEL_ELEMENTS; ++i) modes[i] = all->modes[i][at[i]];
-    if (model_find_directions(r, problem, modes, &e, &s) &&
-        s.worst <= model_tolerance * problem->size) {
-      if (!found) {
-        found = 1;
-        memcpy(chosen, modes, sizeof modes);
-        *solution = s;
-      } else {
-        double apart = 0;
-        for (i = 0; i < MODEL_ROWS; ++i)
-          for (j = 0; j < MODEL_ROWS; ++j)
-            apart += (s.p[i] - solution->p[i]) * r->W[i][j] * (s.p[j] - solution->p[j]);
-        if (apart > 0 && sqrt(apart) > 1e-6 * problem->size && !model_rests(chosen, solution, modes))
-          return 0;
-      }
-    }
-    for (i = MODEL_ELEMENTS - 1; i >= 0 && ++at[i] == all->count[i]; --i) at[i] = 0;
-    if (i < 0) return found;
-  }
 }
 
 /* Where what slides in two directions slides here: straight through rest. */
