@@ -77,7 +77,7 @@ std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::St
 }
 
 /// What of a flow a motion with contacts has: the tapes of its rows stand for the rest.
-std::optional<flow::Flow> flow_beside_touches(const motion::Motion& motion) {
+flow::Flow flow_beside_touches(const motion::Motion& motion, const PackedTouches& touches) {
   flow::Flow flow;
   flow.n = motion.coordinates();
   flow.size = 2 * flow.n;
@@ -86,8 +86,13 @@ std::optional<flow::Flow> flow_beside_touches(const motion::Motion& motion) {
   flow.rates =
       codegen::make_tape(equations.v, flow::state_symbols(equations), equations.parameters);
   flow.conditions = flow::conditions_tape(motion.model().conditions, equations);
-  flow.recorded = pack_touches(motion).recorded;
+  flow.recorded = touches.recorded;
   return flow;
+}
+
+bool has_dependent_constraints(const motion::Motion& motion, const motion::State& start) {
+  const int rank = motion.acceleration(start.t, start.q, start.v).rank;
+  return rank < static_cast<int>(motion.model().constraints.size());
 }
 
 /// The angles whose turns are counted, and the parameters they are nearest to.
@@ -266,19 +271,33 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   // Reactions that events or outputs ask for are found by the rows too.
   const bool touches = !model.contacts.empty() || !model.dry_frictions.empty() ||
                        (motion.instants() != nullptr && !model.used_reactions.empty());
+  std::optional<flow::InstantKernels> kernels;
   if (touches) {
-    if (const auto why = why_no_touches(motion)) return refused(*why);
+    kernels = row_kernels(motion);
+    if (const auto why = why_no_touches(motion, *kernels)) return refused(*why);
   }
   if (motion.method() != solve::Method::m_inverse)
     return refused(fmt::format("exported code follows m-inverse, and the method is {}",
                                solve::to_string(motion.method())));
   const auto start = motion::initial_state(motion);
   if (!start) return model::Failure{start.error()};
-  const auto found = touches ? flow_beside_touches(motion) : flow_of(motion, start->state);
-  if (!found) return refused(why_no_flow(motion));
+  PackedSystem packed;
+  std::optional<flow::Flow> found;
+  if (touches) {
+    packed.touches = pack_touches(motion, *kernels, {});
+  } else {
+    found = flow_of(motion, start->state);
+    if (!found) return refused(why_no_flow(motion));
+    if (has_dependent_constraints(motion, start->state) && !found->reduced) {
+      kernels = row_kernels(motion);
+      if (!why_no_touches(motion, *kernels))
+        packed.touches = pack_touches(motion, *kernels, found->recorded);
+    }
+  }
+  const bool by_rows = packed.touches.has_value();
+  if (by_rows) found = flow_beside_touches(motion, *packed.touches);
   const flow::Flow& flow = *found;
 
-  PackedSystem packed;
   packed.name = model.name.empty() ? name : model.name;
   packed.description = model.description;
   packed.prefix = identifier(name);
@@ -286,16 +305,15 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
-  if (touches) packed.touches = pack_touches(motion);
-  packed.as_run = motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
+  packed.as_run = !by_rows && motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;
   packed.atol = options.atol;
-  packed.projects_positions = touches ? options.project == model::Project::both
+  packed.projects_positions = by_rows ? options.project == model::Project::both
                                       : !flow.reduced && !flow.positions.outputs.empty() &&
                                             options.project == model::Project::both;
-  packed.projects_velocities = touches ? options.project != model::Project::none
+  packed.projects_velocities = by_rows ? options.project != model::Project::none
                                        : !flow.reduced && !flow.velocities.outputs.empty() &&
                                              options.project != model::Project::none;
   packed.inputs = inputs_of(model);
@@ -318,7 +336,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
       (touches ? packed.not_kept : packed.left_out).push_back(motion.outputs()[i].name);
 
   packed.derivative = flow.derivative;
-  if (!touches) packed.sample = sample_of(flow);
+  if (!by_rows) packed.sample = sample_of(flow);
   packed.rates = flow.rates;
   packed.positions = flow.positions;
   packed.velocities = flow.velocities;
@@ -342,12 +360,12 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const std::vector<double> v = evaluated(packed.rates, motion.parameters(), inputs);
   packed.start_y = start->state.q;
   packed.start_y.insert(packed.start_y.end(), v.begin(), v.end());
-  if (!touches && !vouches(flow, motion, start->state)) {
+  if (!by_rows && !vouches(flow, motion, start->state)) {
     return refused(
         "straight code cannot vouch for its numbers at this start, where constraints are close to "
         "dependent, or what one of them demands is lost in rounding");
   }
-  if (!touches &&
+  if (!by_rows &&
       packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {
     packed.turning = codegen::directional(without_last(packed.derivative, 2));
     packed.changing = codegen::directional(without_last(packed.sample, 1));

@@ -119,18 +119,21 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
 
 }  // namespace
 
-std::optional<std::string> why_no_touches(const motion::Motion& motion) {
+flow::InstantKernels row_kernels(const motion::Motion& motion) {
+  return motion.instants() != nullptr
+             ? *motion.instants()
+             : flow::make_instant_kernels(motion.model(), motion.outputs());
+}
+
+std::optional<std::string> why_no_touches(const motion::Motion& motion,
+                                          const flow::InstantKernels& k) {
   const model::Model& model = motion.model();
-  const flow::InstantKernels& k = *motion.instants();
   for (const model::Event& event : model.events) {
     bool asks = event.when && uses_works(event.when->expr);
     for (const model::Event::Set& set : event.set) asks = asks || uses_works(set.value.expr);
     if (asks) return fmt::format("event '{}' asks for works", event.name);
   }
   if (!motion.equations().frictions.empty()) return "its joints have friction beside its contacts";
-  if (std::ranges::any_of(model.joints,
-                          [](const model::Joint& joint) { return !joint.near.empty(); }))
-    return "the turns of its hinges are counted beside its contacts";
   if (flow::constraints_may_jump(k.equations)) return "a constraint, gap or slip may jump in time";
   if (k.rows > 64)
     return fmt::format(
@@ -140,8 +143,8 @@ std::optional<std::string> why_no_touches(const motion::Motion& motion) {
   return std::nullopt;
 }
 
-PackedTouches pack_touches(const motion::Motion& motion) {
-  const flow::InstantKernels& k = *motion.instants();
+PackedTouches pack_touches(const motion::Motion& motion, const flow::InstantKernels& k,
+                           const std::optional<std::vector<std::size_t>>& recorded) {
   const std::size_t count = motion.model().parameters.size();
   PackedTouches touches;
   touches.dynamics = widened(k.dynamics.tape(), k.bound, count);
@@ -161,7 +164,9 @@ PackedTouches pack_touches(const motion::Motion& motion) {
   Tape observables = k.observables.tape();
   std::vector<std::uint32_t> outputs{observables.outputs[0], observables.outputs[1]};
   for (std::size_t i = 0; i < motion.outputs().size(); ++i) {
-    if (uses_works(motion.outputs()[i].expr)) continue;
+    if (recorded ? std::ranges::find(*recorded, i) == recorded->end()
+                 : uses_works(motion.outputs()[i].expr))
+      continue;
     touches.recorded.push_back(i);
     outputs.push_back(observables.outputs[3 + i]);
   }

@@ -2,6 +2,8 @@
 /// Contacts and friction that sticks, made ready to leave: rows beside those of the constraints, as
 /// the engine of motions with instants has them (flow/instants/kernels.hpp). What is exported is
 /// the tapes of the rows and a small solver for the modes (packing/sources/rows.c, touches.c).
+/// Dependent constraints leave so too: straight code holds some of them, which may become dependent
+/// on the way while others take their place; the solver finds these anew at each state.
 
 #include <map>
 #include <optional>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "dalembert/codegen/tape.hpp"
+#include "dalembert/flow/instants/kernels.hpp"
 #include "dalembert/motion/simulate.hpp"
 
 namespace dalembert::packing {
@@ -33,8 +36,13 @@ struct PackedTouches {
   std::map<std::string, std::string> gaps;  ///< numbers and tables for the C code, by their names
 };
 
+/// Of any motion.
+flow::InstantKernels row_kernels(const motion::Motion& motion);
 /// Why they cannot leave, a clause; nothing if they can.
-std::optional<std::string> why_no_touches(const motion::Motion& motion);
-PackedTouches pack_touches(const motion::Motion& motion);
+std::optional<std::string> why_no_touches(const motion::Motion& motion,
+                                          const flow::InstantKernels& kernels);
+/// With those of the motion's outputs named, if they are, else with all that can be told.
+PackedTouches pack_touches(const motion::Motion& motion, const flow::InstantKernels& kernels,
+                           const std::optional<std::vector<std::size_t>>& recorded);
 
 }  // namespace dalembert::packing

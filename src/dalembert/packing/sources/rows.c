@@ -67,6 +67,16 @@ typedef struct {
   const model_system *limits; /* where reactions decide limits; else 0 */
 } model_problem;
 
+#if MODEL_TURNS
+/* What angles are told by: t q v. */
+static void model_full(const model_system *system, double t, const double *y, double *x) {
+  int i;
+  (void)system;
+  x[0] = t;
+  for (i = 0; i < MODEL_STATES; ++i) x[1 + i] = y[i];
+}
+#endif
+
 static void model_place(const model_system *system, double t, const double *q, const double *v,
                         double *x) {
   int i;
