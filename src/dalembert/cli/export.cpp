@@ -101,7 +101,9 @@ int export_model(const ExportOptions& options) {
   const std::string stem = stem_of(options.model);
   const auto system = [&] {
     const Waiting waiting("writing the equations out", shows_progress(options));
-    return packing::pack(*motion, stem);
+    return packing::pack(*motion, stem,
+                         *target == Target::c || *target == Target::fmu ? packing::Purpose::motions
+                                                                        : packing::Purpose::states);
   }();
   if (!system) {
     complain(system.error());

@@ -263,7 +263,7 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
 }  // namespace
 
 model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
-                                                    const std::string& name) {
+                                                    const std::string& name, Purpose purpose) {
   const model::Model& model = motion.model();
   const auto refused = [&](const std::string& reason) {
     return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
@@ -288,7 +288,8 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   } else {
     found = flow_of(motion, start->state);
     if (!found) return refused(why_no_flow(motion));
-    if (has_dependent_constraints(motion, start->state) && !found->reduced) {
+    if (purpose == Purpose::motions && !found->reduced &&
+        has_dependent_constraints(motion, start->state)) {
       kernels = row_kernels(motion);
       if (!why_no_touches(motion, *kernels))
         packed.touches = pack_touches(motion, *kernels, found->recorded);

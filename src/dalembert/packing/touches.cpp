@@ -8,6 +8,7 @@
 #include "dalembert/codegen/tape_passes.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/instants/kernels.hpp"
+#include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/tapes/flow.hpp"
 #include "dalembert/model/assembly/places.hpp"
 
@@ -83,13 +84,15 @@ int number_of(flow::ReactionSource::Kind kind) {
 std::map<std::string, std::string> tables(const motion::Motion& motion,
                                           const flow::InstantKernels& k) {
   const model::Model& model = motion.model();
-  std::vector<std::string> levels, discretes, elements, reactions;
+  std::vector<std::string> levels, floors, discretes, elements, reactions;
   for (std::size_t j = 0; j < k.constraints; ++j) {
     const model::Level level = k.equations.constraints[j].level;
     levels.emplace_back(level == model::Level::position   ? "0"
                         : level == model::Level::velocity ? "1"
                                                           : "2");
   }
+  for (std::size_t j = 0; j < k.constraints; ++j)
+    floors.push_back(fmt::format("{}", flow::residual_floor(motion, j)));
   for (const std::size_t i : k.discretes) discretes.push_back(fmt::format("{}", i));
   for (const flow::TouchElement& element : k.elements) {
     const bool contact = element.is_contact();
@@ -112,6 +115,7 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
           {"MASS_PLACES", pairs(k.equations.M)},
           {"ENTRY_PLACES", pairs(k.equations.A)},
           {"LEVELS", list(levels, "0")},
+          {"FLOORS", list(floors, "0")},
           {"DISCRETE_PLACES", list(discretes, "0")},
           {"ELEMENTS", list(elements, "{-1, 0, 0, 0, 0, 0}")},
           {"REACTION_TABLE", list(reactions, "{0, 0, 0}")}};
@@ -127,12 +131,6 @@ flow::InstantKernels row_kernels(const motion::Motion& motion) {
 
 std::optional<std::string> why_no_touches(const motion::Motion& motion,
                                           const flow::InstantKernels& k) {
-  const model::Model& model = motion.model();
-  for (const model::Event& event : model.events) {
-    bool asks = event.when && uses_works(event.when->expr);
-    for (const model::Event::Set& set : event.set) asks = asks || uses_works(set.value.expr);
-    if (asks) return fmt::format("event '{}' asks for works", event.name);
-  }
   if (!motion.equations().frictions.empty()) return "its joints have friction beside its contacts";
   if (flow::constraints_may_jump(k.equations)) return "a constraint, gap or slip may jump in time";
   if (k.rows > 64)

@@ -20,6 +20,7 @@ enum {
 static const int model_mass_places[][2] = {/*@MASS_PLACES@*/};
 static const int model_entry_places[][2] = {/*@ENTRY_PLACES@*/};
 static const int model_levels[] = {/*@LEVELS@*/};       /* of constraints: 0 positions, 1 velocities */
+static const double model_floors[] = {/*@FLOORS@*/};    /* of their scales, as a part of q, or v */
 static const int model_discretes[] = {/*@DISCRETE_PLACES@*/}; /* among the parameters */
 static const struct {
   int gap, slip, slips; /* rows; gap -1: dry friction */
@@ -726,7 +727,6 @@ static int model_accelerate(const model_system *system, const model_rows *r, mod
   model_acceleration_problem(system, r, problem);
   model_count_friction(r, modes, problem);
   model_solve_mode(r, problem, modes, &e, s);
-  if (!s->solved) return MODEL_DOUBT;
   model_response(r, s->p, qdd);
   for (i = 0; i < MODEL_COORDINATES; ++i) qdd[i] += r->free[i];
   for (round = 0; round < 2 && e.size > 0; ++round) {
@@ -742,7 +742,8 @@ static int model_accelerate(const model_system *system, const model_rows *r, mod
     model_response(r, more, move);
     for (i = 0; i < MODEL_COORDINATES; ++i) qdd[i] += move[i];
   }
-  return MODEL_OK;
+  /* Off the constraints dependent ones contradict each other: then it is the nearest to them all. */
+  return s->solved ? MODEL_OK : MODEL_DOUBT;
 }
 
 int model_derivative(const model_system *system, double t, const double *y, double *dydt) {
@@ -874,6 +875,13 @@ static int model_held(const double *hold, int velocities, int *rows) {
   return size;
 }
 
+/* Of constraints, whose terms may be small all together: a floor of the scale. */
+static double model_floor(const model_rows *r, int j, double most) {
+  return j < MODEL_CONSTRAINTS ? model_floors[j] * (1 + most) *
+                                     sqrt(model_dot(r->A[j], r->A[j], MODEL_COORDINATES))
+                               : 0;
+}
+
 /* Brings q onto the constraints and closed gaps, or v onto those and what sticks. */
 static int model_onto(const model_system *system, double t, double *q, double *v, const double *hold,
                       int velocities) {
@@ -882,9 +890,10 @@ static int model_onto(const model_system *system, double t, double *q, double *v
   double last = model_largest;
   for (round = 0; size > 0 && round < 25; ++round) {
     model_rows r;
-    double largest = 0, scaled = 0, moved, all = 0;
+    double largest = 0, scaled = 0, floored = 0, most = 0, moved, all = 0;
     const int status = model_measure(system, t, q, v, &r);
     if (status != MODEL_OK) return status;
+    for (i = 0; i < MODEL_COORDINATES; ++i) most = model_larger(most, fabs(velocities ? v[i] : q[i]));
     for (i = 0; i < size; ++i) {
       const int j = rows[i];
       const double off = fabs(velocities ? r.rates[j] : r.residuals[j]);
@@ -892,12 +901,13 @@ static int model_onto(const model_system *system, double t, double *q, double *v
                                       : model_larger(system->gap_size[j], r.scales[j]);
       largest = model_larger(largest, velocities ? off : off / model_larger(scale, 1e-300));
       scaled = model_larger(scaled, off / model_larger(scale, 1e-300));
+      floored = model_larger(floored, off / model_larger(scale + model_floor(&r, j, most), 1e-300));
     }
     if (!(largest < 1e300)) return MODEL_INCONSISTENT;
     if (velocities) {
       if (largest == 0) return MODEL_OK;
       if (round >= 3 && (scaled <= 1e-12 || largest >= last / 2)) return MODEL_OK;
-    } else if (largest <= 1e-16 || (largest <= 1e-13 && largest >= last / 2)) {
+    } else if (largest <= 1e-16 || (floored <= 1e-13 && largest >= last / 2)) {
       return MODEL_OK;
     }
     last = largest;
@@ -911,14 +921,17 @@ static int model_onto(const model_system *system, double t, double *q, double *v
 double model_residual(const model_system *system, double t, const double *y) {
   model_rows r;
   int rows[MODEL_MOST] = {0}, i, velocities, size;
-  double largest = 0;
+  double largest = 0, most[2] = {0, 0};
   if (model_measure(system, t, y, y + MODEL_COORDINATES, &r) != MODEL_OK) return NAN;
+  for (i = 0; i < MODEL_STATES; ++i)
+    most[i / MODEL_COORDINATES] = model_larger(most[i / MODEL_COORDINATES], fabs(y[i]));
   for (velocities = 0; velocities < 2; ++velocities) {
     size = model_held(system->hold, velocities, rows);
     for (i = 0; i < size; ++i) {
       const int j = rows[i];
-      const double scale = velocities ? model_larger(system->rate_size[j], r.rate_scales[j])
-                                      : model_larger(system->gap_size[j], r.scales[j]);
+      double scale = velocities ? model_larger(system->rate_size[j], r.rate_scales[j])
+                                : model_larger(system->gap_size[j], r.scales[j]);
+      scale += model_floor(&r, j, most[velocities]);
       largest = model_larger(largest, fabs(velocities ? r.rates[j] : r.residuals[j]) /
                                           model_larger(scale, 1e-300));
     }
