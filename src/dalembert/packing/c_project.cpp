@@ -62,6 +62,9 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
   if (system.turning) {
     tapes.emplace_back("turning", &*system.turning);
     tapes.emplace_back("changing", &*system.changing);
+    if (system.touches) tapes.emplace_back("bending", &system.touches->bending);
+    if (system.touches && system.touches->joint_forces > 0)
+      tapes.emplace_back("pulling", &system.touches->pulling);
   }
   return tapes;
 }
@@ -103,7 +106,8 @@ Tapes written(const PackedSystem& system) {
   const WrittenTables tables = packing::tables_of(system);
   const auto take = [&](const std::string& name, const Tape& tape) {
     // The derivatives of tapes have inputs among theirs, and parameters follow from none.
-    const bool apart = name != "dependent" && name != "turning" && name != "changing";
+    const bool apart = name != "dependent" && name != "turning" && name != "changing" &&
+                       name != "bending" && name != "pulling";
     const auto source =
         codegen::source_of(tape, Language::c,
                            {system.prefix + "_tape_" + name, system.prefix,

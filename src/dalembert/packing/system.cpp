@@ -371,6 +371,16 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
     packed.turning = codegen::directional(without_last(packed.derivative, 2));
     packed.changing = codegen::directional(without_last(packed.sample, 1));
   }
+  // Limits that reactions decide change with these, in a way of their own.
+  if (by_rows && !packed.touches->limits &&
+      packed.touches->dynamics.code.size() + packed.touches->observables.code.size() <=
+          most_differentiated) {
+    packed.turning = codegen::directional(packed.touches->dynamics);
+    packed.changing = codegen::directional(packed.touches->observables);
+    packed.touches->bending = codegen::directional(packed.touches->laws);
+    if (packed.touches->joint_forces > 0)
+      packed.touches->pulling = codegen::directional(packed.touches->forces);
+  }
   return packed;
 }
 

@@ -26,6 +26,8 @@ struct PackedTouches {
   codegen::Tape watched;      ///< -> of the elements' rows as geometry; events' expressions, rates
   codegen::Tape settings;     ///< -> all that events set
   codegen::Tape forces;       ///< -> of the joints whose reactions are asked, 3 each
+  /// How laws and forces of joints change along a direction, as PackedSystem::turning.
+  codegen::Tape bending, pulling;
   std::size_t joint_forces = 0;    ///< how many these are
   bool limits = false;             ///< whether reactions decide limits of friction
   bool asks_reactions = false;     ///< whether events wait for reactions

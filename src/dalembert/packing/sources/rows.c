@@ -718,25 +718,25 @@ static void model_acceleration_problem(const model_system *system, const model_r
 }
 
 /* The accelerations of the mode of the system, to rounding on its rows. */
-static int model_accelerate(const model_system *system, const model_rows *r, model_mode *modes,
-                            model_problem *problem, model_solution *s, double *qdd) {
-  model_equations e;
+static int model_accelerate_by(const model_system *system, const model_rows *r, model_mode *modes,
+                               model_problem *problem, model_equations *e, model_solution *s,
+                               double *qdd) {
   double rest[MODEL_MOST] = {0}, x[MODEL_MOST] = {0}, more[MODEL_MOST], move[MODEL_COORDINATES];
   int i, j, round;
   model_directed(system, r, modes);
   model_acceleration_problem(system, r, problem);
   model_count_friction(r, modes, problem);
-  model_solve_mode(r, problem, modes, &e, s);
+  model_solve_mode(r, problem, modes, e, s);
   model_response(r, s->p, qdd);
   for (i = 0; i < MODEL_COORDINATES; ++i) qdd[i] += r->free[i];
-  for (round = 0; round < 2 && e.size > 0; ++round) {
-    for (j = 0; j < e.size; ++j)
-      rest[j] = -e.scale[j] *
-                (model_dot(r->A[e.held[j]], qdd, MODEL_COORDINATES) - r->b[e.held[j]]);
-    model_solve(&e.factors, rest, x);
-    for (j = 0; j < e.size; ++j) x[j] *= e.scale[j];
+  for (round = 0; round < 2 && e->size > 0; ++round) {
+    for (j = 0; j < e->size; ++j)
+      rest[j] = -e->scale[j] *
+                (model_dot(r->A[e->held[j]], qdd, MODEL_COORDINATES) - r->b[e->held[j]]);
+    model_solve(&e->factors, rest, x);
+    for (j = 0; j < e->size; ++j) x[j] *= e->scale[j];
     for (j = 0; j < MODEL_ROWS; ++j) {
-      more[j] = model_dot(e.S[j], x, e.size);
+      more[j] = model_dot(e->S[j], x, e->size);
       s->p[j] += more[j];
     }
     model_response(r, more, move);
@@ -744,6 +744,12 @@ static int model_accelerate(const model_system *system, const model_rows *r, mod
   }
   /* Off the constraints dependent ones contradict each other: then it is the nearest to them all. */
   return s->solved ? MODEL_OK : MODEL_DOUBT;
+}
+
+static int model_accelerate(const model_system *system, const model_rows *r, model_mode *modes,
+                            model_problem *problem, model_solution *s, double *qdd) {
+  model_equations e;
+  return model_accelerate_by(system, r, modes, problem, &e, s, qdd);
 }
 
 int model_derivative(const model_system *system, double t, const double *y, double *dydt) {
@@ -760,61 +766,257 @@ int model_derivative(const model_system *system, double t, const double *y, doub
   return model_accelerate(system, &r, modes, &problem, &s, dydt + MODEL_COORDINATES);
 }
 
-int model_observe(const model_system *system, double t, const double *y, double *s) {
-  enum { n = MODEL_COORDINATES };
+/* All that is known at a state: forces, and their split into ideal ones, which the held rows would
+   have had C and friction not been there, and the others. */
+typedef struct {
   model_rows r;
   model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
+  model_equations e, split_e;
   model_solution solution, split;
-  model_equations e;
-  double *x = r.x, *ideal = x + MODEL_X_SOLUTION + n, *nonideal = ideal + n, out[MODEL_SAMPLES];
-  double acceleration[n];
-  int i, j, slides = 0, status = model_evaluate(system, t, y, y + n, &r);
+  double split_free[MODEL_COORDINATES]; /* accelerations by Q alone */
+  int slides;
+} model_all;
+
+static int model_find_all(const model_system *system, double t, const double *y, model_all *a) {
+  enum { n = MODEL_COORDINATES };
+  model_rows *r = &a->r;
+  double *x = r->x, *ideal = x + MODEL_X_SOLUTION + n, *nonideal = ideal + n, acceleration[n];
+  int i, j, status = model_evaluate(system, t, y, y + n, r);
   if (status != MODEL_OK) return status;
-  status = model_accelerate(system, &r, modes, &problem, &solution, x + MODEL_X_SOLUTION);
+  status = model_accelerate_by(system, r, a->modes, &a->problem, &a->e, &a->solution, acceleration);
   if (status != MODEL_OK) return status;
-  for (i = 0; i < MODEL_ELEMENTS; ++i) slides |= modes[i].hold == MODEL_SLIDE;
-  for (i = 0; i < n; ++i) slides |= r.C[i] != 0;
-  split = solution;
-  if (slides) {
-    /* Ideal is what the held rows would do had C and friction not been there. */
-    double free[n];
+  a->slides = 0;
+  for (i = 0; i < MODEL_ELEMENTS; ++i) a->slides |= a->modes[i].hold == MODEL_SLIDE;
+  for (i = 0; i < n; ++i) a->slides |= r->C[i] != 0;
+  a->split = a->solution;
+  if (a->slides) {
     for (i = 0; i < n; ++i) {
-      free[i] = r.Q[i];
-      for (j = 0; j < MODEL_CONSTRAINTS; ++j) free[i] += r.added * r.A[j][i] * r.b[j];
+      a->split_free[i] = r->Q[i];
+      for (j = 0; j < MODEL_CONSTRAINTS; ++j) a->split_free[i] += r->added * r->A[j][i] * r->b[j];
     }
-    model_solve_mass(&r, free);
-    for (j = 0; j < MODEL_ROWS; ++j) problem.c[j] = model_dot(r.A[j], free, n) - r.b[j];
-    memset(problem.laws, 0, sizeof problem.laws);
-    problem.limits = 0;
-    model_solve_mode(&r, &problem, modes, &e, &split);
+    model_solve_mass(r, a->split_free);
+    for (j = 0; j < MODEL_ROWS; ++j) a->problem.c[j] = model_dot(r->A[j], a->split_free, n) - r->b[j];
+    memset(a->problem.laws, 0, sizeof a->problem.laws);
+    a->problem.limits = 0;
+    model_solve_mode(r, &a->problem, a->modes, &a->split_e, &a->split);
   }
   for (i = 0; i < n; ++i) {
     double all = 0;
     ideal[i] = 0;
     for (j = 0; j < MODEL_ROWS; ++j) {
-      ideal[i] += r.A[j][i] * split.p[j];
-      all += r.A[j][i] * solution.p[j];
+      ideal[i] += r->A[j][i] * a->split.p[j];
+      all += r->A[j][i] * a->solution.p[j];
     }
-    nonideal[i] = slides ? all + r.C[i] - ideal[i] : 0;
+    nonideal[i] = a->slides ? all + r->C[i] - ideal[i] : 0;
   }
-  memcpy(acceleration, x + MODEL_X_SOLUTION, sizeof acceleration);
-  model_set_reactions(system, &r, solution.p);
+  model_set_reactions(system, r, a->solution.p);
   memcpy(x + MODEL_X_SOLUTION, acceleration, sizeof acceleration);
-  for (j = 0; j < MODEL_CONSTRAINTS; ++j) x[MODEL_X_SOLUTION + 3 * n + j] = solution.p[j];
+  for (j = 0; j < MODEL_CONSTRAINTS; ++j) x[MODEL_X_SOLUTION + 3 * n + j] = a->solution.p[j];
+  return MODEL_OK;
+}
+
+int model_observe(const model_system *system, double t, const double *y, double *s) {
+  enum { n = MODEL_COORDINATES };
+  model_all a;
+  const double *x = a.r.x;
+  double out[MODEL_SAMPLES];
+  int i;
+  const int status = model_find_all(system, t, y, &a);
+  if (status != MODEL_OK) return status;
   for (i = 0; i < n; ++i) {
     s[i] = y[n + i];
     s[n + i] = x[MODEL_X_SOLUTION + i];
-    s[2 * n + i] = ideal[i];
-    s[3 * n + i] = nonideal[i];
+    s[2 * n + i] = x[MODEL_X_SOLUTION + n + i];
+    s[3 * n + i] = x[MODEL_X_SOLUTION + 2 * n + i];
   }
   model_tape_observables(system->p, system->known + MODEL_KNOWN_OBSERVABLES, x, system->u, out);
   for (i = 4 * n; i < MODEL_SAMPLES; ++i) s[i] = out[i - 4 * n];
   return MODEL_OK;
 }
 
+#if MODEL_WITH_JACOBIAN
+/* How M, A, Q, b, C, laws and rates of rows change along a direction. */
+typedef struct {
+  double M[MODEL_COORDINATES][MODEL_COORDINATES], A[MODEL_MOST][MODEL_COORDINATES];
+  double Q[MODEL_COORDINATES], b[MODEL_MOST], C[MODEL_COORDINATES], rates[MODEL_MOST];
+  double laws[MODEL_ELEMENTS + 1][3];
+} model_turn;
+
+/* x of the tapes of derivatives: t, all else and u, then how these change. */
+enum { MODEL_ALONG = MODEL_X - 1 + MODEL_INPUTS };
+
+static void model_find_turn(const model_system *system, const double *along, model_turn *d) {
+  double out[MODEL_MASSES + MODEL_ENTRIES + 2 * MODEL_COORDINATES + 2 * MODEL_ROWS + 3];
+  double laws[3 * MODEL_ELEMENTS + 1];
+  const double *at = out + MODEL_MASSES, *law = laws;
+  int i, j, k;
+  memset(d, 0, sizeof *d);
+  model_tape_turning(system->p, system->known + MODEL_KNOWN_TURNING, along, system->u, out);
+  for (k = 0; k < MODEL_MASSES; ++k) {
+    i = model_mass_places[k][0];
+    j = model_mass_places[k][1];
+    d->M[i][j] = d->M[j][i] = out[k];
+  }
+  for (k = 0; k < MODEL_ENTRIES; ++k)
+    d->A[model_entry_places[k][0]][model_entry_places[k][1]] = *at++;
+  for (i = 0; i < MODEL_COORDINATES; ++i) d->Q[i] = *at++;
+  for (j = 0; j < MODEL_ROWS; ++j) d->b[j] = *at++;
+  for (i = 0; i < MODEL_COORDINATES; ++i) d->C[i] = *at++;
+  at += 3;
+  for (j = 0; j < MODEL_ROWS; ++j) d->rates[j] = *at++;
+  model_tape_bending(system->p, system->known + MODEL_KNOWN_BENDING, along, system->u, laws);
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    d->laws[i][0] = model_elements[i].gap >= 0 ? *law++ : 0;
+    d->laws[i][1] = *law++;
+    d->laws[i][2] = *law++;
+  }
+}
+
+/* The changes of accelerations a and forces p of a mode, whose equations are e: those of
+     M a - A^T p = F,  A a = b in the held rows,  p = -L d in those that slide,
+   linearised. `friction`: L and C are there, else 0. */
+static void model_change(const model_all *all, const model_turn *d, const model_equations *e,
+                         const double *a, const double *p, int friction, double *da, double *dp) {
+  enum { n = MODEL_COORDINATES };
+  const model_rows *r = &all->r;
+  double wanted[MODEL_MOST], rhs[MODEL_MOST] = {0}, x[MODEL_MOST] = {0}, y, move[n];
+  int i, j, k;
+  for (j = 0; j < MODEL_ROWS; ++j) {
+    wanted[j] = d->b[j] - model_dot(d->A[j], a, n);
+    dp[j] = 0;
+  }
+  for (i = 0; i < n; ++i) {
+    da[i] = d->Q[i] + (friction ? d->C[i] : 0) - model_dot(d->M[i], a, n);
+    for (j = 0; j < MODEL_ROWS; ++j) da[i] += d->A[j][i] * p[j];
+    for (j = 0; j < MODEL_CONSTRAINTS; ++j) da[i] += r->added * r->A[j][i] * wanted[j];
+  }
+  model_solve_mass(r, da);
+  for (i = 0; friction && i < MODEL_ELEMENTS; ++i) {
+    const int slip = model_elements[i].slip, gap = model_elements[i].gap;
+    const double *turned = all->modes[i].d, normal = gap >= 0 ? p[gap] : 1;
+    double speed = 0, along = 0, dd;
+    if (all->modes[i].hold != MODEL_SLIDE) continue;
+    for (k = 0; k < model_elements[i].slips; ++k) {
+      speed += turned[k] * r->rates[slip + k];
+      along += turned[k] * d->rates[slip + k];
+    }
+    for (k = 0; k < model_elements[i].slips; ++k) {
+      dd = model_elements[i].slips < 2 || speed == 0 ? 0 : (d->rates[slip + k] - along * turned[k]) / speed;
+      dp[slip + k] = -(d->laws[i][1] * turned[k] + r->laws[i][1] * dd) * normal;
+    }
+  }
+  for (j = 0; j < e->size; ++j) {
+    const int row = e->held[j];
+    y = model_dot(r->A[row], da, n) + model_dot(r->W[row], dp, MODEL_ROWS) - wanted[row];
+    rhs[j] = -e->scale[j] * y;
+  }
+  model_solve(&e->factors, rhs, x);
+  for (j = 0; j < e->size; ++j) x[j] *= e->scale[j];
+  for (j = 0; j < MODEL_ROWS; ++j) dp[j] += model_dot(e->S[j], x, e->size);
+  model_response(r, dp, move);
+  for (i = 0; i < n; ++i) da[i] += move[i];
+}
+
+/* How the reactions change with the forces; the rest of `along` is known. */
+static void model_change_reactions(const model_system *system, const model_all *a,
+                                   const model_turn *d, const double *dp, double *along) {
+  const double *p = a->solution.p, *x = a->r.x;
+  double *changes = along + MODEL_ALONG + MODEL_X_REACTIONS;
+  int i, k;
+#if MODEL_JOINT_FORCES
+  double forces[3 * MODEL_JOINT_FORCES], pulls[3 * MODEL_JOINT_FORCES];
+  model_tape_forces(system->p, system->known + MODEL_KNOWN_FORCES, x, system->u, forces);
+  model_tape_pulling(system->p, system->known + MODEL_KNOWN_PULLING, along, system->u, pulls);
+#endif
+  (void)system;
+  for (k = 0; k < MODEL_REACTIONS; ++k) {
+    const int index = model_reactions[k].index;
+    const double force = x[MODEL_X_REACTIONS + k];
+    double change = 0;
+    if (force == 0) {
+      changes[k] = 0;
+      continue;
+    }
+    if (model_reactions[k].kind == 0) {
+      change = (p[index] < 0 ? -1 : 1) * dp[index];
+      if (model_reactions[k].by_row) {
+        const double length = sqrt(model_dot(a->r.A[index], a->r.A[index], MODEL_COORDINATES));
+        change = change * length +
+                 fabs(p[index]) * model_dot(a->r.A[index], d->A[index], MODEL_COORDINATES) / length;
+      }
+#if MODEL_JOINT_FORCES
+    } else if (model_reactions[k].kind == 2) {
+      change = model_dot(forces + 3 * index, pulls + 3 * index, 3) / force;
+#endif
+    } else if (model_elements[index].gap >= 0) {
+      change = dp[model_elements[index].gap];
+    } else {
+      for (i = 0; i < model_elements[index].slips; ++i)
+        change += p[model_elements[index].slip + i] * dp[model_elements[index].slip + i] / force;
+    }
+    changes[k] = change;
+  }
+}
+
+static void model_change_samples(const model_system *system, const model_all *a, const model_turn *d,
+                                 const double *dqdd, const double *dp, double *along, double *ds) {
+  enum { n = MODEL_COORDINATES };
+  const model_rows *r = &a->r;
+  double *change = along + MODEL_ALONG + MODEL_X_SOLUTION, out[MODEL_SAMPLES];
+  double split[n], dsplit[n], split_dp[MODEL_MOST];
+  int i, j;
+  memcpy(split_dp, dp, sizeof split_dp);
+  if (a->slides) {
+    model_response(r, a->split.p, split);
+    for (i = 0; i < n; ++i) split[i] += a->split_free[i];
+    model_change(a, d, &a->split_e, split, a->split.p, 0, dsplit, split_dp);
+  }
+  for (i = 0; i < n; ++i) {
+    double ideal = 0, all = 0;
+    for (j = 0; j < MODEL_ROWS; ++j) {
+      ideal += d->A[j][i] * a->split.p[j] + r->A[j][i] * split_dp[j];
+      all += d->A[j][i] * a->solution.p[j] + r->A[j][i] * dp[j];
+    }
+    change[i] = dqdd[i];
+    change[n + i] = ideal;
+    change[2 * n + i] = a->slides ? all + d->C[i] - ideal : 0;
+  }
+  for (j = 0; j < MODEL_CONSTRAINTS; ++j) change[3 * n + j] = dp[j];
+  model_change_reactions(system, a, d, dp, along);
+  model_tape_changing(system->p, system->known + MODEL_KNOWN_CHANGING, along, system->u, out);
+  for (i = 0; i < n; ++i) ds[i] = along[MODEL_ALONG + 1 + n + i];
+  for (i = 0; i < 3 * n; ++i) ds[n + i] = change[i];
+  for (i = 4 * n; i < MODEL_SAMPLES; ++i) ds[i] = out[i - 4 * n];
+}
+#endif
+
+/* In the mode of the moment. */
 int model_input_directional(const model_system *system, double t, const double *y, const double *dy,
                             const double *du, double *ddydt, double *ds) {
+#if MODEL_WITH_JACOBIAN
+  enum { n = MODEL_COORDINATES };
+  model_all a;
+  model_turn d;
+  double along[1 + 2 * MODEL_ALONG] = {0}, dqdd[n], dp[MODEL_MOST];
+  int i;
+  const int status = model_find_all(system, t, y, &a);
+  if (status != MODEL_OK) return status;
+  memcpy(along, a.r.x, sizeof a.r.x);
+  for (i = 0; i < MODEL_STATES; ++i) along[MODEL_ALONG + 1 + i] = dy[i];
+  for (i = 0; i < MODEL_INPUTS; ++i) {
+    along[MODEL_X + i] = system->u[i];
+    along[MODEL_ALONG + MODEL_X + i] = du ? du[i] : 0;
+  }
+  model_find_turn(system, along, &d);
+  model_change(&a, &d, &a.e, a.r.x + MODEL_X_SOLUTION, a.solution.p, 1, dqdd, dp);
+  for (i = 0; ddydt && i < n; ++i) {
+    ddydt[i] = dy[n + i];
+    ddydt[n + i] = dqdd[i];
+  }
+  if (ds) model_change_samples(system, &a, &d, dqdd, dp, along, ds);
+  return MODEL_OK;
+#else
   (void)system;
   (void)t;
   (void)y;
@@ -823,6 +1025,7 @@ int model_input_directional(const model_system *system, double t, const double *
   (void)ddydt;
   (void)ds;
   return MODEL_ABSENT;
+#endif
 }
 
 void model_state(const model_system *system, double t, const double *q, const double *v, double *y) {
