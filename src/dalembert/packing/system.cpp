@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <optional>
 
@@ -93,6 +94,44 @@ flow::Flow flow_beside_touches(const motion::Motion& motion, const PackedTouches
 bool has_dependent_constraints(const motion::Motion& motion, const motion::State& start) {
   const int rank = motion.acceleration(start.t, start.q, start.v).rank;
   return rank < static_cast<int>(motion.model().constraints.size());
+}
+
+/// Whether the constraints that a flow holds come near to dependence along the motion, where others
+/// would take their place: what of one is not along those before it shrinks or turns round between
+/// two of 500 instants.
+bool loses_constraints(const motion::Motion& motion, const flow::Flow& flow,
+                       const motion::State& start) {
+  constexpr double small = 0.1;
+  const codegen::Kernel heights = codegen::interpreted(flow.heights);
+  if (heights.outputs() == 0) return false;
+  codegen::Workspace workspace = heights.workspace(motion.parameters());
+  const auto rows = static_cast<Eigen::Index>(heights.outputs() / flow.n);
+  const auto n = static_cast<Eigen::Index>(flow.n);
+  std::vector<double> inputs(1 + 2 * flow.n), out(heights.outputs());
+  Eigen::MatrixXd last;
+  Eigen::VectorXd least, most;
+  bool lost = false;
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  options.times.clear();
+  options.samples = 501;
+  options.doubts = false;
+  motion::simulate(motion, start, options, [&](const motion::Sample& sample) {
+    inputs[0] = sample.t;
+    std::ranges::copy(sample.q, inputs.begin() + 1);
+    std::ranges::copy(sample.v, inputs.begin() + 1 + n);
+    heights.evaluate(workspace, inputs, out);
+    const Eigen::MatrixXd now = Eigen::Map<const Eigen::MatrixXd>(out.data(), n, rows);
+    const Eigen::VectorXd sizes = now.colwise().norm();
+    if (last.size() == 0) least = most = sizes;
+    lost = lost || !now.allFinite() ||
+           (last.size() > 0 && (now.cwiseProduct(last).colwise().sum().array() <= 0).any());
+    least = least.cwiseMin(sizes);
+    most = most.cwiseMax(sizes);
+    lost = lost || (least.array() < small * most.array()).any();
+    last = now;
+    return !lost;
+  });
+  return lost;
 }
 
 /// The angles whose turns are counted, and the parameters they are nearest to.
@@ -289,7 +328,8 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
     found = flow_of(motion, start->state);
     if (!found) return refused(why_no_flow(motion));
     if (purpose == Purpose::motions && !found->reduced &&
-        has_dependent_constraints(motion, start->state)) {
+        has_dependent_constraints(motion, start->state) &&
+        loses_constraints(motion, *found, start->state)) {
       kernels = row_kernels(motion);
       if (!why_no_touches(motion, *kernels))
         packed.touches = pack_touches(motion, *kernels, found->recorded);
