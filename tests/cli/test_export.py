@@ -608,6 +608,27 @@ int main(void) {
     assert slope == pytest.approx(math.cos(0.25) * (0.0625 + 4) + 2 * 0.25 * math.sin(0.25), rel=1e-15)
 
 
+@pytest.mark.parametrize("to, out, words", [
+    ("c", "", "--out: a name is missing"), ("fmu", "", "--out: a name is missing"), ("fmu", "pipe", "pipe: is no file that can be replaced"),
+    ("python", "folder", "folder: is a directory"), ("c", "folder", "cannot open 'folder/main.c': Is a directory"),
+])
+def test_what_is_in_the_way_stays_there(dalembert, to, out, words):
+    (dalembert.directory / "folder/main.c").mkdir(parents=True)
+    os.mkfifo(dalembert.directory / "pipe")
+    done = dalembert("export", "pendulum", "--to", to, "--out", out)
+    assert (done.status, done.err) == (2, f"error: {words}\n")
+    assert sorted(str(path.relative_to(dalembert.directory)) for path in dalembert.directory.rglob("*")) == [
+        "folder", "folder/main.c", "pipe"]
+
+
+@pytest.mark.parametrize("stem", ["fmu", "string", "model", "1st"])
+def test_names_of_models_do_not_collide_with_files_beside_them(dalembert, stem):
+    dalembert.write(f"{stem}.toml", PENDULUM)
+    assert dalembert("export", f"{stem}.toml", "--to", "fmu", "--out", "x.fmu", env={**os.environ, "CC": COMPILERS[-1]}).status == 0
+    with zipfile.ZipFile(dalembert.directory / "x.fmu") as archive:
+        assert len([name for name in archive.namelist() if name.endswith(".so")]) == 1
+
+
 def test_what_cannot_be_written_leaves_nothing_behind(dalembert):
     dalembert.write("taken", "a file")
     done = dalembert("export", "pendulum", "--to", "c", "--out", "taken/c")
