@@ -214,7 +214,8 @@ static double model_small_gap(const model_system *system, double t, int i, doubl
 }
 
 static double model_small_rate(const model_system *system, int row) {
-  return (system->started != 0 ? 1e-12 : 1e-9) * system->rate_size[row];
+  /* Beside a size of 0 what is about to underflow is small too. */
+  return (system->started != 0 ? 1e-12 : 1e-9) * system->rate_size[row] + 1e-290;
 }
 
 static int model_slides(const model_system *system, const model_rows *r, int i) {
