@@ -346,7 +346,8 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
-  packed.as_run = !by_rows && motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
+  packed.as_run =
+      !by_rows && motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;

@@ -98,10 +98,9 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
     const bool contact = element.is_contact();
     const auto law = contact ? model.contacts[element.index].impact : model::ImpactLaw::newton;
     const bool stated = contact && model.contacts[element.index].impact_stated;
-    elements.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}}}",
-                                   contact ? fmt::format("{}", element.gap) : "-1", element.slip,
-                                   element.slips, number_of(law), stated ? 1 : 0,
-                                   element.limit_of_reactions ? 1 : 0));
+    elements.push_back(fmt::format(
+        "{{{}, {}, {}, {}, {}, {}}}", contact ? fmt::format("{}", element.gap) : "-1", element.slip,
+        element.slips, number_of(law), stated ? 1 : 0, element.limit_of_reactions ? 1 : 0));
   }
   for (const flow::ReactionSource& source : k.reactions)
     reactions.push_back(

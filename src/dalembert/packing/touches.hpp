@@ -28,10 +28,10 @@ struct PackedTouches {
   codegen::Tape forces;       ///< -> of the joints whose reactions are asked, 3 each
   /// How laws and forces of joints change along a direction, as PackedSystem::turning.
   codegen::Tape bending, pulling;
-  std::size_t joint_forces = 0;    ///< how many these are
-  bool limits = false;             ///< whether reactions decide limits of friction
-  bool asks_reactions = false;     ///< whether events wait for reactions
-  bool sets_by_reactions = false;  ///< or set what depends on them
+  std::size_t joint_forces = 0;             ///< how many these are
+  bool limits = false;                      ///< whether reactions decide limits of friction
+  bool asks_reactions = false;              ///< whether events wait for reactions
+  bool sets_by_reactions = false;           ///< or set what depends on them
   std::vector<std::string> names;           ///< of the elements
   std::vector<std::size_t> recorded;        ///< which outputs of the motion
   std::size_t rows = 0;                     ///< of constraints, gaps, slips
