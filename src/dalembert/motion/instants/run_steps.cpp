@@ -86,8 +86,7 @@ void InstantRun::run() {
     }
     if (summary_.steps + summary_.rejected >= options_.max_steps) {
       stop(
-          fmt::format("{} steps have led to t = {:.9g} only: raise max_steps, or loosen the "
-                      "tolerances",
+          fmt::format("{} steps reached only t = {:.9g}: raise max_steps, or loosen the tolerances",
                       options_.max_steps, t_));
       return;
     }
@@ -357,10 +356,9 @@ bool InstantRun::take_step() {
         return true;
       }
       if (first.went && stretch == 0 && watches_[first.watch].kind == Watched::event)
-        return stop(
-            fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
-                        "brings it to an end",
-                        t_, name_of(watches_[first.watch])));
+        return stop(fmt::format(
+            "at t = {:.9g} {} recurs faster than time can resolve: nothing brings it to an end", t_,
+            name_of(watches_[first.watch])));
       std::erase_if(fired, [&](const Root& root) {
         return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);
       });

@@ -356,8 +356,8 @@ void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
   if (least <= watch.uncertain + 10 * (options_.atol + options_.rtol * size)) {
     graze_ = {rk_.t() + theta * h, name_of(watch)};
     doubt(
-        fmt::format("{} touches zero within {:.2g} at t = {:.9g} and turns back: whether it gets "
-                    "there is less than the tolerances tell",
+        fmt::format("{} touches zero within {:.2g} at t = {:.9g} and turns back: the tolerances "
+                    "cannot tell whether it gets there",
                     name_of(watch), std::max(least, 0.0), rk_.t() + theta * h));
   }
 }
