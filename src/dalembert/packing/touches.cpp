@@ -91,8 +91,8 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
                         : level == model::Level::velocity ? "1"
                                                           : "2");
   }
-  for (std::size_t j = 0; j < k.constraints; ++j)
-    floors.push_back(fmt::format("{}", flow::residual_floor(motion, j)));
+  for (std::size_t j = 0; j < k.rows; ++j)
+    floors.push_back(j < k.constraints ? fmt::format("{}", flow::residual_floor(motion, j)) : "0");
   for (const std::size_t i : k.discretes) discretes.push_back(fmt::format("{}", i));
   for (const flow::TouchElement& element : k.elements) {
     const bool contact = element.is_contact();

@@ -20,7 +20,7 @@ enum {
 static const int model_mass_places[][2] = {/*@MASS_PLACES@*/};
 static const int model_entry_places[][2] = {/*@ENTRY_PLACES@*/};
 static const int model_levels[] = {/*@LEVELS@*/};       /* of constraints: 0 positions, 1 velocities */
-static const double model_floors[] = {/*@FLOORS@*/};    /* of their scales, as a part of q, or v */
+static const double model_floors[] = {/*@FLOORS@*/};    /* of scales of rows, as a part of q, or v */
 static const int model_discretes[] = {/*@DISCRETE_PLACES@*/}; /* among the parameters */
 static const struct {
   int gap, slip, slips; /* rows; gap -1: dry friction */
@@ -1080,9 +1080,9 @@ static int model_held(const double *hold, int velocities, int *rows) {
 
 /* Of constraints, whose terms may be small all together: a floor of the scale. */
 static double model_floor(const model_rows *r, int j, double most) {
-  return j < MODEL_CONSTRAINTS ? model_floors[j] * (1 + most) *
-                                     sqrt(model_dot(r->A[j], r->A[j], MODEL_COORDINATES))
-                               : 0;
+  return model_floors[j] > 0 ? model_floors[j] * (1 + most) *
+                                   sqrt(model_dot(r->A[j], r->A[j], MODEL_COORDINATES))
+                             : 0;
 }
 
 /* Brings q onto the constraints and closed gaps, or v onto those and what sticks. */
