@@ -27,7 +27,9 @@ struct Exported {
 model::Result<Exported, model::ModelError> exported(const motion::Motion& motion,
                                                     const std::string& name, const std::string& to,
                                                     int fmi) {
-  const auto system = packing::pack(motion, name);
+  const bool code = to == "c" || to == "fmu";
+  const auto system =
+      packing::pack(motion, name, code ? packing::Purpose::motions : packing::Purpose::states);
   if (!system) return model::Failure{system.error()};
   Exported result;
   result.left_out = system->left_out;

@@ -96,12 +96,18 @@ int export_model(const ExportOptions& options) {
   if (!target) return bad_input;
   const auto version = version_of(options, *target);
   if (!version) return bad_input;
+  if (options.out && options.out->empty()) {
+    complain("--out: a name is missing");
+    return bad_input;
+  }
   const auto motion = motion_for(options);
   if (!motion) return bad_input;
   const std::string stem = stem_of(options.model);
   const auto system = [&] {
     const Waiting waiting("writing the equations out", shows_progress(options));
-    return packing::pack(*motion, stem);
+    return packing::pack(*motion, stem,
+                         *target == Target::c || *target == Target::fmu ? packing::Purpose::motions
+                                                                        : packing::Purpose::states);
   }();
   if (!system) {
     complain(system.error());
@@ -122,6 +128,10 @@ int export_model(const ExportOptions& options) {
       options.out ? fs::path(*options.out) : fs::path("out") / stem / (system->prefix + ending);
   if (std::error_code ignored; fs::is_directory(out, ignored)) {
     complain(fmt::format("{}: is a directory", out.string()));
+    return bad_input;
+  }
+  if (std::error_code ignored; fs::exists(out, ignored) && !fs::is_regular_file(out, ignored)) {
+    complain(fmt::format("{}: is no file that can be replaced", out.string()));
     return bad_input;
   }
   packing::Files files;

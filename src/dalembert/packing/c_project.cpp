@@ -44,6 +44,7 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
     tapes.emplace_back("geometry", &system.touches->geometry);
     tapes.emplace_back("laws", &system.touches->laws);
     tapes.emplace_back("observables", &system.touches->observables);
+    if (system.touches->joint_forces > 0) tapes.emplace_back("forces", &system.touches->forces);
   } else {
     tapes.emplace_back("derivative", &system.derivative);
     tapes.emplace_back("sample", &system.sample);
@@ -61,6 +62,9 @@ std::vector<std::pair<std::string, const Tape*>> tapes_of(const PackedSystem& sy
   if (system.turning) {
     tapes.emplace_back("turning", &*system.turning);
     tapes.emplace_back("changing", &*system.changing);
+    if (system.touches) tapes.emplace_back("bending", &system.touches->bending);
+    if (system.touches && system.touches->joint_forces > 0)
+      tapes.emplace_back("pulling", &system.touches->pulling);
   }
   return tapes;
 }
@@ -102,7 +106,8 @@ Tapes written(const PackedSystem& system) {
   const WrittenTables tables = packing::tables_of(system);
   const auto take = [&](const std::string& name, const Tape& tape) {
     // The derivatives of tapes have inputs among theirs, and parameters follow from none.
-    const bool apart = name != "dependent" && name != "turning" && name != "changing";
+    const bool apart = name != "dependent" && name != "turning" && name != "changing" &&
+                       name != "bending" && name != "pulling";
     const auto source =
         codegen::source_of(tape, Language::c,
                            {system.prefix + "_tape_" + name, system.prefix,
@@ -226,6 +231,11 @@ std::string switches(const PackedSystem& system) {
          define("CORRECTS", projects || (corrects && constrained)) +
          define("WITH_CONDITIONS", !system.conditions.outputs.empty()) +
          define("WITH_JACOBIAN", system.turning.has_value()) +
+         define("LIMITS", system.touches && system.touches->limits) +
+         define("ASKS_REACTIONS", system.touches && system.touches->asks_reactions) +
+         define("SETS_BY_REACTIONS", system.touches && system.touches->sets_by_reactions) +
+         fmt::format("#define {}_JOINT_FORCES {}\n", P,
+                     system.touches ? system.touches->joint_forces : 0) +
          fmt::format("#define {}_TURNS {}\n", P, system.references.size());
 }
 

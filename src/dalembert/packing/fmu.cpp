@@ -265,8 +265,11 @@ std::string description_3(const PackedSystem& system, const std::vector<Variable
       system.prefix, system.turning.has_value(), system.turning.has_value());
   std::string text = head(system, "3.0", "instantiationToken", token) + ">\n";
   text += fmt::format("  <ModelExchange {} needsCompletedIntegratorStep=\"true\"/>\n", can);
-  text +=
-      fmt::format("  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\"/>\n", can);
+  text += fmt::format(
+      "  <CoSimulation {} canHandleVariableCommunicationStepSize=\"true\" hasEventMode=\"true\" "
+      "providesIntermediateUpdate=\"true\" canReturnEarlyAfterIntermediateUpdate=\"true\" "
+      "mightReturnEarlyFromDoStep=\"{}\"/>\n",
+      can, !system.events.empty());
   text += log_categories;
   text += default_experiment(system);
   text += "  <ModelVariables>\n";

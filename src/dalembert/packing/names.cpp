@@ -19,7 +19,8 @@ constexpr std::array greek = {
     "kappa", "lambda", "mu",      "nu",    "xi",      "omicron", "pi",   "rho",   "final_sigma",
     "sigma", "tau",    "upsilon", "phi",   "chi",     "psi",     "omega"};
 
-// Of C, C++, Python and JavaScript, and what their standard headers take.
+// Of C, C++, Python and JavaScript, what their standard headers take, and names of files beside
+// them.
 constexpr auto reserved = std::to_array<std::string_view>(
     {"and",      "arguments", "as",         "asm",       "assert",   "async",    "auto",
      "await",    "bool",      "break",      "case",      "catch",    "char",     "class",
@@ -38,7 +39,9 @@ constexpr auto reserved = std::to_array<std::string_view>(
      "virtual",  "void",      "volatile",   "while",     "with",     "xor",      "yield",
      "Infinity", "NaN",       "undefined",  "sin",       "cos",      "tan",      "exp",
      "log",      "pow",       "sqrt",       "fma",       "floor",    "time",     "test",
-     "exit",     "abs",       "j0",         "j1",        "y0",       "y1"});
+     "exit",     "abs",       "j0",         "j1",        "y0",       "y1",       "fmu",
+     "fmi2",     "fmi3",      "stdio",      "stdlib",    "string",   "stdint",   "stdbool",
+     "stddef"});
 
 std::size_t length_of(char first) {
   const auto byte = static_cast<unsigned char>(first);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <optional>
 
@@ -78,7 +79,7 @@ std::optional<flow::Flow> flow_of(const motion::Motion& motion, const motion::St
 }
 
 /// What of a flow a motion with contacts has: the tapes of its rows stand for the rest.
-std::optional<flow::Flow> flow_beside_touches(const motion::Motion& motion) {
+flow::Flow flow_beside_touches(const motion::Motion& motion, const PackedTouches& touches) {
   flow::Flow flow;
   flow.n = motion.coordinates();
   flow.size = 2 * flow.n;
@@ -87,8 +88,51 @@ std::optional<flow::Flow> flow_beside_touches(const motion::Motion& motion) {
   flow.rates =
       codegen::make_tape(equations.v, flow::state_symbols(equations), equations.parameters);
   flow.conditions = flow::conditions_tape(motion.model().conditions, equations);
-  flow.recorded = pack_touches(motion).recorded;
+  flow.recorded = touches.recorded;
   return flow;
+}
+
+bool has_dependent_constraints(const motion::Motion& motion, const motion::State& start) {
+  const int rank = motion.acceleration(start.t, start.q, start.v).rank;
+  return rank < static_cast<int>(motion.model().constraints.size());
+}
+
+/// Whether the constraints that a flow holds come near to dependence along the motion, where others
+/// would take their place: what of one is not along those before it shrinks or turns round between
+/// two of 500 instants.
+bool loses_constraints(const motion::Motion& motion, const flow::Flow& flow,
+                       const motion::State& start) {
+  constexpr double small = 0.1;
+  const codegen::Kernel heights = codegen::interpreted(flow.heights);
+  if (heights.outputs() == 0) return false;
+  codegen::Workspace workspace = heights.workspace(motion.parameters());
+  const auto rows = static_cast<Eigen::Index>(heights.outputs() / flow.n);
+  const auto n = static_cast<Eigen::Index>(flow.n);
+  std::vector<double> inputs(1 + 2 * flow.n), out(heights.outputs());
+  Eigen::MatrixXd last;
+  Eigen::VectorXd least, most;
+  bool lost = false;
+  motion::SimulationOptions options = motion::simulation_options(motion);
+  options.times.clear();
+  options.samples = 501;
+  options.doubts = false;
+  motion::simulate(motion, start, options, [&](const motion::Sample& sample) {
+    inputs[0] = sample.t;
+    std::ranges::copy(sample.q, inputs.begin() + 1);
+    std::ranges::copy(sample.v, inputs.begin() + 1 + n);
+    heights.evaluate(workspace, inputs, out);
+    const Eigen::MatrixXd now = Eigen::Map<const Eigen::MatrixXd>(out.data(), n, rows);
+    const Eigen::VectorXd sizes = now.colwise().norm();
+    if (last.size() == 0) least = most = sizes;
+    lost = lost || !now.allFinite() ||
+           (last.size() > 0 && (now.cwiseProduct(last).colwise().sum().array() <= 0).any());
+    least = least.cwiseMin(sizes);
+    most = most.cwiseMax(sizes);
+    lost = lost || (least.array() < small * most.array()).any();
+    last = now;
+    return !lost;
+  });
+  return lost;
 }
 
 /// The angles whose turns are counted, and the parameters they are nearest to.
@@ -210,7 +254,7 @@ void free_inputs(PackedSystem& packed) {
     if (tape->parameters > 0) codegen::make_inputs(*tape, inputs);
   if (!packed.touches) return;
   for (Tape* tape : {&packed.touches->dynamics, &packed.touches->geometry, &packed.touches->laws,
-                     &packed.touches->observables})
+                     &packed.touches->observables, &packed.touches->forces})
     if (tape->parameters > 0) codegen::make_inputs(*tape, inputs);
 }
 
@@ -259,29 +303,43 @@ void name_states(PackedSystem& packed, const motion::Motion& motion,
 }  // namespace
 
 model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
-                                                    const std::string& name) {
+                                                    const std::string& name, Purpose purpose) {
   const model::Model& model = motion.model();
   const auto refused = [&](const std::string& reason) {
     return model::Failure{model::error_in(model, "this model cannot be exported: " + reason)};
   };
-  const bool touches = !model.contacts.empty() || !model.dry_frictions.empty();
+  // Reactions that events or outputs ask for are found by the rows too.
+  const bool touches = !model.contacts.empty() || !model.dry_frictions.empty() ||
+                       (motion.instants() != nullptr && !model.used_reactions.empty());
+  std::optional<flow::InstantKernels> kernels;
   if (touches) {
-    if (const auto why = why_no_touches(motion)) return refused(*why);
-  } else if (!model.used_reactions.empty()) {
-    return refused(
-        fmt::format("it asks for reaction.{}, which exported code does not follow along the motion",
-                    model.used_reactions.front()));
+    kernels = row_kernels(motion);
+    if (const auto why = why_no_touches(motion, *kernels)) return refused(*why);
   }
   if (motion.method() != solve::Method::m_inverse)
     return refused(fmt::format("exported code follows m-inverse, and the method is {}",
                                solve::to_string(motion.method())));
   const auto start = motion::initial_state(motion);
   if (!start) return model::Failure{start.error()};
-  const auto found = touches ? flow_beside_touches(motion) : flow_of(motion, start->state);
-  if (!found) return refused(why_no_flow(motion));
+  PackedSystem packed;
+  std::optional<flow::Flow> found;
+  if (touches) {
+    packed.touches = pack_touches(motion, *kernels, {});
+  } else {
+    found = flow_of(motion, start->state);
+    if (!found) return refused(why_no_flow(motion));
+    if (purpose == Purpose::motions && !found->reduced &&
+        has_dependent_constraints(motion, start->state) &&
+        loses_constraints(motion, *found, start->state)) {
+      kernels = row_kernels(motion);
+      if (!why_no_touches(motion, *kernels))
+        packed.touches = pack_touches(motion, *kernels, found->recorded);
+    }
+  }
+  const bool by_rows = packed.touches.has_value();
+  if (by_rows) found = flow_beside_touches(motion, *packed.touches);
   const flow::Flow& flow = *found;
 
-  PackedSystem packed;
   packed.name = model.name.empty() ? name : model.name;
   packed.description = model.description;
   packed.prefix = identifier(name);
@@ -289,16 +347,16 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.n = flow.n;
   packed.states = flow.size;
   packed.reduced = flow.reduced;
-  if (touches) packed.touches = pack_touches(motion);
-  packed.as_run = motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
+  packed.as_run =
+      !by_rows && motion.flow() != nullptr && vouches(motion.flow()->flow, motion, start->state);
   const motion::SimulationOptions options = motion::simulation_options(motion);
   packed.duration = options.duration;
   packed.rtol = options.rtol;
   packed.atol = options.atol;
-  packed.projects_positions = touches ? options.project == model::Project::both
+  packed.projects_positions = by_rows ? options.project == model::Project::both
                                       : !flow.reduced && !flow.positions.outputs.empty() &&
                                             options.project == model::Project::both;
-  packed.projects_velocities = touches ? options.project != model::Project::none
+  packed.projects_velocities = by_rows ? options.project != model::Project::none
                                        : !flow.reduced && !flow.velocities.outputs.empty() &&
                                              options.project != model::Project::none;
   packed.inputs = inputs_of(model);
@@ -321,7 +379,7 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
       (touches ? packed.not_kept : packed.left_out).push_back(motion.outputs()[i].name);
 
   packed.derivative = flow.derivative;
-  if (!touches) packed.sample = sample_of(flow);
+  if (!by_rows) packed.sample = sample_of(flow);
   packed.rates = flow.rates;
   packed.positions = flow.positions;
   packed.velocities = flow.velocities;
@@ -345,15 +403,25 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   const std::vector<double> v = evaluated(packed.rates, motion.parameters(), inputs);
   packed.start_y = start->state.q;
   packed.start_y.insert(packed.start_y.end(), v.begin(), v.end());
-  if (!touches && !vouches(flow, motion, start->state)) {
+  if (!by_rows && !vouches(flow, motion, start->state)) {
     return refused(
         "straight-line code cannot vouch for its numbers at this start, where constraints are "
         "close to dependent, or what one of them demands is lost in rounding");
   }
-  if (!touches &&
+  if (!by_rows &&
       packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {
     packed.turning = codegen::directional(without_last(packed.derivative, 2));
     packed.changing = codegen::directional(without_last(packed.sample, 1));
+  }
+  // Limits that reactions decide change with these, in a way of their own.
+  if (by_rows && !packed.touches->limits &&
+      packed.touches->dynamics.code.size() + packed.touches->observables.code.size() <=
+          most_differentiated) {
+    packed.turning = codegen::directional(packed.touches->dynamics);
+    packed.changing = codegen::directional(packed.touches->observables);
+    packed.touches->bending = codegen::directional(packed.touches->laws);
+    if (packed.touches->joint_forces > 0)
+      packed.touches->pulling = codegen::directional(packed.touches->forces);
   }
   return packed;
 }

@@ -78,8 +78,12 @@ struct PackedSystem {
 /// The largest tapes of y' and samples, in operations, that derivatives are written of.
 inline constexpr std::size_t most_differentiated = 20000;
 
+/// What the system is packed for: motions, or numbers at single states alone, which need no solver
+/// for constraints that depend on others than at the start.
+enum class Purpose : std::uint8_t { motions, states };
+
 /// Or the reason in one line why this model cannot leave. `name` becomes the prefix.
 model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion,
-                                                    const std::string& name);
+                                                    const std::string& name, Purpose purpose);
 
 }  // namespace dalembert::packing

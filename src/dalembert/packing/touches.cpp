@@ -8,6 +8,7 @@
 #include "dalembert/codegen/tape_passes.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/instants/kernels.hpp"
+#include "dalembert/flow/projection.hpp"
 #include "dalembert/flow/tapes/flow.hpp"
 #include "dalembert/model/assembly/places.hpp"
 
@@ -55,30 +56,55 @@ bool uses_reactions(const expr::Expr& e) {
       .has_value();
 }
 
+/// As rows.c numbers them.
+int number_of(model::ImpactLaw law) {
+  switch (law) {
+    case model::ImpactLaw::newton:
+      return 0;
+    case model::ImpactLaw::poisson:
+      return 1;
+    case model::ImpactLaw::energetic:
+      return 2;
+  }
+  return 0;
+}
+
+int number_of(flow::ReactionSource::Kind kind) {
+  switch (kind) {
+    case flow::ReactionSource::Kind::constraint:
+      return 0;
+    case flow::ReactionSource::Kind::element:
+      return 1;
+    case flow::ReactionSource::Kind::joint:
+      return 2;
+  }
+  return 0;
+}
+
 std::map<std::string, std::string> tables(const motion::Motion& motion,
                                           const flow::InstantKernels& k) {
   const model::Model& model = motion.model();
-  std::vector<std::string> levels, discretes, elements, reactions;
+  std::vector<std::string> levels, floors, discretes, elements, reactions;
   for (std::size_t j = 0; j < k.constraints; ++j) {
     const model::Level level = k.equations.constraints[j].level;
     levels.emplace_back(level == model::Level::position   ? "0"
                         : level == model::Level::velocity ? "1"
                                                           : "2");
   }
+  for (std::size_t j = 0; j < k.rows; ++j)
+    floors.push_back(j < k.constraints ? fmt::format("{}", flow::residual_floor(motion, j)) : "0");
   for (const std::size_t i : k.discretes) discretes.push_back(fmt::format("{}", i));
   for (const flow::TouchElement& element : k.elements) {
     const bool contact = element.is_contact();
-    const bool poisson =
-        contact && model.contacts[element.index].impact == model::ImpactLaw::poisson;
+    const auto law = contact ? model.contacts[element.index].impact : model::ImpactLaw::newton;
     const bool stated = contact && model.contacts[element.index].impact_stated;
-    elements.push_back(fmt::format("{{{}, {}, {}, {}, {}}}",
-                                   contact ? fmt::format("{}", element.gap) : "-1", element.slip,
-                                   element.slips, poisson ? 1 : 0, stated ? 1 : 0));
+    elements.push_back(fmt::format(
+        "{{{}, {}, {}, {}, {}, {}}}", contact ? fmt::format("{}", element.gap) : "-1", element.slip,
+        element.slips, number_of(law), stated ? 1 : 0, element.limit_of_reactions ? 1 : 0));
   }
   for (const flow::ReactionSource& source : k.reactions)
-    reactions.push_back(fmt::format("{{{}, {}, {}}}",
-                                    source.kind == flow::ReactionSource::Kind::element ? 1 : 0,
-                                    source.index, source.by_row ? 1 : 0));
+    reactions.push_back(
+        fmt::format("{{{}, {}, {}}}", number_of(source.kind), source.index, source.by_row ? 1 : 0));
   return {{"CONSTRAINTS", fmt::format("{}", k.constraints)},
           {"CONTACTS", fmt::format("{}", k.contacts)},
           {"MASSES", fmt::format("{}", k.equations.M.size())},
@@ -88,36 +114,23 @@ std::map<std::string, std::string> tables(const motion::Motion& motion,
           {"MASS_PLACES", pairs(k.equations.M)},
           {"ENTRY_PLACES", pairs(k.equations.A)},
           {"LEVELS", list(levels, "0")},
+          {"FLOORS", list(floors, "0")},
           {"DISCRETE_PLACES", list(discretes, "0")},
-          {"ELEMENTS", list(elements, "")},
+          {"ELEMENTS", list(elements, "{-1, 0, 0, 0, 0, 0}")},
           {"REACTION_TABLE", list(reactions, "{0, 0, 0}")}};
 }
 
 }  // namespace
 
-std::optional<std::string> why_no_touches(const motion::Motion& motion) {
-  const model::Model& model = motion.model();
-  const flow::InstantKernels& k = *motion.instants();
-  for (const model::Contact& contact : model.contacts)
-    if (contact.impact == model::ImpactLaw::energetic)
-      return fmt::format(
-          "exported contacts know the laws of Newton and Poisson, and that of '{}' is "
-          "energetic",
-          contact.name);
-  for (const flow::TouchElement& element : k.elements)
-    if (element.limit_of_reactions)
-      return fmt::format("the limit of friction '{}' depends on reactions", element.name);
-  for (const model::Event& event : model.events) {
-    bool asks = event.when && uses_reactions(event.when->expr);
-    for (const model::Event::Set& set : event.set)
-      asks = asks || uses_reactions(set.value.expr) || uses_works(set.value.expr);
-    if (asks) return fmt::format("event '{}' asks for reactions", event.name);
-  }
-  if (k.joint_forces > 0) return "it asks for the reaction of a joint beside its contacts";
+flow::InstantKernels row_kernels(const motion::Motion& motion) {
+  return motion.instants() != nullptr
+             ? *motion.instants()
+             : flow::make_instant_kernels(motion.model(), motion.outputs());
+}
+
+std::optional<std::string> why_no_touches(const motion::Motion& motion,
+                                          const flow::InstantKernels& k) {
   if (!motion.equations().frictions.empty()) return "its joints have friction beside its contacts";
-  if (std::ranges::any_of(model.joints,
-                          [](const model::Joint& joint) { return !joint.near.empty(); }))
-    return "the turns of its hinges are counted beside its contacts";
   if (flow::constraints_may_jump(k.equations)) return "a constraint, gap or slip may jump in time";
   if (k.rows > 64)
     return fmt::format(
@@ -127,8 +140,8 @@ std::optional<std::string> why_no_touches(const motion::Motion& motion) {
   return std::nullopt;
 }
 
-PackedTouches pack_touches(const motion::Motion& motion) {
-  const flow::InstantKernels& k = *motion.instants();
+PackedTouches pack_touches(const motion::Motion& motion, const flow::InstantKernels& k,
+                           const std::optional<std::vector<std::size_t>>& recorded) {
   const std::size_t count = motion.model().parameters.size();
   PackedTouches touches;
   touches.dynamics = widened(k.dynamics.tape(), k.bound, count);
@@ -136,10 +149,21 @@ PackedTouches pack_touches(const motion::Motion& motion) {
   touches.laws = widened(k.laws.tape(), k.bound, count);
   touches.watched = widened(k.watched.tape(), k.bound, count);
   touches.settings = widened(k.settings.tape(), k.bound, count);
+  touches.forces = widened(k.forces.tape(), k.bound, count);
+  touches.joint_forces = k.joint_forces;
+  touches.limits = std::ranges::any_of(k.elements, &flow::TouchElement::limit_of_reactions);
+  for (const model::Event& event : motion.model().events) {
+    touches.asks_reactions =
+        touches.asks_reactions || (event.when && uses_reactions(event.when->expr));
+    for (const model::Event::Set& set : event.set)
+      touches.sets_by_reactions = touches.sets_by_reactions || uses_reactions(set.value.expr);
+  }
   Tape observables = k.observables.tape();
   std::vector<std::uint32_t> outputs{observables.outputs[0], observables.outputs[1]};
   for (std::size_t i = 0; i < motion.outputs().size(); ++i) {
-    if (uses_works(motion.outputs()[i].expr)) continue;
+    if (recorded ? std::ranges::find(*recorded, i) == recorded->end()
+                 : uses_works(motion.outputs()[i].expr))
+      continue;
     touches.recorded.push_back(i);
     outputs.push_back(observables.outputs[3 + i]);
   }

@@ -15,13 +15,11 @@ static const int model_event_of_when[] = {/*@EVENT_OF_WHEN@*/};
 /*@TOUCHES@*/#if MODEL_TOUCHES
 static int model_watch_all(const model_system *system, double t, const double *y, double *g,
                            double *rates, double *small) {
-  double x[MODEL_X], out[4 * MODEL_ROWS + 2 * MODEL_OWN_WHENS + 1], qdd[MODEL_COORDINATES] = {0};
+  double x[MODEL_X], out[4 * MODEL_ROWS + 2 * MODEL_OWN_WHENS + 1];
   const double *at = out + 4 * (MODEL_ROWS - MODEL_CONSTRAINTS);
   int i;
-  const int status = model_watch_touches(system, t, y, g, rates, small, qdd);
+  const int status = model_watch_touches(system, t, y, g, rates, small, x);
   if (status != MODEL_OK) return status;
-  model_place(system, t, y, y + MODEL_COORDINATES, x);
-  for (i = 0; i < MODEL_COORDINATES; ++i) x[MODEL_X_SOLUTION + i] = qdd[i];
   model_tape_watched(system->p, system->known + MODEL_KNOWN_WATCHED, x, system->u, out);
   for (i = 0; i < MODEL_OWN_WHENS; ++i) {
     if (!(fabs(at[i]) <= model_largest)) return MODEL_EVENT;
@@ -38,6 +36,12 @@ static int model_watch(const model_system *system, double t, const double *y, do
 #else
 static const double model_epsilon = 2.220446049250313e-16;
 static const double model_largest = 1.7976931348623157e308;
+
+int model_regular(const model_system *system, const model_motion *motion) {
+  (void)system;
+  (void)motion;
+  return MODEL_OK;
+}
 
 /* The expressions, and unless rates is 0 how fast they change along the motion. */
 static int model_watch(const model_system *system, double t, const double *y, double *g,
@@ -81,7 +85,7 @@ static int model_take_sides(model_system *system, model_motion *motion, int fres
 #if MODEL_TOUCHES
   double small[MODEL_WHENS + 1];
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   int status = model_note_sizes(system, motion, &r);
   if (status != MODEL_OK) return status;
   model_directed(system, &r, modes);
@@ -122,7 +126,12 @@ static int model_take_sides(model_system *system, model_motion *motion, int fres
     if (fresh) motion->margin[w] = margin;
     motion->small[w] = margin;
   }
+#if MODEL_TOUCHES
+  if (!fresh) return model_regular(system, motion);
+  return model_find_determinant(system, motion->t, motion->y, &motion->determinant);
+#else
   return MODEL_OK;
+#endif
 }
 
 static int model_happen(model_system *system, model_motion *motion, const int *first);
@@ -192,7 +201,12 @@ static int model_set(model_system *system, model_motion *motion, int event) {
   int i, moved = 0, changed = 0;
 #if MODEL_TOUCHES
   double x[MODEL_X];
-  model_place(system, motion->t, motion->y, motion->y + MODEL_COORDINATES, x);
+  if (MODEL_SETS_BY_REACTIONS) {
+    const int status = model_place_all(system, motion->t, motion->y, x);
+    if (status != MODEL_OK) return status;
+  } else {
+    model_place(system, motion->t, motion->y, motion->y + MODEL_COORDINATES, x);
+  }
 #else
   double x[1 + 2 * MODEL_COORDINATES];
   model_full(system, motion->t, motion->y, x);
@@ -213,7 +227,7 @@ static int model_set(model_system *system, model_motion *motion, int event) {
 #if MODEL_TOUCHES
   {
     /* Onto the constraints, contacts and sticking left to themselves: they may part. */
-    double none[MODEL_ELEMENTS] = {0};
+    double none[MODEL_ELEMENTS + 1] = {0};
     model_rows r;
     int status = model_onto(system, motion->t, x + 1, x + 1 + MODEL_COORDINATES, none, 0);
     if (status == MODEL_OK)
@@ -315,6 +329,14 @@ int model_event(model_system *system, model_motion *motion, int i) {
   if (i < 0 || i >= MODEL_EVENTS) return MODEL_EVENT;
   first[i] = 1;
   return model_happen(system, motion, first);
+}
+
+int model_resume(model_system *system, model_motion *motion) {
+  int due[MODEL_EVENTS + 1] = {0}, i;
+  if (motion->waits == 0) return MODEL_OK;
+  motion->waits = 0;
+  for (i = 0; i < MODEL_EVENTS; ++i) due[i] = motion->due[i] != 0;
+  return model_happen(system, motion, due);
 }
 
 /* The clocks that strike now. */

@@ -31,11 +31,21 @@ typedef int fmi3DependencyKind;
 typedef int fmi3IntervalQualifier;
 typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String);
 typedef void (*fmi3Callback)(void);
+typedef void (*fmi3IntermediateUpdateCallback)(fmi3InstanceEnvironment, fmi3Float64, fmi3Boolean,
+                                               fmi3Boolean, fmi3Boolean, fmi3Boolean, fmi3Boolean *,
+                                               fmi3Float64 *);
 
 typedef union {
   fmi3LogMessageCallback function;
   void *pointer;
 } model_fmi3_callback;
+
+/* An instance, with what co-simulation of this version has beside. */
+typedef struct {
+  model_fmu fmu; /* the first, so that a pointer to one is a pointer to the other */
+  fmi3IntermediateUpdateCallback update;
+  int may_return;
+} model_fmi3;
 
 static void model_fmi3_log(const model_fmu *fmu, const char *category, const char *message) {
   const int is_error = strcmp(category, "logStatusError") == 0;
@@ -47,10 +57,22 @@ static void model_fmi3_log(const model_fmu *fmu, const char *category, const cha
 
 static fmi3Status model_fmi3_status(int good) { return good ? fmi3OK : fmi3Error; }
 
+/* Tells the importer of a step of the integrator; where it wants doStep to end. */
+static double model_fmi3_between(model_fmu *fmu, double t_end) {
+  model_fmi3 *instance = (model_fmi3 *)fmu;
+  const double t = fmu->state.motion.t;
+  fmi3Boolean wants = false;
+  fmi3Float64 until = t;
+  instance->update(fmu->environment, t, false, true, true, instance->may_return && t < t_end, &wants,
+                   &until);
+  if (!wants || !instance->may_return || !(until < t_end)) return t_end;
+  return until > t ? until : t;
+}
+
 static fmi3Instance model_fmi3_instantiate(fmi3String name, fmi3String token, bool logging,
                                            fmi3InstanceEnvironment environment,
                                            fmi3LogMessageCallback log) {
-  model_fmu *fmu = (model_fmu *)calloc(1, sizeof(model_fmu));
+  model_fmu *fmu = (model_fmu *)calloc(1, sizeof(model_fmi3));
   model_fmi3_callback callback;
   char *copy;
   if (!fmu) return 0;
@@ -94,15 +116,20 @@ FMI3_EXPORT fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
     fmi3Boolean logging, fmi3Boolean eventMode, fmi3Boolean earlyReturn,
     const fmi3ValueReference required[], size_t requireds, fmi3InstanceEnvironment environment,
-    fmi3LogMessageCallback log, fmi3Callback intermediateUpdate) {
+    fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback intermediateUpdate) {
+  fmi3Instance c = model_fmi3_instantiate(name, token, logging, environment, log);
+  model_fmi3 *instance = (model_fmi3 *)c;
   (void)resources;
   (void)visible;
-  (void)eventMode;
-  (void)earlyReturn;
-  (void)required;
+  (void)required; /* outputs may be asked for between steps, inputs not be set */
   (void)requireds;
-  (void)intermediateUpdate;
-  return model_fmi3_instantiate(name, token, logging, environment, log);
+  if (!instance) return 0;
+  instance->update = intermediateUpdate;
+  instance->may_return = earlyReturn;
+  /* Where a step may not end early, events happen within it. */
+  instance->fmu.pauses = eventMode && earlyReturn;
+  if (intermediateUpdate) instance->fmu.between = model_fmi3_between;
+  return c;
 }
 
 FMI3_EXPORT fmi3Instance fmi3InstantiateScheduledExecution(
@@ -505,7 +532,8 @@ FMI3_EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 s
   model_fmu *fmu = (model_fmu *)c;
   const int good = model_fmu_step(fmu, now + step);
   (void)noSetPrior;
-  *eventHandlingNeeded = *earlyReturn = false;
+  *eventHandlingNeeded = model_fmu_waits(fmu) != 0;
+  *earlyReturn = good && fmu->state.motion.t < now + step && !model_fmu_has_ended(fmu);
   *terminate = model_fmu_has_ended(fmu) != 0;
   *lastSuccessfulTime = fmu->state.motion.t;
   return model_fmi3_status(good);

@@ -210,6 +210,8 @@ int model_fmu_look(model_fmu *fmu, int *drifted) {
   {
     double z[MODEL_WHENS + 1];
     int i;
+    const int regular = model_regular(&s->system, &s->motion);
+    if (regular != MODEL_OK) return model_fmu_fail(fmu, "step", regular);
     if (!model_fmu_indicators(fmu, z)) return 0;
     for (i = 0; i < MODEL_WHENS; ++i) *drifted |= s->motion.side[i] < 0 ? z[i] > 0 : z[i] < 0;
   }
@@ -228,6 +230,8 @@ int model_fmu_indicators(model_fmu *fmu, double *z) {
   return model_fmu_ready(fmu);
 #endif
 }
+
+int model_fmu_waits(const model_fmu *fmu) { return fmu->state.motion.waits != 0; }
 
 int model_fmu_has_ended(const model_fmu *fmu) { return fmu->state.motion.stopped != 0; }
 
@@ -266,7 +270,12 @@ int model_fmu_meet(model_fmu *fmu, int *moved) {
   double before[MODEL_EVENTS + 1];
   memcpy(before, fmu->state.motion.happened, sizeof before);
   if (!model_fmu_ready(fmu)) return 0;
-  status = model_meet(&fmu->state.system, &fmu->state.motion, &happened);
+  if (model_fmu_waits(fmu)) {
+    happened = 1;
+    status = model_resume(&fmu->state.system, &fmu->state.motion);
+  } else {
+    status = model_meet(&fmu->state.system, &fmu->state.motion, &happened);
+  }
   if (status != MODEL_OK) return model_fmu_fail(fmu, "event", status);
   if (happened) model_fmu_moved(fmu);
   model_fmu_tell(fmu, before);
@@ -277,12 +286,18 @@ int model_fmu_meet(model_fmu *fmu, int *moved) {
 }
 
 int model_fmu_step(model_fmu *fmu, double t_end) {
+  model_motion *motion = &fmu->state.motion;
   int moved, status;
   double before[MODEL_EVENTS + 1];
-  memcpy(before, fmu->state.motion.happened, sizeof before);
+  memcpy(before, motion->happened, sizeof before);
   if (fmu->state.is_off != 0 && !model_fmu_project(fmu, &moved)) return 0;
-  status = model_integrate(&fmu->state.system, &fmu->state.motion, t_end);
-  model_fmu_moved(fmu);
+  motion->pauses = fmu->pauses;
+  motion->steps_singly = fmu->between != 0;
+  do {
+    status = model_integrate(&fmu->state.system, motion, t_end);
+    model_fmu_moved(fmu);
+    if (status == MODEL_OK && fmu->between) t_end = fmu->between(fmu, t_end);
+  } while (status == MODEL_OK && motion->t < t_end && motion->stopped == 0 && motion->waits == 0);
   model_fmu_tell(fmu, before);
   return status == MODEL_OK ? 1 : model_fmu_fail(fmu, "step", status);
 }

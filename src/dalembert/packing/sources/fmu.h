@@ -44,6 +44,9 @@ struct model_fmu {
   int knows_dydt, knows_samples;
   model_fmu_log *log;
   void *environment, *callback; /* of the importer */
+  int pauses;                   /* whether co-simulation ends its steps at events */
+  /* Unless 0 called behind each step of the integrator: where to end the step of co-simulation. */
+  double (*between)(model_fmu *fmu, double t_end);
   const char *name;
   int logging;   /* whether the importer wants events */
   int is_silent; /* and no errors */
@@ -61,7 +64,9 @@ int model_fmu_project(model_fmu *fmu, int *moved);
 /* After a step of the importer's: whether the state has left the constraints by more than 1e-10 of
    their scale, or an event has been passed; 0 where a condition of the model is violated. */
 int model_fmu_look(model_fmu *fmu, int *drifted);
+/* A step of co-simulation, which may end before at an event that waits. */
 int model_fmu_step(model_fmu *fmu, double t_end);
+int model_fmu_waits(const model_fmu *fmu);
 /* At an instant at which an event may come: what comes, then the projection. */
 int model_fmu_meet(model_fmu *fmu, int *moved);
 int model_fmu_indicators(model_fmu *fmu, double *z);

@@ -239,6 +239,10 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
   const double most_attempts = 1e7;
   double k[MODEL_STAGES][MODEL_STATES], y_new[MODEL_STATES], attempts;
   int i, status, known = 0;
+#if MODEL_WITH_EVENTS
+  status = model_resume(system, motion);
+  if (status != MODEL_OK) return status;
+#endif
   for (attempts = 0; motion->t < t_end && motion->stopped == 0; ++attempts) {
     double limit = t_end, left, h, error, factor, most, t_new;
     int last;
@@ -296,12 +300,18 @@ int model_integrate(model_system *system, model_motion *motion, double t_end) {
       known = 0;
 #if MODEL_WITH_EVENTS
       if (model_strike(system, motion, due) || theta <= 1) {
+        if (motion->pauses != 0) {
+          for (i = 0; i < MODEL_EVENTS; ++i) motion->due[i] = due[i];
+          motion->waits = 1;
+          return MODEL_OK;
+        }
         status = model_happen(system, motion, due);
       } else {
         status = model_take_sides(system, motion, 0);
       }
       if (status != MODEL_OK) return status;
 #endif
+      if (motion->steps_singly != 0) return MODEL_OK;
       continue;
     }
     if (error > 1) {

@@ -105,6 +105,9 @@ typedef struct {
   double after_rejection;    /* 1 after a step that was tried again, else 0 */
   double stopped;            /* 1 where an event has ended the motion, else 0 */
   double happened[MODEL_EVENTS + 1]; /* how often each event came */
+  /* Set to 1: model_integrate returns behind each step; before what happens at an event, which then
+     waits (1) for the next call of it, or for model_resume. */
+  double steps_singly, pauses, waits, due[MODEL_EVENTS + 1];
   /* Of the events' own: */
   double strikes[MODEL_CLOCKS + 1], side[MODEL_WHENS + 1], size[MODEL_WHENS + 1],
       floor[MODEL_WHENS + 1], margin[MODEL_WHENS + 1], small[MODEL_WHENS + 1],

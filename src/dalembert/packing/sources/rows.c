@@ -20,16 +20,20 @@ enum {
 static const int model_mass_places[][2] = {/*@MASS_PLACES@*/};
 static const int model_entry_places[][2] = {/*@ENTRY_PLACES@*/};
 static const int model_levels[] = {/*@LEVELS@*/};       /* of constraints: 0 positions, 1 velocities */
+static const double model_floors[] = {/*@FLOORS@*/};    /* of scales of rows, as a part of q, or v */
 static const int model_discretes[] = {/*@DISCRETE_PLACES@*/}; /* among the parameters */
 static const struct {
   int gap, slip, slips; /* rows; gap -1: dry friction */
-  int law, stated;      /* of impact: 0 Newton's, 1 Poisson's; whether the model states it */
+  int law, stated;      /* of impact: 0 Newton's, 1 Poisson's, 2 energetic; whether the model states it */
+  int of_reactions;     /* whether reactions decide the limit of dry friction */
 } model_elements[] = {/*@ELEMENTS@*/};
 static const struct {
-  int of_element, index, by_row;
+  int kind, index, by_row; /* 0 of a constraint, 1 of an element, 2 of a joint; which of these */
 } model_reactions[] = {/*@REACTION_TABLE@*/};
 
+#if MODEL_WITH_EVENTS
 static const double model_epsilon = 2.220446049250313e-16;
+#endif
 static const double model_largest = 1.7976931348623157e308;
 static const double model_tolerance = 1e-9; /* small beside what is in play */
 
@@ -46,21 +50,33 @@ typedef struct {
   double A[MODEL_MOST][MODEL_COORDINATES], W[MODEL_MOST][MODEL_MOST];
   double Q[MODEL_COORDINATES], b[MODEL_MOST], C[MODEL_COORDINATES], free[MODEL_COORDINATES];
   double residuals[MODEL_MOST], rates[MODEL_MOST], scales[MODEL_MOST], rate_scales[MODEL_MOST];
-  double laws[MODEL_ELEMENTS][3]; /* restitution, sliding, sticking: coefficients or limits */
+  double laws[MODEL_ELEMENTS + 1][3]; /* restitution, sliding, sticking: coefficients or limits */
   double added;
 } model_rows;
 
 /* p and y of a mode. */
 typedef struct {
   double p[MODEL_MOST], y[MODEL_MOST];
-  int solved, unique;
-  double worst; /* violation of an inequality */
+  double laws[MODEL_ELEMENTS + 1][3]; /* that go with them */
+  int solved, unique, worst_at;
+  double worst; /* violation of an inequality, and of which element */
 } model_solution;
 
 typedef struct {
-  double c[MODEL_MOST], laws[MODEL_ELEMENTS][3], base[MODEL_ELEMENTS];
+  double c[MODEL_MOST], laws[MODEL_ELEMENTS + 1][3], base[MODEL_ELEMENTS + 1];
   double size; /* of what is in play, in units of y / sqrt(W_jj) */
+  const model_system *limits; /* where reactions decide limits; else 0 */
 } model_problem;
+
+#if MODEL_TURNS
+/* What angles are told by: t q v. */
+static void model_full(const model_system *system, double t, const double *y, double *x) {
+  int i;
+  (void)system;
+  x[0] = t;
+  for (i = 0; i < MODEL_STATES; ++i) x[1 + i] = y[i];
+}
+#endif
 
 static void model_place(const model_system *system, double t, const double *q, const double *v,
                         double *x) {
@@ -203,12 +219,24 @@ static int model_measure(const model_system *system, double t, const double *q, 
   return model_take_matrices(r, out + 4 * MODEL_ROWS, out + 4 * MODEL_ROWS + MODEL_MASSES);
 }
 
+static void model_find_laws(const model_system *system, const double *x,
+                            double laws[MODEL_ELEMENTS + 1][3]) {
+  double out[3 * MODEL_ELEMENTS + 1];
+  const double *law = out;
+  int i;
+  model_tape_laws(system->p, system->known + MODEL_KNOWN_LAWS, x, system->u, out);
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    laws[i][0] = model_elements[i].gap >= 0 ? *law++ : 0;
+    laws[i][1] = *law++;
+    laws[i][2] = *law++;
+  }
+}
+
 /* M, Q, A, b, C and laws; the residuals too. */
 static int model_evaluate(const model_system *system, double t, const double *q, const double *v,
                           model_rows *r) {
   double out[MODEL_MASSES + MODEL_ENTRIES + 2 * MODEL_COORDINATES + 2 * MODEL_ROWS + 3];
-  double laws[3 * MODEL_ELEMENTS + 1];
-  const double *at = out + MODEL_MASSES + MODEL_ENTRIES, *law = laws;
+  const double *at = out + MODEL_MASSES + MODEL_ENTRIES;
   int i, j, status = model_measure(system, t, q, v, r);
   if (status != MODEL_OK) return status;
   model_tape_dynamics(system->p, system->known + MODEL_KNOWN_DYNAMICS, r->x, system->u, out);
@@ -222,17 +250,52 @@ static int model_evaluate(const model_system *system, double t, const double *q,
     r->b[j] = at[MODEL_COORDINATES + j];
     if (!(fabs(r->b[j]) <= model_largest)) return MODEL_DOUBT;
   }
-  model_tape_laws(system->p, system->known + MODEL_KNOWN_LAWS, r->x, system->u, laws);
-  for (i = 0; i < MODEL_ELEMENTS; ++i) {
-    const int contact = model_elements[i].gap >= 0;
-    r->laws[i][0] = contact ? *law++ : 0;
-    r->laws[i][1] = *law++;
-    r->laws[i][2] = *law++;
-  }
+  model_find_laws(system, r->x, r->laws);
   for (i = 0; i < MODEL_COORDINATES; ++i)
     for (j = 0; j < MODEL_CONSTRAINTS; ++j) r->free[i] += r->added * r->A[j][i] * r->b[j];
   model_solve_mass(r, r->free);
   return MODEL_OK;
+}
+
+static double model_dot(const double *a, const double *b, int size) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < size; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/* The reactions that go with the forces p of the rows, in r->x; for those of joints q'' and the
+   multipliers too. */
+static void model_set_reactions(const model_system *system, model_rows *r, const double *p) {
+  int i, k;
+#if MODEL_JOINT_FORCES
+  double forces[3 * MODEL_JOINT_FORCES];
+  model_response(r, p, r->x + MODEL_X_SOLUTION);
+  for (i = 0; i < MODEL_COORDINATES; ++i) r->x[MODEL_X_SOLUTION + i] += r->free[i];
+  for (i = 0; i < MODEL_CONSTRAINTS; ++i) r->x[MODEL_X_SOLUTION + 3 * MODEL_COORDINATES + i] = p[i];
+  model_tape_forces(system->p, system->known + MODEL_KNOWN_FORCES, r->x, system->u, forces);
+#endif
+  (void)system;
+  for (k = 0; k < MODEL_REACTIONS; ++k) {
+    const int index = model_reactions[k].index;
+    double force = 0;
+    if (model_reactions[k].kind == 0) {
+      force = fabs(p[index]);
+      if (model_reactions[k].by_row)
+        force *= sqrt(model_dot(r->A[index], r->A[index], MODEL_COORDINATES));
+#if MODEL_JOINT_FORCES
+    } else if (model_reactions[k].kind == 2) {
+      force = sqrt(model_dot(forces + 3 * index, forces + 3 * index, 3));
+#endif
+    } else if (model_elements[index].gap >= 0) {
+      force = p[model_elements[index].gap];
+    } else {
+      for (i = 0; i < model_elements[index].slips; ++i)
+        force += p[model_elements[index].slip + i] * p[model_elements[index].slip + i];
+      force = sqrt(force);
+    }
+    r->x[MODEL_X_REACTIONS + k] = force;
+  }
 }
 
 /* K = Q R with columns exchanged, R = T Z with orthonormal rows of Z: the solution of least squares and
@@ -241,13 +304,6 @@ typedef struct {
   int size, rank, order[MODEL_MOST];
   double Q[MODEL_MOST][MODEL_MOST], Z[MODEL_MOST][MODEL_MOST], T[MODEL_MOST][MODEL_MOST];
 } model_factors;
-
-static double model_dot(const double *a, const double *b, int size) {
-  double sum = 0;
-  int i;
-  for (i = 0; i < size; ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 static void model_factor(model_factors *f, double K[MODEL_MOST][MODEL_MOST], int size) {
   double columns[MODEL_MOST][MODEL_MOST], R[MODEL_MOST][MODEL_MOST], first = 0;
@@ -371,24 +427,27 @@ static void model_find_y(const model_rows *r, const model_problem *problem, mode
     s->y[j] = problem->c[j] + model_dot(r->W[j], s->p, MODEL_ROWS);
 }
 
-static void model_note(model_solution *s, double violation) {
-  if (!(violation <= s->worst)) s->worst = violation;
+static void model_note(model_solution *s, int i, double violation) {
+  if (violation <= s->worst) return;
+  s->worst = violation;
+  s->worst_at = i;
 }
 
 static void model_judge(const model_rows *r, const model_problem *problem, const model_mode *modes,
                         model_solution *s) {
   int i, k;
   s->worst = 0;
+  s->worst_at = 0;
   for (i = 0; i < MODEL_ELEMENTS; ++i) {
     const int gap = model_elements[i].gap, slip = model_elements[i].slip;
-    double bound = problem->laws[i][2], length = 0, along = 0, root;
+    double bound = s->laws[i][2], length = 0, along = 0, root;
     if (gap >= 0) {
       root = sqrt(r->W[gap][gap]);
       if (modes[i].hold == MODEL_OPEN) {
-        if (!modes[i].given) model_note(s, -s->y[gap] / root);
+        if (!modes[i].given) model_note(s, i, -s->y[gap] / root);
         continue;
       }
-      model_note(s, modes[i].given ? -s->y[gap] / root : (problem->base[i] - s->p[gap]) * root);
+      model_note(s, i, modes[i].given ? -s->y[gap] / root : (problem->base[i] - s->p[gap]) * root);
       bound *= s->p[gap];
     }
     if (model_elements[i].slips == 0) continue;
@@ -397,9 +456,9 @@ static void model_judge(const model_rows *r, const model_problem *problem, const
       length += s->p[slip + k] * s->p[slip + k];
       along += modes[i].d[k] * s->y[slip + k];
     }
-    if (modes[i].hold == MODEL_STICK) model_note(s, (sqrt(length) - bound) * root);
-    if (modes[i].hold == MODEL_SLIDE && modes[i].from_rest) model_note(s, -along / root);
-    if (modes[i].hold == MODEL_SLIDE && gap < 0) model_note(s, -problem->laws[i][1] * root);
+    if (modes[i].hold == MODEL_STICK) model_note(s, i, (sqrt(length) - bound) * root);
+    if (modes[i].hold == MODEL_SLIDE && modes[i].from_rest) model_note(s, i, -along / root);
+    if (modes[i].hold == MODEL_SLIDE && gap < 0) model_note(s, i, -s->laws[i][1] * root);
   }
 }
 
@@ -424,7 +483,7 @@ static void model_find_admissible(const model_rows *r, const model_problem *prob
     for (j = 0; j < e->size; ++j) inside[j] = x[j] + correction[j];
     for (i = 0; i < MODEL_ELEMENTS; ++i) {
       const int gap = model_elements[i].gap >= 0 ? place[model_elements[i].gap] : -1;
-      double bound = problem->laws[i][2], sum = 0;
+      double bound = s->laws[i][2], sum = 0;
       if (modes[i].hold == MODEL_OPEN) continue;
       if (model_elements[i].gap >= 0) {
         if (gap >= 0 && inside[gap] < 0) inside[gap] = 0;
@@ -460,18 +519,19 @@ static void model_find_admissible(const model_rows *r, const model_problem *prob
   *s = best;
 }
 
-static void model_solve_mode(const model_rows *r, const model_problem *problem,
-                             const model_mode *modes, model_equations *e, model_solution *s) {
+/* With the limits of dry friction in s->laws. */
+static void model_solve_for_limits(const model_rows *r, const model_problem *problem,
+                                   const model_mode *modes, model_equations *e, model_solution *s) {
   double rhs[MODEL_MOST] = {0}, left = 0, most = problem->size;
   int i, j, k;
-  model_prepare(r, problem, modes, e);
   for (j = 0; j < MODEL_ROWS; ++j) s->p[j] = 0;
   for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    const int contact = model_elements[i].gap >= 0;
     if (modes[i].hold == MODEL_OPEN) continue;
-    if (model_elements[i].gap >= 0) s->p[model_elements[i].gap] = problem->base[i];
+    if (contact) s->p[model_elements[i].gap] = problem->base[i];
     for (k = 0; modes[i].hold == MODEL_SLIDE && k < model_elements[i].slips; ++k)
       s->p[model_elements[i].slip + k] =
-          -problem->laws[i][1] * (model_elements[i].gap >= 0 ? problem->base[i] : 1) * modes[i].d[k];
+          -s->laws[i][1] * (contact ? problem->base[i] : 1) * modes[i].d[k];
   }
   model_find_y(r, problem, s);
   for (j = 0; j < e->size; ++j) {
@@ -485,95 +545,129 @@ static void model_solve_mode(const model_rows *r, const model_problem *problem,
   }
   s->unique = e->factors.rank == e->size;
   s->solved = left <= model_tolerance * most;
-  s->worst = 0;
   for (j = 0; j < e->size; ++j) e->x[j] *= e->scale[j];
   for (j = 0; j < MODEL_ROWS; ++j) s->p[j] += model_dot(e->S[j], e->x, e->size);
   model_find_y(r, problem, s);
+}
+
+#if MODEL_LIMITS
+/* S x = f by elimination with the largest pivot first; 0 where S is singular. */
+static int model_eliminate(double S[MODEL_ELEMENTS + 1][MODEL_ELEMENTS + 1], double *f, int size) {
+  int i, j, k;
+  for (k = 0; k < size; ++k) {
+    int at = k;
+    for (i = k + 1; i < size; ++i)
+      if (fabs(S[i][k]) > fabs(S[at][k])) at = i;
+    if (!(fabs(S[at][k]) > 0)) return 0;
+    for (j = 0; j < size; ++j) {
+      const double kept = S[k][j];
+      S[k][j] = S[at][j];
+      S[at][j] = kept;
+    }
+    {
+      const double kept = f[k];
+      f[k] = f[at];
+      f[at] = kept;
+    }
+    for (i = k + 1; i < size; ++i) {
+      const double factor = S[i][k] / S[k][k];
+      for (j = k; j < size; ++j) S[i][j] -= factor * S[k][j];
+      f[i] -= factor * f[k];
+    }
+  }
+  for (k = size - 1; k >= 0; --k) {
+    for (j = k + 1; j < size; ++j) f[k] -= S[k][j] * f[j];
+    f[k] /= S[k][k];
+    if (!(fabs(f[k]) <= model_largest)) return 0;
+  }
+  return 1;
+}
+
+/* By how much the limits of what slides differ from those that go with the forces they make. */
+static void model_miss(const model_rows *r, const model_problem *problem, const model_mode *modes,
+                       const int *unknown, int count, model_equations *e, model_solution *s,
+                       double *f) {
+  model_rows here = *r;
+  double laws[MODEL_ELEMENTS + 1][3];
+  int k;
+  model_solve_for_limits(r, problem, modes, e, s);
+  model_set_reactions(problem->limits, &here, s->p);
+  model_find_laws(problem->limits, here.x, laws);
+  for (k = 0; k < count; ++k) f[k] = s->laws[unknown[k]][1] - laws[unknown[k]][1];
+}
+
+/* The limits that go with the forces, l = L(p(l)): Newton's method with difference quotients, as p is
+   linear in l, and L all but linear in p. */
+static void model_find_limits(const model_rows *r, const model_problem *problem,
+                              const model_mode *modes, model_equations *e, model_solution *s) {
+  enum { most_rounds = 60 };
+  model_rows here = *r;
+  double laws[MODEL_ELEMENTS + 1][3];
+  int unknown[MODEL_ELEMENTS + 1], count = 0, i, k, round;
+  for (i = 0; i < MODEL_ELEMENTS; ++i)
+    if (model_elements[i].of_reactions && modes[i].hold == MODEL_SLIDE) unknown[count++] = i;
+  for (round = 0; count > 0 && round < most_rounds; ++round) {
+    double f[MODEL_ELEMENTS + 1], g[MODEL_ELEMENTS + 1], slopes[MODEL_ELEMENTS + 1][MODEL_ELEMENTS + 1];
+    double largest = 1e-300, off = 0, step = 0;
+    model_miss(r, problem, modes, unknown, count, e, s, f);
+    if (!s->solved) return;
+    for (k = 0; k < count; ++k) {
+      if (fabs(s->laws[unknown[k]][1]) > largest) largest = fabs(s->laws[unknown[k]][1]);
+      if (fabs(f[k]) > largest) largest = fabs(f[k]);
+      if (fabs(f[k]) > off) off = fabs(f[k]);
+    }
+    if (off <= 4e-16 * largest) break;
+    for (k = 0; k < count; ++k) {
+      double *limit = &s->laws[unknown[k]][1];
+      const double kept = *limit;
+      double h;
+      *limit = kept + 1e-4 * largest;
+      h = *limit - kept;
+      model_miss(r, problem, modes, unknown, count, e, s, g);
+      *limit = kept;
+      for (i = 0; i < count; ++i) slopes[i][k] = (g[i] - f[i]) / h;
+    }
+    s->solved = model_eliminate(slopes, f, count);
+    if (!s->solved) return;
+    for (k = 0; k < count; ++k) {
+      s->laws[unknown[k]][1] -= f[k];
+      if (fabs(f[k]) > step) step = fabs(f[k]);
+    }
+    if (step <= 1e-16 * largest) break;
+    if (round == most_rounds - 1 && step > 1e-9 * largest) {
+      s->solved = 0;
+      return;
+    }
+  }
+  model_solve_for_limits(r, problem, modes, e, s);
+  model_set_reactions(problem->limits, &here, s->p);
+  model_find_laws(problem->limits, here.x, laws);
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    if (!model_elements[i].of_reactions) continue;
+    s->laws[i][2] = laws[i][2];
+    if (modes[i].hold != MODEL_SLIDE) s->laws[i][1] = laws[i][1];
+  }
+}
+#endif
+
+static void model_solve_mode(const model_rows *r, const model_problem *problem,
+                             const model_mode *modes, model_equations *e, model_solution *s) {
+  model_prepare(r, problem, modes, e);
+  memcpy(s->laws, problem->laws, sizeof s->laws);
+  s->worst = 0;
+#if MODEL_LIMITS
+  if (problem->limits) {
+    model_find_limits(r, problem, modes, e, s);
+  } else {
+    model_solve_for_limits(r, problem, modes, e, s);
+  }
+#else
+  model_solve_for_limits(r, problem, modes, e, s);
+#endif
   if (!s->solved) return;
   model_judge(r, problem, modes, s);
   if (!s->unique && s->worst > model_tolerance * problem->size)
     model_find_admissible(r, problem, modes, e, s);
-}
-
-/* Turns what begins to slide in two directions to where it is accelerated. */
-static int model_find_directions(const model_rows *r, const model_problem *problem, model_mode *modes,
-                                 model_equations *e, model_solution *s) {
-  int round, i;
-  for (round = 0; round < 200; ++round) {
-    double turned = 0;
-    model_solve_mode(r, problem, modes, e, s);
-    if (!s->solved) return 0;
-    for (i = 0; i < MODEL_ELEMENTS; ++i) {
-      const int row = model_elements[i].slip;
-      double size, norm, d[2];
-      if (modes[i].hold != MODEL_SLIDE || !modes[i].from_rest || model_elements[i].slips < 2) continue;
-      size = sqrt(s->y[row] * s->y[row] + s->y[row + 1] * s->y[row + 1]);
-      if (size <= model_tolerance * problem->size * sqrt(r->W[row][row])) continue;
-      d[0] = modes[i].d[0] + s->y[row] / size;
-      d[1] = modes[i].d[1] + s->y[row + 1] / size;
-      norm = sqrt(d[0] * d[0] + d[1] * d[1]);
-      if (norm < 1e-3) return 0; /* it would slide back */
-      if (fabs(d[0] / norm - modes[i].d[0]) > turned) turned = fabs(d[0] / norm - modes[i].d[0]);
-      if (fabs(d[1] / norm - modes[i].d[1]) > turned) turned = fabs(d[1] / norm - modes[i].d[1]);
-      modes[i].d[0] = d[0] / norm;
-      modes[i].d[1] = d[1] / norm;
-    }
-    if (turned <= (round > 100 ? 1e-12 : 1e-15)) return 1;
-  }
-  return 0;
-}
-
-typedef struct {
-  model_mode modes[MODEL_ELEMENTS][6];
-  int count[MODEL_ELEMENTS];
-} model_candidates;
-
-static void model_add(model_candidates *all, int i, int hold, double d0, double d1, int from_rest,
-                      int given) {
-  model_mode mode;
-  mode.hold = hold;
-  mode.from_rest = from_rest;
-  mode.given = given;
-  mode.d[0] = d0;
-  mode.d[1] = d1;
-  all->modes[i][all->count[i]++] = mode;
-}
-
-/* The only possible mode of the problem; 0: there is none, or several with different motions. Where
-   static friction is above the sliding one, rest is taken of several. */
-static int model_choose(const model_rows *r, const model_problem *problem,
-                        const model_candidates *all, model_mode *chosen, model_solution *solution) {
-  int at[MODEL_ELEMENTS + 1] = {0}, i, j, found = 0;
-  double count = 1;
-  for (i = 0; i < MODEL_ELEMENTS; ++i) count *= all->count[i];
-  if (count > 4096) return 0;
-  for (;;) {
-    model_mode modes[MODEL_ELEMENTS];
-    model_equations e;
-    model_solution s;
-    for (i = 0; i < MODEL_ELEMENTS; ++i) modes[i] = all->modes[i][at[i]];
-    if (model_find_directions(r, problem, modes, &e, &s) &&
-        s.worst <= model_tolerance * problem->size) {
-      if (!found) {
-        found = 1;
-        memcpy(chosen, modes, sizeof modes);
-        *solution = s;
-      } else {
-        double apart = 0;
-        int rests = 0;
-        for (i = 0; i < MODEL_ROWS; ++i)
-          for (j = 0; j < MODEL_ROWS; ++j)
-            apart += (s.p[i] - solution->p[i]) * r->W[i][j] * (s.p[j] - solution->p[j]);
-        for (i = 0; i < MODEL_ELEMENTS; ++i)
-          if (chosen[i].hold == MODEL_STICK && modes[i].hold == MODEL_SLIDE && modes[i].from_rest &&
-              problem->laws[i][2] > problem->laws[i][1])
-            rests = 1;
-        if (!rests && apart > 0 && sqrt(apart) > 1e-6 * problem->size) return 0;
-      }
-    }
-    for (i = MODEL_ELEMENTS - 1; i >= 0 && ++at[i] == all->count[i]; --i) at[i] = 0;
-    if (i < 0) return found;
-  }
 }
 
 /* Where what slides in two directions slides here: straight through rest. */
@@ -593,8 +687,23 @@ static void model_directed(const model_system *system, const model_rows *r, mode
   }
 }
 
-static void model_acceleration_problem(const model_rows *r, model_problem *problem) {
+/* Adds the dry friction that acts for certain, of what slides already: other forces may be none. */
+static void model_count_friction(const model_rows *r, const model_mode *modes,
+                                 model_problem *problem) {
+  int i;
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    const int slip = model_elements[i].slip;
+    double force;
+    if (model_elements[i].gap >= 0 || modes[i].hold != MODEL_SLIDE || modes[i].from_rest) continue;
+    force = fabs(problem->laws[i][1]) * sqrt(r->W[slip][slip]);
+    if (force <= model_largest && force > problem->size) problem->size = force;
+  }
+}
+
+static void model_acceleration_problem(const model_system *system, const model_rows *r,
+                                       model_problem *problem) {
   int i, j;
+  problem->limits = system;
   memset(problem->base, 0, sizeof problem->base);
   memcpy(problem->laws, r->laws, sizeof r->laws);
   problem->size = 0;
@@ -609,36 +718,43 @@ static void model_acceleration_problem(const model_rows *r, model_problem *probl
 }
 
 /* The accelerations of the mode of the system, to rounding on its rows. */
-static int model_accelerate(const model_system *system, const model_rows *r, model_mode *modes,
-                            model_problem *problem, model_solution *s, double *qdd) {
-  model_equations e;
+static int model_accelerate_by(const model_system *system, const model_rows *r, model_mode *modes,
+                               model_problem *problem, model_equations *e, model_solution *s,
+                               double *qdd) {
   double rest[MODEL_MOST] = {0}, x[MODEL_MOST] = {0}, more[MODEL_MOST], move[MODEL_COORDINATES];
   int i, j, round;
   model_directed(system, r, modes);
-  model_acceleration_problem(r, problem);
-  model_solve_mode(r, problem, modes, &e, s);
-  if (!s->solved) return MODEL_DOUBT;
+  model_acceleration_problem(system, r, problem);
+  model_count_friction(r, modes, problem);
+  model_solve_mode(r, problem, modes, e, s);
   model_response(r, s->p, qdd);
   for (i = 0; i < MODEL_COORDINATES; ++i) qdd[i] += r->free[i];
-  for (round = 0; round < 2 && e.size > 0; ++round) {
-    for (j = 0; j < e.size; ++j)
-      rest[j] = -e.scale[j] *
-                (model_dot(r->A[e.held[j]], qdd, MODEL_COORDINATES) - r->b[e.held[j]]);
-    model_solve(&e.factors, rest, x);
-    for (j = 0; j < e.size; ++j) x[j] *= e.scale[j];
+  for (round = 0; round < 2 && e->size > 0; ++round) {
+    for (j = 0; j < e->size; ++j)
+      rest[j] = -e->scale[j] *
+                (model_dot(r->A[e->held[j]], qdd, MODEL_COORDINATES) - r->b[e->held[j]]);
+    model_solve(&e->factors, rest, x);
+    for (j = 0; j < e->size; ++j) x[j] *= e->scale[j];
     for (j = 0; j < MODEL_ROWS; ++j) {
-      more[j] = model_dot(e.S[j], x, e.size);
+      more[j] = model_dot(e->S[j], x, e->size);
       s->p[j] += more[j];
     }
     model_response(r, more, move);
     for (i = 0; i < MODEL_COORDINATES; ++i) qdd[i] += move[i];
   }
-  return MODEL_OK;
+  /* Off the constraints dependent ones contradict each other: then it is the nearest to them all. */
+  return s->solved ? MODEL_OK : MODEL_DOUBT;
+}
+
+static int model_accelerate(const model_system *system, const model_rows *r, model_mode *modes,
+                            model_problem *problem, model_solution *s, double *qdd) {
+  model_equations e;
+  return model_accelerate_by(system, r, modes, problem, &e, s, qdd);
 }
 
 int model_derivative(const model_system *system, double t, const double *y, double *dydt) {
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
   model_solution s;
   int i, status = model_evaluate(system, t, y, y + MODEL_COORDINATES, &r);
@@ -650,71 +766,257 @@ int model_derivative(const model_system *system, double t, const double *y, doub
   return model_accelerate(system, &r, modes, &problem, &s, dydt + MODEL_COORDINATES);
 }
 
-int model_observe(const model_system *system, double t, const double *y, double *s) {
-  enum { n = MODEL_COORDINATES };
+/* All that is known at a state: forces, and their split into ideal ones, which the held rows would
+   have had C and friction not been there, and the others. */
+typedef struct {
   model_rows r;
-  model_mode modes[MODEL_ELEMENTS];
+  model_mode modes[MODEL_ELEMENTS + 1];
   model_problem problem;
+  model_equations e, split_e;
   model_solution solution, split;
-  model_equations e;
-  double *x = r.x, *ideal = x + MODEL_X_SOLUTION + n, *nonideal = ideal + n, out[MODEL_SAMPLES];
-  int i, j, k, slides = 0, status = model_evaluate(system, t, y, y + n, &r);
+  double split_free[MODEL_COORDINATES]; /* accelerations by Q alone */
+  int slides;
+} model_all;
+
+static int model_find_all(const model_system *system, double t, const double *y, model_all *a) {
+  enum { n = MODEL_COORDINATES };
+  model_rows *r = &a->r;
+  double *x = r->x, *ideal = x + MODEL_X_SOLUTION + n, *nonideal = ideal + n, acceleration[n];
+  int i, j, status = model_evaluate(system, t, y, y + n, r);
   if (status != MODEL_OK) return status;
-  status = model_accelerate(system, &r, modes, &problem, &solution, x + MODEL_X_SOLUTION);
+  status = model_accelerate_by(system, r, a->modes, &a->problem, &a->e, &a->solution, acceleration);
   if (status != MODEL_OK) return status;
-  for (i = 0; i < MODEL_ELEMENTS; ++i) slides |= modes[i].hold == MODEL_SLIDE;
-  for (i = 0; i < n; ++i) slides |= r.C[i] != 0;
-  split = solution;
-  if (slides) {
-    /* Ideal is what the held rows would do had C and friction not been there. */
-    double free[n];
+  a->slides = 0;
+  for (i = 0; i < MODEL_ELEMENTS; ++i) a->slides |= a->modes[i].hold == MODEL_SLIDE;
+  for (i = 0; i < n; ++i) a->slides |= r->C[i] != 0;
+  a->split = a->solution;
+  if (a->slides) {
     for (i = 0; i < n; ++i) {
-      free[i] = r.Q[i];
-      for (j = 0; j < MODEL_CONSTRAINTS; ++j) free[i] += r.added * r.A[j][i] * r.b[j];
+      a->split_free[i] = r->Q[i];
+      for (j = 0; j < MODEL_CONSTRAINTS; ++j) a->split_free[i] += r->added * r->A[j][i] * r->b[j];
     }
-    model_solve_mass(&r, free);
-    for (j = 0; j < MODEL_ROWS; ++j) problem.c[j] = model_dot(r.A[j], free, n) - r.b[j];
-    memset(problem.laws, 0, sizeof problem.laws);
-    model_solve_mode(&r, &problem, modes, &e, &split);
+    model_solve_mass(r, a->split_free);
+    for (j = 0; j < MODEL_ROWS; ++j) a->problem.c[j] = model_dot(r->A[j], a->split_free, n) - r->b[j];
+    memset(a->problem.laws, 0, sizeof a->problem.laws);
+    a->problem.limits = 0;
+    model_solve_mode(r, &a->problem, a->modes, &a->split_e, &a->split);
   }
   for (i = 0; i < n; ++i) {
     double all = 0;
     ideal[i] = 0;
     for (j = 0; j < MODEL_ROWS; ++j) {
-      ideal[i] += r.A[j][i] * split.p[j];
-      all += r.A[j][i] * solution.p[j];
+      ideal[i] += r->A[j][i] * a->split.p[j];
+      all += r->A[j][i] * a->solution.p[j];
     }
-    nonideal[i] = slides ? all + r.C[i] - ideal[i] : 0;
+    nonideal[i] = a->slides ? all + r->C[i] - ideal[i] : 0;
   }
-  for (j = 0; j < MODEL_CONSTRAINTS; ++j) x[MODEL_X_SOLUTION + 3 * n + j] = solution.p[j];
-  for (k = 0; k < MODEL_REACTIONS; ++k) {
-    const int index = model_reactions[k].index;
-    double force = 0;
-    if (!model_reactions[k].of_element) {
-      force = fabs(solution.p[index]);
-      if (model_reactions[k].by_row) force *= sqrt(model_dot(r.A[index], r.A[index], n));
-    } else if (model_elements[index].gap >= 0) {
-      force = solution.p[model_elements[index].gap];
-    } else {
-      for (i = 0; i < model_elements[index].slips; ++i)
-        force += solution.p[model_elements[index].slip + i] * solution.p[model_elements[index].slip + i];
-      force = sqrt(force);
-    }
-    x[MODEL_X_REACTIONS + k] = force;
-  }
+  model_set_reactions(system, r, a->solution.p);
+  memcpy(x + MODEL_X_SOLUTION, acceleration, sizeof acceleration);
+  for (j = 0; j < MODEL_CONSTRAINTS; ++j) x[MODEL_X_SOLUTION + 3 * n + j] = a->solution.p[j];
+  return MODEL_OK;
+}
+
+int model_observe(const model_system *system, double t, const double *y, double *s) {
+  enum { n = MODEL_COORDINATES };
+  model_all a;
+  const double *x = a.r.x;
+  double out[MODEL_SAMPLES];
+  int i;
+  const int status = model_find_all(system, t, y, &a);
+  if (status != MODEL_OK) return status;
   for (i = 0; i < n; ++i) {
     s[i] = y[n + i];
     s[n + i] = x[MODEL_X_SOLUTION + i];
-    s[2 * n + i] = ideal[i];
-    s[3 * n + i] = nonideal[i];
+    s[2 * n + i] = x[MODEL_X_SOLUTION + n + i];
+    s[3 * n + i] = x[MODEL_X_SOLUTION + 2 * n + i];
   }
   model_tape_observables(system->p, system->known + MODEL_KNOWN_OBSERVABLES, x, system->u, out);
   for (i = 4 * n; i < MODEL_SAMPLES; ++i) s[i] = out[i - 4 * n];
   return MODEL_OK;
 }
 
+#if MODEL_WITH_JACOBIAN
+/* How M, A, Q, b, C, laws and rates of rows change along a direction. */
+typedef struct {
+  double M[MODEL_COORDINATES][MODEL_COORDINATES], A[MODEL_MOST][MODEL_COORDINATES];
+  double Q[MODEL_COORDINATES], b[MODEL_MOST], C[MODEL_COORDINATES], rates[MODEL_MOST];
+  double laws[MODEL_ELEMENTS + 1][3];
+} model_turn;
+
+/* x of the tapes of derivatives: t, all else and u, then how these change. */
+enum { MODEL_ALONG = MODEL_X - 1 + MODEL_INPUTS };
+
+static void model_find_turn(const model_system *system, const double *along, model_turn *d) {
+  double out[MODEL_MASSES + MODEL_ENTRIES + 2 * MODEL_COORDINATES + 2 * MODEL_ROWS + 3];
+  double laws[3 * MODEL_ELEMENTS + 1];
+  const double *at = out + MODEL_MASSES, *law = laws;
+  int i, j, k;
+  memset(d, 0, sizeof *d);
+  model_tape_turning(system->p, system->known + MODEL_KNOWN_TURNING, along, system->u, out);
+  for (k = 0; k < MODEL_MASSES; ++k) {
+    i = model_mass_places[k][0];
+    j = model_mass_places[k][1];
+    d->M[i][j] = d->M[j][i] = out[k];
+  }
+  for (k = 0; k < MODEL_ENTRIES; ++k)
+    d->A[model_entry_places[k][0]][model_entry_places[k][1]] = *at++;
+  for (i = 0; i < MODEL_COORDINATES; ++i) d->Q[i] = *at++;
+  for (j = 0; j < MODEL_ROWS; ++j) d->b[j] = *at++;
+  for (i = 0; i < MODEL_COORDINATES; ++i) d->C[i] = *at++;
+  at += 3;
+  for (j = 0; j < MODEL_ROWS; ++j) d->rates[j] = *at++;
+  model_tape_bending(system->p, system->known + MODEL_KNOWN_BENDING, along, system->u, laws);
+  for (i = 0; i < MODEL_ELEMENTS; ++i) {
+    d->laws[i][0] = model_elements[i].gap >= 0 ? *law++ : 0;
+    d->laws[i][1] = *law++;
+    d->laws[i][2] = *law++;
+  }
+}
+
+/* The changes of accelerations a and forces p of a mode, whose equations are e: those of
+     M a - A^T p = F,  A a = b in the held rows,  p = -L d in those that slide,
+   linearised. `friction`: L and C are there, else 0. */
+static void model_change(const model_all *all, const model_turn *d, const model_equations *e,
+                         const double *a, const double *p, int friction, double *da, double *dp) {
+  enum { n = MODEL_COORDINATES };
+  const model_rows *r = &all->r;
+  double wanted[MODEL_MOST], rhs[MODEL_MOST] = {0}, x[MODEL_MOST] = {0}, y, move[n];
+  int i, j, k;
+  for (j = 0; j < MODEL_ROWS; ++j) {
+    wanted[j] = d->b[j] - model_dot(d->A[j], a, n);
+    dp[j] = 0;
+  }
+  for (i = 0; i < n; ++i) {
+    da[i] = d->Q[i] + (friction ? d->C[i] : 0) - model_dot(d->M[i], a, n);
+    for (j = 0; j < MODEL_ROWS; ++j) da[i] += d->A[j][i] * p[j];
+    for (j = 0; j < MODEL_CONSTRAINTS; ++j) da[i] += r->added * r->A[j][i] * wanted[j];
+  }
+  model_solve_mass(r, da);
+  for (i = 0; friction && i < MODEL_ELEMENTS; ++i) {
+    const int slip = model_elements[i].slip, gap = model_elements[i].gap;
+    const double *turned = all->modes[i].d, normal = gap >= 0 ? p[gap] : 1;
+    double speed = 0, along = 0, dd;
+    if (all->modes[i].hold != MODEL_SLIDE) continue;
+    for (k = 0; k < model_elements[i].slips; ++k) {
+      speed += turned[k] * r->rates[slip + k];
+      along += turned[k] * d->rates[slip + k];
+    }
+    for (k = 0; k < model_elements[i].slips; ++k) {
+      dd = model_elements[i].slips < 2 || speed == 0 ? 0 : (d->rates[slip + k] - along * turned[k]) / speed;
+      dp[slip + k] = -(d->laws[i][1] * turned[k] + r->laws[i][1] * dd) * normal;
+    }
+  }
+  for (j = 0; j < e->size; ++j) {
+    const int row = e->held[j];
+    y = model_dot(r->A[row], da, n) + model_dot(r->W[row], dp, MODEL_ROWS) - wanted[row];
+    rhs[j] = -e->scale[j] * y;
+  }
+  model_solve(&e->factors, rhs, x);
+  for (j = 0; j < e->size; ++j) x[j] *= e->scale[j];
+  for (j = 0; j < MODEL_ROWS; ++j) dp[j] += model_dot(e->S[j], x, e->size);
+  model_response(r, dp, move);
+  for (i = 0; i < n; ++i) da[i] += move[i];
+}
+
+/* How the reactions change with the forces; the rest of `along` is known. */
+static void model_change_reactions(const model_system *system, const model_all *a,
+                                   const model_turn *d, const double *dp, double *along) {
+  const double *p = a->solution.p, *x = a->r.x;
+  double *changes = along + MODEL_ALONG + MODEL_X_REACTIONS;
+  int i, k;
+#if MODEL_JOINT_FORCES
+  double forces[3 * MODEL_JOINT_FORCES], pulls[3 * MODEL_JOINT_FORCES];
+  model_tape_forces(system->p, system->known + MODEL_KNOWN_FORCES, x, system->u, forces);
+  model_tape_pulling(system->p, system->known + MODEL_KNOWN_PULLING, along, system->u, pulls);
+#endif
+  (void)system;
+  for (k = 0; k < MODEL_REACTIONS; ++k) {
+    const int index = model_reactions[k].index;
+    const double force = x[MODEL_X_REACTIONS + k];
+    double change = 0;
+    if (force == 0) {
+      changes[k] = 0;
+      continue;
+    }
+    if (model_reactions[k].kind == 0) {
+      change = (p[index] < 0 ? -1 : 1) * dp[index];
+      if (model_reactions[k].by_row) {
+        const double length = sqrt(model_dot(a->r.A[index], a->r.A[index], MODEL_COORDINATES));
+        change = change * length +
+                 fabs(p[index]) * model_dot(a->r.A[index], d->A[index], MODEL_COORDINATES) / length;
+      }
+#if MODEL_JOINT_FORCES
+    } else if (model_reactions[k].kind == 2) {
+      change = model_dot(forces + 3 * index, pulls + 3 * index, 3) / force;
+#endif
+    } else if (model_elements[index].gap >= 0) {
+      change = dp[model_elements[index].gap];
+    } else {
+      for (i = 0; i < model_elements[index].slips; ++i)
+        change += p[model_elements[index].slip + i] * dp[model_elements[index].slip + i] / force;
+    }
+    changes[k] = change;
+  }
+}
+
+static void model_change_samples(const model_system *system, const model_all *a, const model_turn *d,
+                                 const double *dqdd, const double *dp, double *along, double *ds) {
+  enum { n = MODEL_COORDINATES };
+  const model_rows *r = &a->r;
+  double *change = along + MODEL_ALONG + MODEL_X_SOLUTION, out[MODEL_SAMPLES];
+  double split[n], dsplit[n], split_dp[MODEL_MOST];
+  int i, j;
+  memcpy(split_dp, dp, sizeof split_dp);
+  if (a->slides) {
+    model_response(r, a->split.p, split);
+    for (i = 0; i < n; ++i) split[i] += a->split_free[i];
+    model_change(a, d, &a->split_e, split, a->split.p, 0, dsplit, split_dp);
+  }
+  for (i = 0; i < n; ++i) {
+    double ideal = 0, all = 0;
+    for (j = 0; j < MODEL_ROWS; ++j) {
+      ideal += d->A[j][i] * a->split.p[j] + r->A[j][i] * split_dp[j];
+      all += d->A[j][i] * a->solution.p[j] + r->A[j][i] * dp[j];
+    }
+    change[i] = dqdd[i];
+    change[n + i] = ideal;
+    change[2 * n + i] = a->slides ? all + d->C[i] - ideal : 0;
+  }
+  for (j = 0; j < MODEL_CONSTRAINTS; ++j) change[3 * n + j] = dp[j];
+  model_change_reactions(system, a, d, dp, along);
+  model_tape_changing(system->p, system->known + MODEL_KNOWN_CHANGING, along, system->u, out);
+  for (i = 0; i < n; ++i) ds[i] = along[MODEL_ALONG + 1 + n + i];
+  for (i = 0; i < 3 * n; ++i) ds[n + i] = change[i];
+  for (i = 4 * n; i < MODEL_SAMPLES; ++i) ds[i] = out[i - 4 * n];
+}
+#endif
+
+/* In the mode of the moment. */
 int model_input_directional(const model_system *system, double t, const double *y, const double *dy,
                             const double *du, double *ddydt, double *ds) {
+#if MODEL_WITH_JACOBIAN
+  enum { n = MODEL_COORDINATES };
+  model_all a;
+  model_turn d;
+  double along[1 + 2 * MODEL_ALONG] = {0}, dqdd[n], dp[MODEL_MOST];
+  int i;
+  const int status = model_find_all(system, t, y, &a);
+  if (status != MODEL_OK) return status;
+  memcpy(along, a.r.x, sizeof a.r.x);
+  for (i = 0; i < MODEL_STATES; ++i) along[MODEL_ALONG + 1 + i] = dy[i];
+  for (i = 0; i < MODEL_INPUTS; ++i) {
+    along[MODEL_X + i] = system->u[i];
+    along[MODEL_ALONG + MODEL_X + i] = du ? du[i] : 0;
+  }
+  model_find_turn(system, along, &d);
+  model_change(&a, &d, &a.e, a.r.x + MODEL_X_SOLUTION, a.solution.p, 1, dqdd, dp);
+  for (i = 0; ddydt && i < n; ++i) {
+    ddydt[i] = dy[n + i];
+    ddydt[n + i] = dqdd[i];
+  }
+  if (ds) model_change_samples(system, &a, &d, dqdd, dp, along, ds);
+  return MODEL_OK;
+#else
   (void)system;
   (void)t;
   (void)y;
@@ -723,6 +1025,7 @@ int model_input_directional(const model_system *system, double t, const double *
   (void)ddydt;
   (void)ds;
   return MODEL_ABSENT;
+#endif
 }
 
 void model_state(const model_system *system, double t, const double *q, const double *v, double *y) {
@@ -775,6 +1078,13 @@ static int model_held(const double *hold, int velocities, int *rows) {
   return size;
 }
 
+/* Of constraints, whose terms may be small all together: a floor of the scale. */
+static double model_floor(const model_rows *r, int j, double most) {
+  return model_floors[j] > 0 ? model_floors[j] * (1 + most) *
+                                   sqrt(model_dot(r->A[j], r->A[j], MODEL_COORDINATES))
+                             : 0;
+}
+
 /* Brings q onto the constraints and closed gaps, or v onto those and what sticks. */
 static int model_onto(const model_system *system, double t, double *q, double *v, const double *hold,
                       int velocities) {
@@ -783,9 +1093,10 @@ static int model_onto(const model_system *system, double t, double *q, double *v
   double last = model_largest;
   for (round = 0; size > 0 && round < 25; ++round) {
     model_rows r;
-    double largest = 0, scaled = 0, moved, all = 0;
+    double largest = 0, scaled = 0, floored = 0, most = 0, moved, all = 0;
     const int status = model_measure(system, t, q, v, &r);
     if (status != MODEL_OK) return status;
+    for (i = 0; i < MODEL_COORDINATES; ++i) most = model_larger(most, fabs(velocities ? v[i] : q[i]));
     for (i = 0; i < size; ++i) {
       const int j = rows[i];
       const double off = fabs(velocities ? r.rates[j] : r.residuals[j]);
@@ -793,12 +1104,13 @@ static int model_onto(const model_system *system, double t, double *q, double *v
                                       : model_larger(system->gap_size[j], r.scales[j]);
       largest = model_larger(largest, velocities ? off : off / model_larger(scale, 1e-300));
       scaled = model_larger(scaled, off / model_larger(scale, 1e-300));
+      floored = model_larger(floored, off / model_larger(scale + model_floor(&r, j, most), 1e-300));
     }
     if (!(largest < 1e300)) return MODEL_INCONSISTENT;
     if (velocities) {
       if (largest == 0) return MODEL_OK;
       if (round >= 3 && (scaled <= 1e-12 || largest >= last / 2)) return MODEL_OK;
-    } else if (largest <= 1e-16 || (largest <= 1e-13 && largest >= last / 2)) {
+    } else if (largest <= 1e-16 || (floored <= 1e-13 && largest >= last / 2)) {
       return MODEL_OK;
     }
     last = largest;
@@ -812,14 +1124,17 @@ static int model_onto(const model_system *system, double t, double *q, double *v
 double model_residual(const model_system *system, double t, const double *y) {
   model_rows r;
   int rows[MODEL_MOST] = {0}, i, velocities, size;
-  double largest = 0;
+  double largest = 0, most[2] = {0, 0};
   if (model_measure(system, t, y, y + MODEL_COORDINATES, &r) != MODEL_OK) return NAN;
+  for (i = 0; i < MODEL_STATES; ++i)
+    most[i / MODEL_COORDINATES] = model_larger(most[i / MODEL_COORDINATES], fabs(y[i]));
   for (velocities = 0; velocities < 2; ++velocities) {
     size = model_held(system->hold, velocities, rows);
     for (i = 0; i < size; ++i) {
       const int j = rows[i];
-      const double scale = velocities ? model_larger(system->rate_size[j], r.rate_scales[j])
-                                      : model_larger(system->gap_size[j], r.scales[j]);
+      double scale = velocities ? model_larger(system->rate_size[j], r.rate_scales[j])
+                                : model_larger(system->gap_size[j], r.scales[j]);
+      scale += model_floor(&r, j, most[velocities]);
       largest = model_larger(largest, fabs(velocities ? r.rates[j] : r.residuals[j]) /
                                           model_larger(scale, 1e-300));
     }
@@ -844,7 +1159,7 @@ int model_project(const model_system *system, double t, double *y) {
 int model_start(const model_system *system, double *y) {
   static const double start[] = {/*@START@*/};   /* found on the constraints, for the defaults */
   static const double written[] = {/*@WRITTEN@*/}; /* as the model says, for the defaults */
-  double now[2 * MODEL_COORDINATES], none[MODEL_ELEMENTS] = {0};
+  double now[2 * MODEL_COORDINATES], none[MODEL_ELEMENTS + 1] = {0};
   int i, status;
   model_tape_written(system->p, system->known + MODEL_KNOWN_WRITTEN, system->p, system->u, now);
   for (i = 0; i < 2 * MODEL_COORDINATES; ++i) y[i] = start[i] + (now[i] - written[i]);
@@ -854,9 +1169,9 @@ int model_start(const model_system *system, double *y) {
 
 static int model_step_derivative(const model_system *system, double t, const double *y, double *dydt,
                                  int on_constraints) {
-  const int status = model_derivative(system, t, y, dydt);
-  int i;
-  (void)on_constraints;
+  int status = model_derivative(system, t, y, dydt), i;
+  /* The stages of a step are off the constraints, where dependent ones contradict each other. */
+  if (status == MODEL_DOUBT && MODEL_ELEMENTS == 0 && !on_constraints) status = MODEL_OK;
   for (i = 0; status == MODEL_OK && i < MODEL_STATES; ++i)
     if (!(fabs(dydt[i]) <= model_largest)) return MODEL_DOUBT;
   return status;
