@@ -190,7 +190,7 @@ def test_the_gradient_is_printed_and_what_cannot_be_is_refused(dalembert):
     assert result.status == 0 and "  gradient      c*x^2/2 = " in result.out and "d/d(x) = " in result.out
     shutil.rmtree(dalembert.directory / "out")
     for arguments, words in [
-        (["--gradient", "c*y", "--wrt", "x"], "--gradient 'c*y': unknown name 'y'"),
+        (["--gradient", "c*y", "--wrt", "x"], "gradient 'c*y': unknown name 'y'"),
         (["--gradient", "x", "--wrt", "cc"], "'cc' is neither a parameter nor an initial value"),
         (["--wrt", "c"], "--wrt is about --gradient, which is not given"),
     ]:

@@ -132,7 +132,7 @@ TEST(Gradient, RefusesWhatItDoesNotKnow) {
             "'cc' is neither a parameter nor an initial value; did you mean 'c'?");
   const auto unknown = gradient(motion, precise(1), {"xx", {"c"}});
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().diagnostics[0].message, "gradient 'xx': unknown name 'xx'");
+  EXPECT_EQ(unknown.error().diagnostics[0].message, "gradient 'xx': unknown name 'xx'; did you mean 'x'?");
   EXPECT_EQ(
       gradient(file("bouncing_ball"), precise(1), {"z", {"g"}}).error().diagnostics[0].message,
       "the gradient of a motion through events, contacts, friction that sticks or jumps of "

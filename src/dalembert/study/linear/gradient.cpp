@@ -137,9 +137,13 @@ model::ModelError plain_error(std::string sentence) {
   return {nullptr, {{std::move(sentence)}}};
 }
 
-/// The expression, as an output of the model.
+/// An output of the model by its name, or an expression as an output is written.
 model::Result<expr::Expr, model::ModelError> quantity_of(const Motion& motion,
                                                          const std::string& text) {
+  const auto& outputs = motion.model().outputs;
+  if (const auto named = std::ranges::find(outputs, text, &model::Named::name);
+      named != outputs.end())
+    return named->expr;
   if (!motion.model().draft)
     return model::Failure{plain_error("a model without statements has no expressions to read")};
   model::Draft draft = *motion.model().draft;
