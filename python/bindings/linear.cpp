@@ -15,6 +15,7 @@
 #include "dalembert/motion/request.hpp"
 #include "dalembert/report/linearisation.hpp"
 #include "dalembert/study/linear/equilibrium.hpp"
+#include "dalembert/study/linear/gradient.hpp"
 #include "dalembert/study/linear/inverse_dynamics.hpp"
 #include "dalembert/study/linear/linearise.hpp"
 #include "dalembert/study/linear/sensitivities.hpp"
@@ -170,28 +171,35 @@ std::optional<std::pair<std::size_t, std::string>> inverse_dynamics(
   return problem;
 }
 
+/// What is asked for, for variational and adjoint equations, which rk8 solves in doubles.
+motion::SimulationOptions variational_options(const motion::SimulationRequest& request,
+                                              const PyMotion& self) {
+  auto options = motion::requested_options(request, self.motion);
+  if (!options) throw nb::value_error(options.error().sentence.c_str());
+  if (options->integrator == motion::Integrator::bdf) options->integrator = motion::Integrator::rk8;
+  if (options->precision == motion::Precision::extended)
+    throw nb::value_error("precision extended: variational equations are solved in doubles");
+  return *std::move(options);
+}
+
 nb::dict sensitivities(const PyMotion& self, const std::vector<std::string>& names,
                        const std::map<std::string, std::string>& settings,
                        const std::vector<std::pair<std::string, double>>& state,
                        std::optional<double> duration, std::optional<double> samples,
                        std::optional<std::vector<double>> times, std::optional<double> rtol,
-                       std::optional<double> atol) {
+                       std::optional<double> atol, int order) {
   motion::SimulationRequest request;
   request.duration = duration;
   request.samples = samples;
   request.times = std::move(times);
   request.rtol = rtol;
   request.atol = atol;
-  auto options = motion::requested_options(request, self.motion);
-  if (!options) throw nb::value_error(options.error().sentence.c_str());
-  if (options->integrator == motion::Integrator::bdf) options->integrator = motion::Integrator::rk8;
-  if (options->precision == motion::Precision::extended)
-    throw nb::value_error("precision extended: variational equations are solved in doubles");
+  motion::SimulationOptions options = variational_options(request, self);
   expr::Result<study::Sensitivities, std::string> found = study::Sensitivities{};
   std::atomic<bool> stop = false;
-  options->stop = &stop;
+  options.stop = &stop;
   const bool interrupted = run_interruptibly(stop, [&] {
-    found = study::sensitivities(self.motion, *options, {names, settings, {state, {}}});
+    found = study::sensitivities(self.motion, options, {names, settings, {state, {}}, order});
   });
   if (interrupted) throw nb::python_error();
   const study::Sensitivities result = value_or_refuse(std::move(found));
@@ -212,6 +220,43 @@ nb::dict sensitivities(const PyMotion& self, const std::vector<std::string>& nam
     events.append(row);
   }
   all["events"] = events;
+  std::vector<double> second;  // samples x states x names x names
+  const std::size_t states = 2 * self.motion.coordinates(), k = names.size();
+  for (std::size_t i = 0; order == 2 && i < result.t.size() * states; ++i) {
+    for (std::size_t s = 0; s < k * k; ++s)
+      second.push_back(result.second_by(i / states, i % states, s / k, s % k));
+  }
+  all["second"] = second;
+  return all;
+}
+
+nb::dict gradient(const PyMotion& self, const std::string& of,
+                  const std::vector<std::string>& names,
+                  const std::map<std::string, std::string>& settings,
+                  const std::vector<std::pair<std::string, double>>& state,
+                  std::optional<double> duration, std::optional<double> rtol,
+                  std::optional<double> atol) {
+  motion::SimulationRequest request;
+  request.duration = duration;
+  request.rtol = rtol;
+  request.atol = atol;
+  motion::SimulationOptions options = variational_options(request, self);
+  model::Result<study::Gradient, model::ModelError> found = study::Gradient{};
+  std::atomic<bool> stop = false;
+  options.stop = &stop;
+  const bool interrupted = run_interruptibly(stop, [&] {
+    found = study::gradient(self.motion, options, {of, names, settings, {state, {}}});
+  });
+  if (interrupted) throw nb::python_error();
+  if (!found) raise(found.error());
+  nb::dict all;
+  all["t"] = found->t;
+  all["value"] = found->value;
+  all["by"] = found->by;
+  all["steps"] = found->steps;
+  all["bytes"] = found->bytes;
+  all["complete"] = found->complete;
+  all["reason"] = found->reason;
   return all;
 }
 
@@ -227,7 +272,10 @@ void bind_linear(nb::module_& m) {
         nb::arg("along"), nb::arg("u").noconvert(), nb::arg("ideal").noconvert());
   m.def("sensitivities", &sensitivities, nb::arg("motion"), nb::arg("names"), nb::arg("settings"),
         nb::arg("state"), nb::arg("duration").none(), nb::arg("samples").none(),
-        nb::arg("times").none(), nb::arg("rtol").none(), nb::arg("atol").none());
+        nb::arg("times").none(), nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("order"));
+  m.def("gradient", &gradient, nb::arg("motion"), nb::arg("of"), nb::arg("names"),
+        nb::arg("settings"), nb::arg("state"), nb::arg("duration").none(), nb::arg("rtol").none(),
+        nb::arg("atol").none());
   nb::class_<PyDerivatives>(m, "Derivatives")
       .def(nb::init<const PyMotion&, const std::map<std::string, std::string>&,
                     const std::vector<std::string>&>(),

@@ -16,7 +16,10 @@ namespace {
 /// Options by the names they have in Python.
 [[noreturn]] void raise_in_python_words(model::ModelError error) {
   constexpr std::pair<std::string_view, std::string_view> words[] = {
-      {"--vary", "vary"}, {"--stat", "statistics"}, {"--set", "parameters"}};
+      {"--vary", "vary"},
+      {"--stat", "statistics"},
+      {"--sensitivity", "sensitivity"},
+      {"--set", "parameters"}};
   for (model::Diagnostic& d : error.diagnostics) {
     for (const auto& [option, word] : words) {
       for (std::size_t at = d.message.find(option); at != std::string::npos;
@@ -121,7 +124,8 @@ std::uint64_t runs_of(const Wishes& wishes, const study::Plan& plan) {
 study::Study make_study(const PyModel& model, const std::map<std::string, std::string>& settings,
                         const std::optional<std::string>& method,
                         const std::vector<std::string>& vary, std::uint64_t seed,
-                        const Wishes& wishes, const std::vector<std::string>& statistics) {
+                        const Wishes& wishes, const std::vector<std::string>& statistics,
+                        const std::vector<std::string>& sensitivity) {
   std::atomic<bool> ignored = false;
   std::optional<model::Result<study::Plan, model::ModelError>> plan;
   if (run_interruptibly(ignored, [&] {
@@ -131,7 +135,16 @@ study::Study make_study(const PyModel& model, const std::map<std::string, std::s
   if (!*plan) raise_in_python_words(plan->error());
   const std::uint64_t runs = runs_of(wishes, **plan);
   auto simulation = simulation_of(wishes, **plan);
-  auto wanted = study::read_statistics((*plan)->motion(), statistics);
+  std::shared_ptr<const study::RunSensitivities> sensitivities;
+  if (!sensitivity.empty()) {
+    auto made = study::RunSensitivities::make(*model.model, **plan, settings, sensitivity);
+    if (!made) raise_in_python_words(made.error());
+    sensitivities = *std::move(made);
+    // As in Compiled.sensitivities: variational equations are integrated by rk8.
+    if (simulation.integrator == motion::Integrator::bdf)
+      simulation.integrator = motion::Integrator::rk8;
+  }
+  auto wanted = study::statistics_of(**plan, statistics, sensitivities.get());
   if (!wanted) raise_in_python_words(wanted.error());
   return {**std::move(plan),
           runs,
@@ -139,7 +152,9 @@ study::Study make_study(const PyModel& model, const std::map<std::string, std::s
           *std::move(wanted),
           wishes.samples.has_value() || !wishes.times.empty(),
           settings,
-          "dalembert " DALEMBERT_VERSION};
+          "dalembert " DALEMBERT_VERSION,
+          {},
+          std::move(sensitivities)};
 }
 
 }  // namespace dalembert::python

@@ -22,6 +22,7 @@ struct Wishes {
 study::Study make_study(const PyModel& model, const std::map<std::string, std::string>& settings,
                         const std::optional<std::string>& method,
                         const std::vector<std::string>& vary, std::uint64_t seed,
-                        const Wishes& wishes, const std::vector<std::string>& statistics);
+                        const Wishes& wishes, const std::vector<std::string>& statistics,
+                        const std::vector<std::string>& sensitivity);
 
 }  // namespace dalembert::python

@@ -52,7 +52,7 @@ std::map<std::uint64_t, std::string> fill(const study::Study& study, const Table
     tables.residual.data()[run] = record.largest_residual;
     tables.energy_change.data()[run] = record.energy_change;
     tables.state.data()[run] = record.complete ? 1 : 2;
-    if (!record.complete) reasons.emplace(run, record.reason);
+    if (!record.reason.empty()) reasons.emplace(run, record.reason);
   };
   const auto on_samples = [&](const study::SampleBlock& block) {
     if (block.run >= study.runs || rows == 0) return;

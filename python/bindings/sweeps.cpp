@@ -87,15 +87,20 @@ class Receiver {
     row.resize(columns_);
     study::write_row(sample, row);
     study::Accumulator* sums = accumulators_of(run);
-    for (std::size_t j = 0; j < study_.statistics.size(); ++j)
-      sums[j].add(study_.statistics[j].reduction, row[study_.statistics[j].column]);
+    for (std::size_t j = 0; j < study_.statistics.size(); ++j) {
+      const study::Statistic& statistic = study_.statistics[j];
+      if (!statistic.of_derivative) sums[j].add(statistic.reduction, row[statistic.column]);
+    }
     std::size_t& count = counts_[run - first_];
     if (count < rows_)
       std::copy(row.begin(), row.end(), tables_.samples.data() + (run * rows_ + count) * columns_);
     ++count;
   }
 
-  void on_finished(std::size_t run, const study::Outcome& outcome) {
+  /// False where `stop` came before all of the run was known.
+  bool on_finished(std::size_t run, const study::Outcome& outcome,
+                   const study::EnsembleOptions& options) {
+    std::string reason = outcome.reason;
     if (outcome.q.size() == n_)
       std::copy(outcome.q.begin(), outcome.q.end(), tables_.q.data() + run * n_);
     if (outcome.v.size() == n_)
@@ -106,6 +111,11 @@ class Receiver {
       for (std::size_t j = 0; j < study_.statistics.size(); ++j)
         place[j] = outcome.statistics.empty() ? sums[j].result(study_.statistics[j].reduction)
                                               : outcome.statistics[j];
+      if (study_.sensitivities) {
+        reason = study_.sensitivities->fill(study_.plan, run, options.simulation, options.stop,
+                                            study_.statistics, {place, study_.statistics.size()});
+        if (*options.stop) return false;
+      }
     }
     tables_.t.data()[run] = outcome.t;
     tables_.alone.data()[run] = outcome.alone ? 1 : 0;
@@ -114,9 +124,10 @@ class Receiver {
     tables_.residual.data()[run] = outcome.largest_residual;
     tables_.energy_change.data()[run] = outcome.energy_change;
     tables_.state.data()[run] = outcome.complete ? 1 : 2;
-    if (outcome.complete) return;
+    if (outcome.complete && reason.empty()) return true;
     const std::lock_guard lock(mutex_);
-    reasons_.emplace(run, outcome.reason);
+    reasons_.emplace(run, reason);
+    return true;
   }
 
   /// Samples of runs that were broken off are none.
@@ -172,8 +183,7 @@ std::pair<bool, std::map<std::uint64_t, std::string>> run_study(const study::Stu
     };
   }
   const study::OnFinished on_finished = [&](std::size_t run, const study::Outcome& outcome) {
-    receiver.on_finished(run, outcome);
-    ++done;
+    if (receiver.on_finished(run, outcome, options)) ++done;
   };
   const auto work = [&] {
     const std::size_t k = study.plan.variations().size();
@@ -238,17 +248,19 @@ void bind_sweeps(nb::module_& m) {
           [](Study* self, const PyModel& model, const std::map<std::string, std::string>& settings,
              const std::optional<std::string>& method, const std::vector<std::string>& vary,
              std::uint64_t seed, const std::vector<std::string>& statistics,
-             std::optional<std::string> runs, std::optional<std::string> duration,
-             std::optional<std::string> samples, std::vector<double> times,
-             std::optional<std::string> rtol, std::optional<std::string> atol,
-             std::optional<std::string> max_step, std::optional<std::string> integrator) {
+             const std::vector<std::string>& sensitivity, std::optional<std::string> runs,
+             std::optional<std::string> duration, std::optional<std::string> samples,
+             std::vector<double> times, std::optional<std::string> rtol,
+             std::optional<std::string> atol, std::optional<std::string> max_step,
+             std::optional<std::string> integrator) {
             const Wishes wishes{std::move(runs),       std::move(duration), std::move(samples),
                                 std::move(rtol),       std::move(atol),     std::move(max_step),
                                 std::move(integrator), std::move(times)};
-            new (self) Study(make_study(model, settings, method, vary, seed, wishes, statistics));
+            new (self) Study(
+                make_study(model, settings, method, vary, seed, wishes, statistics, sensitivity));
           },
           nb::arg("model"), nb::arg("settings"), nb::arg("method").none(), nb::arg("vary"),
-          nb::arg("seed"), nb::arg("statistics"), nb::arg("runs").none(),
+          nb::arg("seed"), nb::arg("statistics"), nb::arg("sensitivity"), nb::arg("runs").none(),
           nb::arg("duration").none(), nb::arg("samples").none(), nb::arg("times"),
           nb::arg("rtol").none(), nb::arg("atol").none(), nb::arg("max_step").none(),
           nb::arg("integrator").none())

@@ -85,10 +85,26 @@ class Sensitivities(NamedTuple):
     reason: str
     events: list[dict[str, Any]] = []
     """What happened: `t`, `name`, `kind`, and `by`, its time's derivatives by the names; not numbers where unknown."""
+    second: Floats | None = None
+    """With order=2, (samples, 2n, s, s): second derivatives of positions, then velocities, by two names."""
 
     def __call__(self, quantity: str, name: str) -> Floats:
         """The derivative of one quantity by one name, at all samples."""
         return np.asarray(self.values[:, self.quantities.index(quantity), self.names.index(name)])
+
+
+class Gradient(NamedTuple):
+    """How one number that a motion ends with changes, by all that was asked for."""
+
+    of: str
+    t: float
+    """When it ends."""
+    value: float
+    by: dict[str, float]
+    """The derivative by each name."""
+    steps: int
+    bytes: int
+    """In which the steps were kept on the way."""
 
 
 class LinearMethods:
@@ -295,12 +311,16 @@ class LinearMethods:
         rtol: float | None = None,
         atol: float | None = None,
         parameters: Mapping[str, Any] | None = None,
+        order: int = 1,
     ) -> Sensitivities:
         """How the motion changes with parameters ("m") and initial values ("theta", "theta'"), to first order.
 
         Uses the exact variational equations on the constraints, integrated along with the motion by rk8, and through
         events, impacts, sticking and jumps of the equations. The other arguments are those of `simulate`. A start that
         depends on a parameter moves with it.
+
+        order
+            2: second derivatives of positions and velocities too, by each two of the names, in `second`; of smooth motions.
 
         >>> import dalembert as dal
         >>> s = dal.System("spring")
@@ -329,6 +349,7 @@ class LinearMethods:
             _times(times),
             _number(core, "rtol", rtol),
             _number(core, "atol", atol),
+            _order(order),
         )
         if not found["complete"]:
             warn(f"the sensitivities are not complete: {found['reason']}", IncompleteWarning)
@@ -344,7 +365,56 @@ class LinearMethods:
             found["complete"],
             found["reason"],
             found["events"],
+            np.array(found["second"], np.float64).reshape(rows, 2 * n, len(asked), len(asked)) if order == 2 else None,
         )
+
+    def gradient(
+        self,
+        of: Any,
+        wrt: Sequence[Any] | None = None,
+        duration: Any = None,
+        q: Any = None,
+        v: Any = None,
+        *,
+        rtol: float | None = None,
+        atol: float | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Gradient:
+        """How a number that the motion ends with changes with any number of parameters and initial values.
+
+        of
+            An expression as an output is written: its text, or made of the symbols of the system.
+        wrt
+            Parameters ("m") and initial values ("theta", "theta'"); all parameters if not given.
+
+        By the adjoint of the steps of rk8, projection included: the motion is gone through once, and once back, however many
+        names there are. The state at each step is kept on the way. The other arguments are those of `simulate`. For smooth
+        motions; `sensitivities` go through events.
+
+        >>> import dalembert as dal
+        >>> s = dal.System("spring")
+        >>> x, c = s.coordinate("x"), s.parameter("c", 4)
+        >>> s.kinetic, s.potential = x.d**2/2, c*x**2/2
+        >>> found = s.compile().gradient("x", ["c", "x"], 1, q={"x": 1})
+        >>> bool(abs(found.by["x"] - np.cos(2)) < 1e-9)
+        True
+        """
+        from dalembert.motion import settings_of
+        from dalembert.simulation import _given_state, _number
+
+        core = self._with(parameters)  # type: ignore[attr-defined]
+        settings = {**self._settings, **settings_of(parameters, self._system._names, self._core.parameters)}
+        state, _ = _given_state(core, self._system._names, q, v, None)
+        if isinstance(wrt, str):
+            wrt = [wrt]
+        asked = list(self._core.parameters) if wrt is None else [name_text(name, self._system._names) for name in wrt]
+        text = of if isinstance(of, str) else _core.text_of(of, self._system._names)
+        found = _core.gradient(
+            core, text, asked, settings, state, _number(core, "duration", duration), _number(core, "rtol", rtol),
+            _number(core, "atol", atol))
+        if not found["complete"]:
+            raise ValueError(f"no gradient: {found['reason']}")
+        return Gradient(text, found["t"], found["value"], dict(zip(asked, found["by"])), found["steps"], found["bytes"])
 
     def jax_function(self, parameters: Sequence[Any] = ()) -> Callable[..., Any]:
         """The accelerations as a function of JAX, ``f(t, q, v, p)``: for jit, vmap, jvp and grad, with exact
@@ -378,6 +448,12 @@ class LinearMethods:
     def _finite_states(self, call: str, t: Any, q: Any, v: Any) -> Batch:
         check_order(call, t, q, v)
         return self._reader.read_finite(t, q, v)
+
+
+def _order(order: Any) -> int:
+    if order not in (1, 2):
+        raise ValueError(f"order is {order!r}: it must be 1 or 2")
+    return int(order)
 
 
 def _along(t: Any, given: Any) -> Any:

@@ -135,7 +135,7 @@ class Sweep(Fixed):
     `final_t`           (N,) how far each run got; also ``sweep.final["t"]``
     `statistics`        by name, ``sweep.statistics["max(theta)"]``; NaN if the run failed
     `t`, `samples`      (K,) and, by name, (N, K): ``sweep.samples["ideal.x"]``; NaN after the end of a failed run
-    `complete`          (N,) whether the run reached its end; `reason` says why not
+    `complete`          (N,) whether the run reached its end; `reason` says why not, or why its derivatives are not known
     `steps`, `rejected` (N,) accepted and rejected steps
     `residuals`         (N,) largest scaled residual of the constraints after projection
     `energy_change`     (N,) h at the end minus h at the start
@@ -249,7 +249,7 @@ class Sweep(Fixed):
 
     @property
     def reason(self) -> list[str]:
-        """Why each run is not complete; empty for those that are."""
+        """Why each run is not complete, or has no derivatives; else empty."""
         reasons = [""] * len(self)
         for run, reason in self._reasons.items():
             reasons[run] = reason
@@ -302,7 +302,7 @@ class Sweep(Fixed):
                 spread[name] = (
                     {"min": float(finite.min()), "mean": float(finite.mean()), "max": float(finite.max())}
                     if finite.size else {"min": np.nan, "mean": np.nan, "max": np.nan})
-        failures = [{"run": run, "reason": reason} for run, reason in sorted(self._reasons.items())[:10]]
+        failures = [{"run": run, "reason": reason} for run, reason in sorted(self._reasons.items()) if self.failed[run]][:10]
         summary = {
             "name": self.name, "runs": len(self), "done": int((self._state > 0).sum()),
             "complete": bool((self._state > 0).all()), "succeeded": int(good.sum()), "failed": int(self.failed.sum()),
@@ -400,6 +400,7 @@ def sweep(
     runs: Any = None,
     seed: int = 0,
     statistics: Sequence[Any] | str = (),
+    sensitivity: Sequence[Any] | str = (),
     samples: Any = None,
     times: ArrayLike | None = None,
     duration: Any = None,
@@ -427,9 +428,11 @@ def sweep(
 
     `statistics` such as ``"max(theta)"`` summarise each run over its sample times: those of the model, `samples` evenly
     spaced ones, or `times`, beyond which a longer `duration` may lead. With either of the latter two the samples
-    themselves are kept as well. `max_step` limits the steps, in seconds. `parameters` are set for all runs. Numbers may
-    be expressions of parameters that do not vary. `progress` is called about ten times a second, in the calling thread,
-    with the number of finished runs and of all runs.
+    themselves are kept as well. `sensitivity` names parameters and initial values, ``"m"``, ``"theta"``: how the end of
+    each run changes with them, from its variational equations, is among the statistics as ``"d(theta)/d(m)"``, and
+    statistics such as ``"max(d(theta)/d(m))"`` may be asked for. `max_step` limits the steps, in seconds. `parameters`
+    are set for all runs. Numbers may be expressions of parameters that do not vary. `progress` is called about ten
+    times a second, in the calling thread, with the number of finished runs and of all runs.
 
     With ``device="gpu"`` a graphics processor computes the runs that it can, and lanes the others; ``"auto"`` also
     works without one. With `executor`, one of `concurrent.futures` or similar (a `ProcessPoolExecutor`, mpi4py's
@@ -461,6 +464,8 @@ def sweep(
     method, integrator = word_or_none(method, "method"), word_or_none(integrator, "integrator")
     if isinstance(statistics, str):
         statistics = [statistics]
+    if isinstance(sensitivity, (str, _core.Expr)):
+        sensitivity = [sensitivity]
     if samples is not None and times is not None:
         raise ValueError("give samples or times, not both")
 
@@ -470,6 +475,7 @@ def sweep(
     study = _core.Study(
         subject.model, subject.settings, method if method is not None else subject.method, texts,
         _whole(seed, "seed", 0, 2**64 - 1), [_statistic_text(s, subject.names) for s in statistics],
+        [name_text(name, subject.names) for name in sensitivity],
         text(runs, "runs"), text(duration, "duration"), text(samples, "samples"), _times(times), text(rtol, "rtol"),
         text(atol, "atol"), text(max_step, "max_step"), integrator)
     wide = 0 if lanes is None else _whole(lanes, "lanes", 0, 8)
@@ -499,7 +505,7 @@ def sweep(
         raise Interrupted(f"interrupted after {done} of {len(result)} runs", result)
     failed = int(result.failed.sum())
     if failed:
-        first = result._reasons[min(result._reasons)]
+        first = result._reasons[int(np.flatnonzero(result.failed)[0])]
         warn(f"{failed} of {len(result)} runs failed; the first: {first}", IncompleteWarning)
     return result
 

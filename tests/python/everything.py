@@ -62,7 +62,8 @@ def states_one():
     return [MOTION.acceleration(0.0, Q[0], V[0]), MOTION.evaluate(0.0, Q[0], V[0]).to_dict(), MOTION.rhs(0.0, np.zeros(6)),
             MOTION.jacobian(0.0, Q, V), MOTION.jacobian(0.0, Q, V, of="ideal", by=["m"]),
             MOTION.inverse_dynamics(0.0, Q[0], V[0], MOTION.acceleration(0.0, Q[0], V[0])), MOTION.linearize(steady=False),
-            MOTION.sensitivities(["m", "x"], 0.1, samples=2), fails(MOTION.equilibrium, ValueError)]
+            MOTION.sensitivities(["m", "x"], 0.1, samples=2),
+            MOTION.sensitivities(["m", "x"], 0.1, samples=2, order=2), MOTION.gradient("x", ["m", "x"], 0.1), fails(MOTION.equilibrium, ValueError)]
 
 
 def states_many():

@@ -129,3 +129,50 @@ def test_parameters_are_fitted_with_exact_jacobians():
         gtol=1e-14,
     )
     assert abs(found.x[0] - 9.7) < 1e-8
+
+
+def spring():
+    s = dal.System("spring")
+    x, c = s.coordinate("x"), s.parameter("c", 4)
+    s.kinetic, s.potential = x.d**2 / 2, c * x**2 / 2
+    return s, x, c
+
+
+def test_second_derivatives_of_a_spring():
+    s, x, c = spring()
+    found = s.compile().sensitivities(["c", x], 1, q={x: 0.5}, samples=2, rtol=1e-12, atol=1e-13, order=2)
+    assert found.second.shape == (2, 2, 2, 2)
+    # x = s cos(w), w = sqrt(c) = 2
+    expected = [[0.5 * (-np.cos(2) / 16 + np.sin(2) / 32), -np.sin(2) / 4], [-np.sin(2) / 4, 0]]
+    np.testing.assert_allclose(found.second[-1, 0], expected, atol=1e-10)
+    assert s.compile().sensitivities(["c"], 1, samples=2).second is None
+    with pytest.raises(ValueError, match="order is 3: it must be 1 or 2"):
+        s.compile().sensitivities(["c"], 1, order=3)
+
+
+def test_the_gradient_of_a_spring():
+    s, x, c = spring()
+    motion = s.compile()
+    for of in (x**2 + c, "x^2 + c"):
+        found = motion.gradient(of, ["c", x, "x'"], 1, q={x: 0.5}, rtol=1e-12, atol=1e-13)
+        assert list(found.by) == ["c", "x", "x'"]
+        assert abs(found.value - (0.25 * np.cos(2) ** 2 + 4)) < 1e-11
+        expected = [-np.cos(2) * np.sin(2) / 8 + 1, np.cos(2) * np.cos(2), np.cos(2) * np.sin(2) / 2]
+        np.testing.assert_allclose(list(found.by.values()), expected, atol=1e-11)
+    assert list(motion.gradient("x", duration=1).by) == ["c"]
+    with pytest.raises(ValueError, match="unknown name 'y'"):
+        motion.gradient("y", ["c"], 1)
+
+
+def test_a_sweep_has_the_sensitivities_of_each_motion():
+    s, x, c = spring()
+    found = dal.sweep(s, {"c": [3, 4], "x": [1]}, sensitivity=["c", x], statistics=["max(d(x)/d(x))"], duration=1)
+    assert list(found.statistics) == ["max(d(x)/d(x))", "d(x)/d(c)", "d(x)/d(x)", "d(x')/d(c)", "d(x')/d(x)"]
+    for run, value in enumerate([3, 4]):
+        alone = s.compile().with_parameters(c=value).sensitivities(["c", "x"], 1, q={"x": 1})
+        for quantity in ("x", "x'"):
+            for name in ("c", "x"):
+                assert found[f"d({quantity})/d({name})"][run] == alone(quantity, name)[-1]
+        assert found["max(d(x)/d(x))"][run] == alone("x", "x").max()
+    with pytest.raises(ValueError, match="'k' is neither a parameter nor an initial value"):
+        dal.sweep(s, {"c": [3, 4]}, sensitivity="k", duration=1)

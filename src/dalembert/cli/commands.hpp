@@ -33,6 +33,8 @@ struct RunOptions : CommonOptions {
   bool multipliers = false;              ///< whether lambda of every constraint is recorded
   std::string format = "csv";            ///< of the trajectory
   std::vector<std::string> sensitivity;  ///< NAME, ...: with respect to what
+  std::optional<std::string> gradient;   ///< EXPR: whose gradient at the end
+  std::vector<std::string> wrt;          ///< NAME, ...: with respect to what; all parameters
   bool report = true;                    ///< whether report.html is written
   bool event_rows = false;               ///< on both sides of each instant
 };

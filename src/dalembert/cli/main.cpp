@@ -151,6 +151,18 @@ int main_checked(int argc, char** argv) {
                    "(repeatable)")
       ->type_name("m,theta")
       ->allow_extra_args(false);
+  run_command
+      ->add_option(
+          "--gradient", run_options.gradient,
+          "the gradient of an expression of the end, as an output is written, by one motion "
+          "back")
+      ->type_name("EXPR");
+  run_command
+      ->add_option("--wrt", run_options.wrt,
+                   "parameters and initial values for --gradient; all parameters if not given "
+                   "(repeatable)")
+      ->type_name("m,theta")
+      ->allow_extra_args(false);
   run_command->add_option("--from", run_options.from, "when the motion starts; 0 if not given")
       ->type_name("T");
   run_command
@@ -196,6 +208,13 @@ int main_checked(int argc, char** argv) {
       ->add_option("--stat", sweep_options.statistics,
                    "min, max, mean, rms or final of a quantity over the samples (repeatable)")
       ->type_name("\"max(x)\"")
+      ->allow_extra_args(false);
+  sweep_command
+      ->add_option(
+          "--sensitivity", sweep_options.sensitivity,
+          "columns d(x)/d(m): derivatives of where each run ends with respect to parameters and "
+          "initial values, for --stat also on the way (repeatable)")
+      ->type_name("m,theta")
       ->allow_extra_args(false);
   sweep_command->add_option("--samples", sweep_options.samples, "samples of each run to keep")
       ->type_name("N");

@@ -19,9 +19,11 @@
 #include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/report/events.hpp"
+#include "dalembert/report/gradient.hpp"
 #include "dalembert/report/json.hpp"
 #include "dalembert/report/output_file.hpp"
 #include "dalembert/report/terminal.hpp"
+#include "dalembert/study/linear/gradient.hpp"
 #include "dalembert/study/linear/sensitivities.hpp"
 
 namespace dalembert::cli {
@@ -96,23 +98,8 @@ std::optional<std::string> objection_to_extended(const RunOptions& given, const 
   if (given.resume) return "--resume: a motion that continues from a table starts from doubles";
   if (!given.sensitivity.empty())
     return "--sensitivity: variational equations are solved in doubles";
+  if (given.gradient) return "--gradient: the adjoint equations are solved in doubles";
   return std::nullopt;
-}
-
-/// The names of --sensitivity, each once, in the order given.
-std::vector<std::string> sensitivity_names(const RunOptions& given) {
-  std::vector<std::string> names;
-  for (const std::string& list : given.sensitivity) {
-    for (std::size_t from = 0; from <= list.size();) {
-      const std::size_t comma = std::min(list.find(',', from), list.size());
-      std::string name = list.substr(from, comma - from);
-      name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
-      name.erase(name.find_last_not_of(" \t") + 1);
-      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-      from = comma + 1;
-    }
-  }
-  return names;
 }
 
 /// The sensitivities that are asked for; none where they are not. Complains, and `wrong` is true,
@@ -136,17 +123,54 @@ std::optional<study::Sensitivities> sensitivities_for(
     return std::nullopt;
   }
   if (options.integrator == motion::Integrator::bdf) {
-    complain(
-        "--sensitivity: variational equations are integrated by rk8, which this model replaces by "
-        "bdf; give --integrator rk8 if the motion is not stiff");
+    complain(std::string(sensitivities_need_rk8));
     return std::nullopt;
   }
   const auto settings = settings_of(given);
   if (!settings) return std::nullopt;
-  study::SensitivityRequest request{sensitivity_names(given), *settings, values};
+  study::SensitivityRequest request{names_in(given.sensitivity), *settings, values};
   auto found = study::sensitivities(motion, options, request);
   if (!found) {
     complain("--sensitivity: " + found.error());
+    return std::nullopt;
+  }
+  wrong = false;
+  return *std::move(found);
+}
+
+/// The gradient that is asked for; none where it is not. Complains, and `wrong` is true, where it
+/// cannot be had.
+std::optional<study::Gradient> gradient_for(const RunOptions& given, const motion::Motion& motion,
+                                            const motion::SimulationOptions& options,
+                                            const motion::GivenValues& values, bool& wrong) {
+  if (!given.gradient) {
+    wrong = !given.wrt.empty();
+    if (wrong) complain("--wrt is about --gradient, which is not given");
+    return std::nullopt;
+  }
+  wrong = true;
+  if (given.resume || given.from || given.input) {
+    complain(fmt::format(
+        "--gradient: adjoint equations start where the model does and follow no courses of inputs "
+        "yet; leave out {}",
+        given.resume ? "--resume"
+        : given.from ? "--from"
+                     : "--input"));
+    return std::nullopt;
+  }
+  if (options.integrator == motion::Integrator::bdf) {
+    complain(
+        "--gradient: adjoint equations are those of the steps of rk8, which this model's "
+        "integrator bdf is to replace; give --integrator rk8 if the motion is not stiff");
+    return std::nullopt;
+  }
+  const auto settings = settings_of(given);
+  if (!settings) return std::nullopt;
+  study::GradientRequest request{*given.gradient, names_in(given.wrt), *settings, values};
+  if (given.wrt.empty()) request.names = study::parameter_names(motion);
+  auto found = study::gradient(motion, options, request);
+  if (!found) {
+    complain(found.error());
     return std::nullopt;
   }
   wrong = false;
@@ -237,6 +261,11 @@ int run(const RunOptions& given) {
     return sensitivities_for(given, *formats, *motion, *options, *values, wrong);
   }();
   if (wrong) return bad_input;
+  const auto gradient = [&] {
+    const Waiting waiting("solving the adjoint equations", shown && given.gradient.has_value());
+    return gradient_for(given, *motion, *options, *values, wrong);
+  }();
+  if (wrong) return bad_input;
 
   if (const auto problem = report::make_directory(directory)) {
     complain(*problem);
@@ -278,7 +307,8 @@ int run(const RunOptions& given) {
   if (motion::is_mechanical(motion->method()))
     summary.unique_reactions = motion::calc_unique_reactions(*motion, start->state);
   summary.changes = start->changes;
-  const std::string document = report::summary_json(*motion, *options, summary);
+  std::string document = report::summary_json(*motion, *options, summary);
+  if (gradient) document = report::with_gradient(document, *gradient);
   const auto problem = [&] {
     const Waiting waiting("writing the report", shown);
     std::string events = events_text(summary, sensitivities);
@@ -295,13 +325,18 @@ int run(const RunOptions& given) {
   } else if (!given.quiet) {
     std::string text = report::run_text(*motion, *options, summary, plots);
     if (start->adjusted) text += start_text(*start);
+    if (gradient) text += report::gradient_text(*gradient);
     text += fmt::format("wrote {}/: {}\n", directory.string(), files.text(summary));
     print(text);
   }
   if (!summary.complete) complain(summary.reason);
   if (sensitivities && !sensitivities->complete)
     complain("the columns of --sensitivity are not complete: " + sensitivities->reason);
-  return summary.complete && (!sensitivities || sensitivities->complete) ? done : gave_up;
+  if (gradient && !gradient->complete) complain("no gradient: " + gradient->reason);
+  return summary.complete && (!sensitivities || sensitivities->complete) &&
+                 (!gradient || gradient->complete)
+             ? done
+             : gave_up;
 }
 
 }  // namespace dalembert::cli

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -114,6 +115,12 @@ std::optional<motion::Motion> compile_for(const CommonOptions& options,
     return std::nullopt;
   }
   if (request.input) {
+    for (const std::size_t i : model->inputs) {
+      const std::string& name = model->parameters[i].name;
+      if (!compile_options.settings.contains(name)) continue;
+      complain(fmt::format("--set {}: '{}' is an input, and --input gives its course", name, name));
+      return std::nullopt;
+    }
     auto driven = with_input_file(*model, *request.input, request.hold);
     if (!driven) return std::nullopt;
     *model = *std::move(driven);
@@ -216,6 +223,21 @@ std::optional<double> finite_value(const std::string& option, const std::string&
     return std::nullopt;
   }
   return value;
+}
+
+std::vector<std::string> names_in(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    for (std::size_t from = 0; from <= list.size();) {
+      const std::size_t comma = std::min(list.find(',', from), list.size());
+      std::string name = list.substr(from, comma - from);
+      name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));
+      name.erase(name.find_last_not_of(" \t") + 1);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+      from = comma + 1;
+    }
+  }
+  return names;
 }
 
 }  // namespace dalembert::cli

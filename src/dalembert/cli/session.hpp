@@ -71,6 +71,14 @@ std::optional<double> finite_value(const std::string& option, const std::string&
                                    const expr::Expr& e, const model::Model& model,
                                    const std::vector<double>& parameters);
 
+/// The names of an option that takes several, between commas, and may be repeated: each once, in
+/// the order given.
+std::vector<std::string> names_in(const std::vector<std::string>& lists);
+
+inline constexpr std::string_view sensitivities_need_rk8 =
+    "--sensitivity: variational equations are integrated by rk8, which this model's integrator bdf "
+    "is to replace; give --integrator rk8 if the motion is not stiff";
+
 /// The value of an option: a number, or an expression of the model's parameters. Complains, naming
 /// the option, and returns nothing when it is neither or not finite.
 std::optional<double> number_option(const std::string& option, const std::string& text,

@@ -165,7 +165,21 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
                              plan->motion().model().simulation.duration.where));
     return std::nullopt;
   }
-  auto statistics = study::read_statistics(plan->motion(), given.statistics);
+  std::shared_ptr<const study::RunSensitivities> sensitivities;
+  if (!given.sensitivity.empty()) {
+    auto made =
+        study::RunSensitivities::make(*model, *plan, *settings, names_in(given.sensitivity));
+    if (!made) {
+      complain(made.error());
+      return std::nullopt;
+    }
+    sensitivities = *std::move(made);
+    if (simulation->integrator == motion::Integrator::bdf) {
+      complain(std::string(sensitivities_need_rk8));
+      return std::nullopt;
+    }
+  }
+  auto statistics = study::statistics_of(*plan, given.statistics, sensitivities.get());
   if (!statistics) {
     complain(statistics.error());
     return std::nullopt;
@@ -177,7 +191,8 @@ std::optional<study::Study> study_for(const SweepOptions& given, std::uint64_t s
                       given.samples.has_value(),
                       *std::move(settings),
                       "dalembert " DALEMBERT_VERSION,
-                      std::move(at)};
+                      std::move(at),
+                      std::move(sensitivities)};
 }
 
 /// The graphics processor that --device asks for, if there is one; a line says why `auto` has none.

@@ -1,9 +1,11 @@
 #include "dalembert/report/check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/mechanics/manifold.hpp"
@@ -115,6 +117,30 @@ std::string name_of(const CheckReport& r, const mechanics::ConservedQuantity& qu
   return name;
 }
 
+}  // namespace
+
+std::vector<std::string> inputs_in(const model::Model& model, const expr::Expr& e) {
+  std::vector<std::string> names;
+  for (const std::size_t i : model.inputs) {
+    const std::string& name = model.parameters[i].name;
+    const auto is_it = [&](const expr::Symbol& s) {
+      return s.kind == expr::SymbolKind::parameter && s.name == name;
+    };
+    if (expr::find_symbol(e, is_it)) names.push_back(name);
+  }
+  return names;
+}
+
+namespace {
+
+/// The inputs that a conserved quantity contains, which must not change meanwhile.
+std::string while_constant(const CheckReport& r, const mechanics::ConservedQuantity& quantity) {
+  const std::vector<std::string> names = inputs_in(r.motion->model(), quantity.value);
+  if (names.empty()) return {};
+  return fmt::format("; while {} {} constant", fmt::join(names, ", "),
+                     names.size() == 1 ? "is" : "are");
+}
+
 void add_conserved(std::string& text, const CheckReport& r) {
   constexpr std::size_t longest = 400;
   if (model::has_instants(r.motion->model())) {
@@ -129,7 +155,8 @@ void add_conserved(std::string& text, const CheckReport& r) {
   };
   for (const mechanics::ConservedQuantity& quantity : r.conserved->proven) {
     const auto value = text_within(quantity.value, longest);
-    add(name_of(r, quantity) + (value ? " = " + *value : ", too long to show here (--json)"));
+    add(name_of(r, quantity) + (value ? " = " + *value : ", too long to show here (--json)") +
+        while_constant(r, quantity));
   }
   if (r.conserved->energy == true) return;
   add(fmt::format("{}: {}",

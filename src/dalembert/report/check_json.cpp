@@ -43,6 +43,8 @@ void add_conserved(Json& document, const CheckReport& r) {
     if (quantity.coordinate) entry["of"] = r.motion->model().coordinates[*quantity.coordinate];
     const auto value = text_within(quantity.value, longest);
     entry["expression"] = value ? Json(*value) : Json();
+    if (const auto names = inputs_in(r.motion->model(), quantity.value); !names.empty())
+      entry["while_constant"] = names;
     document["conserved"].push_back(std::move(entry));
   }
   if (r.conserved->energy) document["energy"]["conserved"] = *r.conserved->energy;

@@ -27,4 +27,7 @@ inline constexpr const char* instants_do_not_conserve =
 /// The text of an expression, or nothing if it is longer.
 std::optional<std::string> text_within(const expr::Expr& e, std::size_t longest);
 
+/// The inputs that stand in an expression, by name.
+std::vector<std::string> inputs_in(const model::Model& model, const expr::Expr& e);
+
 }  // namespace dalembert::report

@@ -112,6 +112,12 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
                                        {"residual", residuals.residual[j]},
                                        {"rate", residuals.rate[j]}});
   }
+  if (!motion.model().outputs.empty()) {
+    document["outputs"] = Json::object();
+    const std::vector<double> values = outputs_at(motion, state, r);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      document["outputs"][motion.model().outputs[i].name] = values[i];
+  }
   if (!motion.model().joints.empty()) document["joints"] = joints(motion, state, r);
   if (motion.instants() != nullptr)
     add_touch_states(document, flow::find_touch_states(motion, state.t, state.q, state.v));

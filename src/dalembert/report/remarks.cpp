@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/state/initial_state.hpp"
+#include "dalembert/flow/values.hpp"
 #include "dalembert/motion/doubts.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "dalembert/report/layout.hpp"
@@ -162,6 +165,41 @@ std::vector<std::string> warnings(const std::vector<Remark>& remarks) {
     const bool plain = remark.label == "warning" || remark.label == "note";
     std::string sentence = plain ? remark.text : fmt::format("{}: {}", remark.label, remark.text);
     if (std::ranges::find(result, sentence) == result.end()) result.push_back(std::move(sentence));
+  }
+  return result;
+}
+
+std::vector<double> outputs_at(const motion::Motion& motion, const motion::State& state,
+                               const motion::Acceleration& solved) {
+  const auto& constraints = motion.model().constraints;
+  const auto is_known = [&](const expr::Symbol& s) {
+    if (s.kind == expr::SymbolKind::multiplier) {
+      const auto row = static_cast<std::size_t>(
+          std::ranges::find(constraints, s.name, &model::Constraint::name) - constraints.begin());
+      return row < solved.unique.size() && solved.unique[row] &&
+             static_cast<Eigen::Index>(row) < solved.reactions.size();
+    }
+    if (s.kind != expr::SymbolKind::auxiliary) return true;
+    for (const auto& terms : motion.equations().frictions) {
+      for (const auto& sliding : terms.sliding) {
+        if (sliding.slides.symbol().name == s.name) return true;
+      }
+    }
+    return false;
+  };
+  std::vector<double> result;
+  std::size_t sliding = 0;
+  for (const auto& terms : motion.equations().frictions) sliding += terms.sliding.size();
+  if (solved.slides.size() < sliding) {
+    result.assign(motion.model().outputs.size(), std::numeric_limits<double>::quiet_NaN());
+    return result;
+  }
+  const expr::Values values = flow::values_at(motion, state, solved);
+  for (const model::Named& output : motion.model().outputs) {
+    const auto unknown = [&](const expr::Symbol& s) { return !is_known(s); };
+    result.push_back(expr::find_symbol(output.expr, unknown)
+                         ? std::numeric_limits<double>::quiet_NaN()
+                         : expr::evaluate(output.expr, values));
   }
   return result;
 }

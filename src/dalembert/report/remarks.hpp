@@ -39,4 +39,9 @@ std::string shared_reactions(const motion::Motion& motion, const std::vector<boo
 /// Lines about what of the joints' reactions is not known, and what was assumed about the others.
 std::vector<std::string> unknown_reactions(const motion::Motion& motion);
 
+/// The outputs of the model at a state, in their order; not numbers where a multiplier that is not
+/// unique would have to tell, or a contact that nobody knows of.
+std::vector<double> outputs_at(const motion::Motion& motion, const motion::State& state,
+                               const motion::Acceleration& solved);
+
 }  // namespace dalembert::report

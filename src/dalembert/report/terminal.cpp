@@ -305,6 +305,14 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
           "  multipliers that are not unique are those of minimum norm; the total Q_ideal is "
           "unique\n";
   }
+  if (!motion.model().outputs.empty()) {
+    rows = {{"output", ""}};
+    const std::vector<double> values = outputs_at(motion, state, r);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      rows.push_back({motion.model().outputs[i].name,
+                      std::isnan(values[i]) ? "unknown" : number(values[i])});
+    text += "\n" + table(rows, "  ");
+  }
   text += joints_text(motion, state, r);
   if (motion.instants() != nullptr)
     text += touch_states_text(flow::find_touch_states(motion, state.t, state.q, state.v));

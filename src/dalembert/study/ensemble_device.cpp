@@ -91,6 +91,7 @@ expr::Result<std::unique_ptr<DeviceEnsemble>, std::string> DeviceEnsemble::make(
   const auto not_for_it = [](const std::string& reason) {
     return expr::Failure{"a graphics processor cannot run this study: " + reason};
   };
+  if (study.sensitivities) return not_for_it("its derivatives are found where runs are done");
   if (flow == nullptr) return not_for_it("its equations of motion are not one tape");
   auto tape = motion::make_run_tape(motion, flow->flow, with_choice(motion, study.simulation),
                                     sampling_of(study));

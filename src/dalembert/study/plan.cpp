@@ -35,6 +35,14 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+/// The constraint that an input enforces, if there is one.
+const std::string* enforced_by(const model::Model& model, const std::string& input) {
+  for (const model::Constraint& constraint : model.constraints) {
+    if (contains(constraint.by, input)) return &constraint.name;
+  }
+  return nullptr;
+}
+
 /// The names of the variations, each a thing that can vary, once. What is wrong joins the list.
 std::vector<std::string> names_of(const model::Model& model, const PlanOptions& options,
                                   std::vector<Diagnostic>& wrong) {
@@ -58,6 +66,10 @@ std::vector<std::string> names_of(const model::Model& model, const PlanOptions& 
           meant.empty() ? "; parameters, coordinates (x) and velocities (x') may vary" : meant));
     } else if (contains(names, *name)) {
       blame(fmt::format("'{}' varies already", *name));
+    } else if (const std::string* servo = enforced_by(model, *name)) {
+      blame(
+          fmt::format("input '{}' cannot vary: it follows from constraint '{}', which it enforces",
+                      *name, *servo));
     } else if (options.settings.contains(*name)) {
       blame(fmt::format("'{}' is given by --set too; it either varies or does not", *name));
     } else if (std::ranges::find(options.initial, *name,
@@ -128,7 +140,7 @@ model::Result<Plan, ModelError> make_plan(const model::Model& model, const PlanO
       initial.push_back(name);
     }
   }
-  const std::size_t first_given = model.parameters.size() + initial.size();
+  const std::size_t own = model.parameters.size(), first_given = own + initial.size();
   for (const auto& [name, value] : options.initial) initial.push_back(name);
   if (auto objection = model::objection_to_free(model, initial))
     return Failure{*std::move(objection)};
@@ -154,10 +166,31 @@ model::Result<Plan, ModelError> make_plan(const model::Model& model, const PlanO
                                  most_runs)});
   }
   if (!wrong.empty()) return Failure{ModelError{nullptr, std::move(wrong)}};
+  std::vector<std::string> set;
+  for (const std::size_t i : targets) set.push_back(freed.parameters[i].name);
+  const std::string first_free = initial.empty() ? "" : freed.parameters[own].name;
   auto motion = motion::compile(std::move(freed), {options.settings, options.method});
   if (!motion) return Failure{std::move(motion).error()};
-  return Plan(*std::move(motion), std::move(flow), std::move(variations), std::move(targets),
-              options.seed);
+  // What is compiled has no parameters for inputs that enforce constraints.
+  const auto& compiled = motion->model().parameters;
+  const auto place = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(compiled, name, &model::Named::name) -
+                                    compiled.begin());
+  };
+  std::ranges::transform(set, targets.begin(), place);
+  ParameterFlow along(motion->model(), options.settings, targets);
+  return Plan(*std::move(motion), std::move(along), std::move(variations), std::move(targets),
+              place(first_free), std::move(initial), options.seed);
+}
+
+Plan::Given Plan::given(const std::vector<double>& parameters) const {
+  Given given;
+  for (std::size_t j = 0; j < variations_.size(); ++j) {
+    if (targets_[j] < own_) given.parameters.emplace(variations_[j].name, parameters[targets_[j]]);
+  }
+  for (std::size_t k = 0; k < freed_.size(); ++k)
+    given.initial.emplace_back(freed_[k], parameters[own_ + k]);
+  return given;
 }
 
 bool Plan::duration_varies() const {

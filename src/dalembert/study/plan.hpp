@@ -44,6 +44,14 @@ class Plan {
     values_of_run(variations_, seed_, run, values);
   }
 
+  /// Values of parameters and initial values that are given in a run, by name: what varies, and
+  /// initial values in place of the model's. `parameters`: as prepare() has them.
+  struct Given {
+    std::map<std::string, double> parameters;
+    std::vector<std::pair<std::string, double>> initial;
+  };
+  Given given(const std::vector<double>& parameters) const;
+
   /// Where a run starts: on the constraints, adjusted as the model allows, or why it cannot.
   Run prepare(std::uint64_t run) const;
 
@@ -51,12 +59,15 @@ class Plan {
   friend model::Result<Plan, model::ModelError> make_plan(const model::Model& model,
                                                           const PlanOptions& options);
   Plan(motion::Motion motion, ParameterFlow flow, std::vector<Variation> variations,
-       std::vector<std::size_t> targets, std::uint64_t seed)
+       std::vector<std::size_t> targets, std::size_t own, std::vector<std::string> freed,
+       std::uint64_t seed)
       : motion_(std::move(motion)),
         quick_start_(motion_),
         flow_(std::move(flow)),
         variations_(std::move(variations)),
         targets_(std::move(targets)),
+        own_(own),
+        freed_(std::move(freed)),
         seed_(seed) {}
 
   motion::Motion motion_;
@@ -64,6 +75,8 @@ class Plan {
   ParameterFlow flow_;
   std::vector<Variation> variations_;
   std::vector<std::size_t> targets_;  ///< which parameter each variation sets
+  std::size_t own_;                   ///< parameters before those of initial values
+  std::vector<std::string> freed_;    ///< initial values that are parameters, those behind
   std::uint64_t seed_;
 };
 

@@ -25,8 +25,9 @@ constexpr std::array<Word, 5> words = {{{"min", Reduction::min},
                                         {"rms", Reduction::rms},
                                         {"final", Reduction::final}}};
 
-model::Result<Statistic, model::Diagnostic> read_statistic(
-    const std::string& text, const std::vector<std::string>& columns) {
+model::Result<Statistic, model::Diagnostic> read_statistic(const std::string& text,
+                                                           const std::vector<std::string>& columns,
+                                                           std::size_t own) {
   const auto fail = [&](std::size_t begin, std::size_t end, const std::string& message) {
     return model::Failure{option_error("--stat", text, begin, end, message)};
   };
@@ -64,8 +65,9 @@ model::Result<Statistic, model::Diagnostic> read_statistic(
                                             "outputs of the model and the reactions of its joints"
                                           : meant));
   }
+  const auto place = static_cast<std::size_t>(column - columns.begin());
   return Statistic{fmt::format("{}({})", word, name), known->reduction,
-                   static_cast<std::size_t>(column - columns.begin())};
+                   place < own ? place : place - own, place >= own};
 }
 
 }  // namespace
@@ -96,12 +98,15 @@ void write_row(const EnsembleSample& sample, std::span<double> row) {
 }
 
 model::Result<std::vector<Statistic>, model::ModelError> read_statistics(
-    const motion::Motion& motion, std::span<const std::string> texts) {
-  const std::vector<std::string> columns = sample_columns(motion);
+    const motion::Motion& motion, std::span<const std::string> texts,
+    std::span<const std::string> derivatives) {
+  std::vector<std::string> columns = sample_columns(motion);
+  const std::size_t own = columns.size();
+  columns.insert(columns.end(), derivatives.begin(), derivatives.end());
   std::vector<Statistic> statistics;
   std::vector<model::Diagnostic> wrong;
   for (const std::string& text : texts) {
-    auto statistic = read_statistic(text, columns);
+    auto statistic = read_statistic(text, columns, own);
     if (!statistic) {
       wrong.push_back(statistic.error());
       continue;

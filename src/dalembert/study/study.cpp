@@ -20,7 +20,7 @@ std::string text_of(const Json& document) {
 }
 
 Json samples_of(const Study& study) {
-  if (!is_sampled(study)) return nullptr;
+  if (!is_sampled(study) && !study.sensitivities) return nullptr;
   Json samples;
   samples["kept"] = study.keep_samples;
   if (study.simulation.times.empty()) {
@@ -57,8 +57,10 @@ Json document_of(const Study& study) {
   document["atol"] = study.simulation.atol;
   if (std::isfinite(study.simulation.max_step)) document["max_step"] = study.simulation.max_step;
   document["statistics"] = Json::array();
-  for (const Statistic& statistic : study.statistics)
-    document["statistics"].push_back(statistic.name);
+  for (const Statistic& statistic : study.statistics) {
+    if (!statistic.implied) document["statistics"].push_back(statistic.name);
+  }
+  if (study.sensitivities) document["sensitivity"] = study.sensitivities->names();
   document["samples"] = samples_of(study);
   return document;
 }

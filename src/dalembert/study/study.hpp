@@ -2,14 +2,17 @@
 /// All that decides the results of a study: the same study, the same numbers to the last bit,
 /// whatever computes them and however often it was interrupted.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dalembert/motion/simulate.hpp"
 #include "dalembert/study/plan.hpp"
+#include "dalembert/study/run_sensitivities.hpp"
 #include "dalembert/study/statistic.hpp"
 #include "dalembert/study/storage/journal.hpp"
 
@@ -24,11 +27,13 @@ struct Study {
   std::map<std::string, std::string> settings;      ///< as in --set
   std::string program;                              ///< name and version
   std::map<std::string, std::string> initial = {};  ///< as in --at
+  /// What derivatives of the runs are by; none if they are not asked for.
+  std::shared_ptr<const RunSensitivities> sensitivities = nullptr;
 };
 
 /// Whether runs are sampled at all: to keep the samples, or for statistics.
 inline bool is_sampled(const Study& study) {
-  return study.keep_samples || !study.statistics.empty();
+  return study.keep_samples || !std::ranges::all_of(study.statistics, &Statistic::of_derivative);
 }
 
 /// How many samples are taken of a run, and when.

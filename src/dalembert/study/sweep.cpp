@@ -27,10 +27,12 @@ struct Progress {
 /// other, so its own entries need no lock.
 class Batch {
  public:
-  Batch(const Study& study, const AppendEntry& append, std::span<const std::size_t> runs)
+  Batch(const Study& study, const AppendEntry& append, std::span<const std::size_t> runs,
+        const std::atomic<bool>* stop)
       : study_(study),
         append_(append),
         runs_(runs),
+        stop_(stop),
         columns_(sample_columns(study.plan.motion()).size()),
         accumulators_(runs.size() * study.statistics.size()),
         progress_(is_sampled(study) ? runs.size() : 0) {}
@@ -43,7 +45,8 @@ class Batch {
     write_row(sample, row);
     for (std::size_t j = 0; j < study_.statistics.size(); ++j) {
       const Statistic& statistic = study_.statistics[j];
-      accumulator(slot, j).add(statistic.reduction, row[statistic.column]);
+      if (!statistic.of_derivative)
+        accumulator(slot, j).add(statistic.reduction, row[statistic.column]);
     }
     ++progress.count;
     if (!study_.keep_samples) return true;
@@ -63,10 +66,17 @@ class Batch {
     if (outcome.complete) {
       for (std::size_t j = 0; j < study_.statistics.size(); ++j) {
         const Statistic& statistic = study_.statistics[j];
+        if (statistic.of_derivative) continue;
         numbers[2 * n + j] = outcome.statistics.empty()
                                  ? accumulator(slot, j).result(statistic.reduction)
                                  : outcome.statistics[j];
       }
+    }
+    std::string lost;  // why derivatives are
+    if (outcome.complete && study_.sensitivities) {
+      lost = study_.sensitivities->fill(study_.plan, run, study_.simulation, stop_,
+                                        study_.statistics, std::span(numbers).subspan(2 * n));
+      if (stop_ != nullptr && *stop_) return false;
     }
     RunRecord record;
     record.run = run;
@@ -80,7 +90,7 @@ class Batch {
     record.q = std::span(numbers).first(n);
     record.v = std::span(numbers).subspan(n, n);
     record.statistics = std::span(numbers).subspan(2 * n);
-    record.reason = outcome.reason;
+    record.reason = outcome.complete ? lost : outcome.reason;
     if (study_.keep_samples) {
       Progress& progress = progress_[slot];
       record.rows = progress.count;
@@ -117,6 +127,7 @@ class Batch {
   const Study& study_;
   const AppendEntry& append_;
   std::span<const std::size_t> runs_;
+  const std::atomic<bool>* stop_;
   std::size_t columns_;
   std::vector<Accumulator> accumulators_;
   std::vector<Progress> progress_;
@@ -125,7 +136,7 @@ class Batch {
 void do_runs(const Study& study, std::span<const std::size_t> runs, const EnsembleOptions& ensemble,
              DeviceEnsemble* device, const AppendEntry& append,
              const std::function<void()>& on_end) {
-  Batch batch(study, append, runs);
+  Batch batch(study, append, runs, ensemble.stop);
   const Prepare prepare = [&](std::size_t run) { return study.plan.prepare(run); };
   OnSample on_sample;
   if (is_sampled(study)) {

@@ -171,6 +171,45 @@ Chart::Tangent Chart::calc_tangent(const Derivatives& derivatives) const {
   return tangent;
 }
 
+Eigen::VectorXd Chart::calc_offset(const Derivatives& derivatives, const Eigen::VectorXd& phi,
+                                   const Eigen::VectorXd& psi) const {
+  const Eigen::Index n = derivatives.n();
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(2 * n);
+  if (!q_D_.empty())
+    x(q_D_) = -part_of(derivatives.A(), rows_q_, q_D_).inverse() * Eigen::VectorXd(phi(rows_q_));
+  if (v_D_.empty()) return x;
+  const Eigen::VectorXd rates =
+      derivatives.rate_z()(rows_v_, Eigen::all).leftCols(n) * x.head(n) + psi(rows_v_);
+  const Eigen::VectorXd dv = -part_of(derivatives.A(), rows_v_, v_D_).inverse() * rates;
+  for (std::size_t i = 0; i < v_D_.size(); ++i) x[n + v_D_[i]] = dv[static_cast<Eigen::Index>(i)];
+  return x;
+}
+
+void Chart::pull_back(const Derivatives& derivatives, Eigen::VectorXd& x, Eigen::VectorXd& mu,
+                      Eigen::VectorXd& nu) const {
+  const Eigen::Index n = derivatives.n();
+  mu.setZero(derivatives.m());
+  nu.setZero(derivatives.m());
+  // v_D = -A_D^-1 (psi_q q + A_I v_I + psi_p p), then q_D = -A_D^-1 (A_I q_I + phi_p p), backwards.
+  if (!v_D_.empty()) {
+    const Eigen::VectorXd beside = x.tail(n)(v_D_);
+    const Eigen::VectorXd of_rows =
+        part_of(derivatives.A(), rows_v_, v_D_).inverse().transpose() * beside;
+    nu(rows_v_) = of_rows;
+    x.head(n) -= derivatives.rate_z().leftCols(n).transpose() * nu;
+    x.tail(n) -= derivatives.A().transpose() * nu;
+    for (const Eigen::Index i : v_D_) x[n + i] = 0;
+  }
+  if (!q_D_.empty()) {
+    const Eigen::VectorXd beside = x.head(n)(q_D_);
+    const Eigen::VectorXd of_rows =
+        part_of(derivatives.A(), rows_q_, q_D_).inverse().transpose() * beside;
+    mu(rows_q_) = of_rows;
+    x.head(n) -= derivatives.A().transpose() * mu;
+    for (const Eigen::Index i : q_D_) x[i] = 0;
+  }
+}
+
 bool Chart::complete(Derivatives& derivatives, State& state) const {
   constexpr int most = 50;
   const auto measure = [&] { return derivatives.measure(state.t, state.q, state.v); };

@@ -40,6 +40,17 @@ class Chart {
   };
   Tangent calc_tangent(const Derivatives& derivatives) const;
 
+  /// The change of (q, v) by which dependent ones follow where phi is off by `phi` and psi by `psi`
+  /// (m each) and the independent ones stay: phi_q dq = -phi, psi_q dq + A dv = -psi.
+  Eigen::VectorXd calc_offset(const Derivatives& derivatives, const Eigen::VectorXd& phi,
+                              const Eigen::VectorXd& psi) const;
+
+  /// The transpose of calc_tangent, without its columns. `x` beside (q, v) becomes what stands
+  /// beside the independent ones, zeros beside the others; mu and nu (m each) so that what stands
+  /// beside the parameters is -(mu^T phi_p + nu^T psi_p).
+  void pull_back(const Derivatives& derivatives, Eigen::VectorXd& x, Eigen::VectorXd& mu,
+                 Eigen::VectorXd& nu) const;
+
   /// Brings the dependent coordinates and velocities of a state to where the constraints want them,
   /// by Newton's method; false if that does not converge. Leaves `derivatives` measured there.
   bool complete(Derivatives& derivatives, State& state) const;

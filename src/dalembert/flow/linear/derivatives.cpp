@@ -7,6 +7,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/expr/print.hpp"
+#include "dalembert/flow/linear/own_symbols.hpp"
 #include "dalembert/flow/values.hpp"
 
 namespace dalembert::flow {
@@ -46,27 +47,6 @@ std::vector<Expr> sums_of(const std::vector<std::vector<Expr>>& terms) {
   return list;
 }
 
-/// Symbols of what the equations are solved for.
-struct Unknowns {
-  std::vector<Expr> a, l, F, N, slides;
-
-  explicit Unknowns(const Equations& eq) {
-    for (const Expr& q : eq.q) {
-      a.push_back(expr::coordinate(q.symbol().name, 2));
-      F.push_back(expr::ideal_force(q.symbol().name));
-      N.push_back(expr::nonideal_force(q.symbol().name));
-    }
-    for (const auto& row : eq.constraints) l.push_back(expr::multiplier(row.name));
-    for (const auto& terms : eq.frictions) {
-      for (const auto& sliding : terms.sliding) slides.push_back(sliding.slides);
-    }
-  }
-};
-
-void append_to(std::vector<Expr>& list, const std::vector<Expr>& more) {
-  list.insert(list.end(), more.begin(), more.end());
-}
-
 std::vector<Expr> state_columns(const Equations& eq, const std::vector<std::size_t>& parameters) {
   std::vector<Expr> z = eq.q;
   append_to(z, eq.v);
@@ -99,30 +79,22 @@ void make_base(const Motion& motion, const std::vector<Expr>& z, DerivativeKerne
   k.base = codegen::make_kernel(codegen::make_tape(base, state_symbols(eq), eq.parameters));
 }
 
-void make_partials(const Motion& motion, const std::vector<Expr>& z, DerivativeKernels& k) {
+void make_partials(const Motion& motion, const std::vector<Expr>& z,
+                   const std::vector<Expr>& further, DerivativeKernels& k) {
   const Equations& eq = motion.equations();
-  const Unknowns x(eq);
-  const std::size_t n = eq.q.size(), m = eq.b.size();
-  std::vector<std::vector<Expr>> inertia(n), ideal(n), rows(m);  // terms of each sum
-  for (const Entry& entry : eq.M) {
-    inertia[entry.row].push_back(entry.value * x.a[entry.column]);
-    if (entry.row != entry.column) inertia[entry.column].push_back(entry.value * x.a[entry.row]);
-  }
-  for (const Entry& entry : eq.A) {
-    rows[entry.row].push_back(entry.value * x.a[entry.column]);
-    ideal[entry.column].push_back(entry.value * x.l[entry.row]);
-  }
-  for (std::size_t i = 0; i < n; ++i) inertia[i].push_back(-eq.Q[i]);
-  for (std::size_t j = 0; j < m; ++j) rows[j].push_back(-eq.b[j]);
+  const UnknownSymbols x(eq);
+  const BalanceTerms terms = balance_terms(eq, x.a, x.l);
   const std::vector<Expr> C = mechanics::full_C(eq);
   k.has_C = std::ranges::any_of(C, [](const Expr& c) { return !c.is_zero(); });
   std::vector<Expr> y;
   for (const std::size_t i : k.outputs) y.push_back(motion.model().outputs[i].expr);
+  append_to(y, further);
+  k.recorded = y.size();
 
   std::vector<Expr> list;
-  append_derivatives(sums_of(inertia), z, k.inertia, list);
-  append_derivatives(sums_of(ideal), z, k.ideal, list);
-  append_derivatives(sums_of(rows), z, k.rows, list);
+  append_derivatives(terms.inertia, z, k.inertia, list);
+  append_derivatives(terms.ideal, z, k.ideal, list);
+  append_derivatives(terms.rows, z, k.rows, list);
   append_derivatives(C, z, k.C_z, list);
   append_derivatives(C, x.F, k.C_F, list);
   append_derivatives(C, x.l, k.C_l, list);
@@ -141,8 +113,37 @@ void make_partials(const Motion& motion, const std::vector<Expr>& z, DerivativeK
 
 }  // namespace
 
+UnknownSymbols::UnknownSymbols(const Equations& eq) {
+  for (const Expr& q : eq.q) {
+    a.push_back(expr::coordinate(q.symbol().name, 2));
+    F.push_back(expr::ideal_force(q.symbol().name));
+    N.push_back(expr::nonideal_force(q.symbol().name));
+  }
+  for (const auto& row : eq.constraints) l.push_back(expr::multiplier(row.name));
+  for (const auto& terms : eq.frictions) {
+    for (const auto& sliding : terms.sliding) slides.push_back(sliding.slides);
+  }
+}
+
+BalanceTerms balance_terms(const Equations& eq, const std::vector<Expr>& a,
+                           const std::vector<Expr>& l) {
+  const std::size_t n = eq.q.size(), m = eq.b.size();
+  std::vector<std::vector<Expr>> inertia(n), ideal(n), rows(m);  // terms of each sum
+  for (const Entry& entry : eq.M) {
+    inertia[entry.row].push_back(entry.value * a[entry.column]);
+    if (entry.row != entry.column) inertia[entry.column].push_back(entry.value * a[entry.row]);
+  }
+  for (const Entry& entry : eq.A) {
+    rows[entry.row].push_back(entry.value * a[entry.column]);
+    ideal[entry.column].push_back(entry.value * l[entry.row]);
+  }
+  for (std::size_t i = 0; i < n; ++i) inertia[i].push_back(-eq.Q[i]);
+  for (std::size_t j = 0; j < m; ++j) rows[j].push_back(-eq.b[j]);
+  return {sums_of(inertia), sums_of(ideal), sums_of(rows)};
+}
+
 DerivativeKernels make_derivative_kernels(const Motion& motion, std::vector<std::size_t> parameters,
-                                          bool with_outputs) {
+                                          bool with_outputs, const std::vector<Expr>& further) {
   DerivativeKernels k;
   k.parameters = std::move(parameters);
   if (with_outputs) {
@@ -150,7 +151,7 @@ DerivativeKernels make_derivative_kernels(const Motion& motion, std::vector<std:
   }
   const std::vector<Expr> z = state_columns(motion.equations(), k.parameters);
   make_base(motion, z, k);
-  make_partials(motion, z, k);
+  make_partials(motion, z, further, k);
   return k;
 }
 
@@ -167,18 +168,19 @@ Derivatives::Derivatives(const Motion& motion, const DerivativeKernels& kernels)
       base_out_(kernels_.base.outputs()),
       partials_out_(kernels_.partials.outputs()),
       unique_(static_cast<std::size_t>(m_), true) {
-  const Eigen::Index outputs = std::ssize(kernels.outputs);
-  for (auto* matrix : {&inertia_, &ideal_, &C_z_, &da_, &dF_, &dF_ideal_, &dN_})
+  const auto outputs = static_cast<Eigen::Index>(kernels.recorded);
+  for (auto* matrix : {&inertia_, &ideal_, &C_z_, &da_, &da0_, &dF_, &dF_ideal_, &dN_})
     matrix->setZero(n_, z_);
-  for (auto* matrix : {&residual_z_, &rate_z_, &rows_, &dl_}) matrix->setZero(m_, z_);
+  for (auto* matrix : {&residual_z_, &rate_z_, &rows_, &dl_, &dl_held_, &dl0_})
+    matrix->setZero(m_, z_);
   for (auto* matrix : {&M_, &C_F_, &C_a_}) matrix->setZero(n_, n_);
   for (auto* matrix : {&y_z_, &dy_}) matrix->setZero(outputs, z_);
   for (auto* matrix : {&y_a_, &y_F_, &y_N_}) matrix->setZero(outputs, n_);
   A_.setZero(m_, n_);
   C_l_.setZero(n_, m_);
   y_l_.setZero(outputs, m_);
-  for (auto* vector : {&Q_, &C_, &a_, &F_, &N_, &mass_scale_}) vector->setZero(n_);
-  for (auto* vector : {&b_, &residual_, &rate_, &l_, &row_scale_}) vector->setZero(m_);
+  for (auto* vector : {&Q_, &C_, &a_, &a0_, &F_, &N_, &mass_scale_}) vector->setZero(n_);
+  for (auto* vector : {&b_, &residual_, &rate_, &l_, &l0_, &row_scale_}) vector->setZero(m_);
   y_.setZero(outputs);
   matrix_.setZero(n_ + m_, n_ + m_);
   rhs_.setZero(n_ + m_, z_);
@@ -239,16 +241,23 @@ Status Derivatives::solve_all() {
   dF_ideal_ = dF_;
   dN_.setZero();
   if (kernels_.has_C) {
+    a0_ = a_;
+    l0_ = l_;
+    da0_ = da_;
+    dl0_ = dl_held_;
     if (evaluator_.friction() != nullptr) C_ = evaluator_.C();
     solve_state(true);
     N_.noalias() = M_ * a_;
     N_ -= Q_ + F_;
     load_partials();
-    if (evaluator_.friction() != nullptr) factor_with_friction();
+    if (evaluator_.friction() != nullptr) {
+      lu0_ = lu_;
+      factor_with_friction();
+    }
     solve_tangent(true);
     dN_ = dF_ - dF_ideal_;
   }
-  if (!kernels_.outputs.empty()) find_outputs();
+  if (kernels_.recorded > 0) find_outputs();
   return da_.allFinite() && dF_ideal_.allFinite() && dN_.allFinite() ? Status::ok
                                                                      : Status::force_not_finite;
 }
@@ -349,9 +358,11 @@ void Derivatives::solve_tangent(bool with_C) {
   solution_.topRows(n_ + k_) = lu_.solve(rhs_.topRows(n_ + k_));
   da_.noalias() = mass_scale_.asDiagonal() * solution_.topRows(n_);
   dl_.setConstant(not_a_number);
+  dl_held_.setZero();
   for (Eigen::Index r = 0; r < k_; ++r) {
-    const auto j = static_cast<std::size_t>(held().order[static_cast<std::size_t>(r)]);
-    if (unique_[j]) dl_.row(static_cast<Eigen::Index>(j)) = -row_scale_[r] * solution_.row(n_ + r);
+    const Eigen::Index j = held().order[static_cast<std::size_t>(r)];
+    dl_held_.row(j) = -row_scale_[r] * solution_.row(n_ + r);
+    if (unique_[static_cast<std::size_t>(j)]) dl_.row(j) = dl_held_.row(j);
   }
   dF_ = inertia_;
   dF_.noalias() += M_ * da_;

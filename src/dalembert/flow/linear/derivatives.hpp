@@ -49,12 +49,27 @@ struct DerivativeKernels {
   codegen::Kernel base;      ///< t q v -> M A Q b residual rate and the slots of the latter two
   codegen::Kernel partials;  ///< t q v a l F N slides -> inertia ... y_l, C (n), y
   bool has_C = false;
+  std::size_t recorded = 0;  ///< of what y_... are: the outputs, then what was asked for besides
 };
 
 /// Derives them. Cost: about 2n times the size of the equations, milliseconds for a model of a few
 /// bodies.
+/// `further`: expressions of the kind that outputs are, behind them.
 DerivativeKernels make_derivative_kernels(const Motion& motion, std::vector<std::size_t> parameters,
-                                          bool with_outputs);
+                                          bool with_outputs,
+                                          const std::vector<expr::Expr>& further = {});
+
+/// What the equations are solved for, as they stand in C and in outputs.
+struct UnknownSymbols {
+  std::vector<expr::Expr> a, l, F, N, slides;
+  explicit UnknownSymbols(const mechanics::Equations& eq);
+};
+/// The terms of M a - Q, A^T l and A a - b.
+struct BalanceTerms {
+  std::vector<expr::Expr> inertia, ideal, rows;
+};
+BalanceTerms balance_terms(const mechanics::Equations& eq, const std::vector<expr::Expr>& a,
+                           const std::vector<expr::Expr>& l);
 
 /// One thread's scratch. Where the rank changes memory is taken anew.
 class Derivatives {
@@ -105,6 +120,8 @@ class Derivatives {
   Eigen::VectorXd calc_acceleration_scale() const;
 
  private:
+  friend class PullBack;
+  friend class SecondDerivatives;
   Status solve_all();
   void factor();
   void factor_with_friction();
@@ -122,11 +139,12 @@ class Derivatives {
   std::vector<bool> unique_;
   Eigen::MatrixXd M_, A_, residual_z_, rate_z_, inertia_, ideal_, rows_;
   Eigen::MatrixXd C_z_, C_F_, C_l_, C_a_, y_z_, y_a_, y_F_, y_N_, y_l_;
-  Eigen::VectorXd Q_, b_, residual_, rate_, C_, a_, l_, F_, N_, y_;
+  Eigen::VectorXd Q_, b_, residual_, rate_, C_, a_, l_, a0_, l0_, F_, N_, y_;
   Eigen::VectorXd mass_scale_, row_scale_;
   Eigen::MatrixXd matrix_, rhs_, solution_, da_, dl_, dF_, dF_ideal_, dN_, dy_;
+  Eigen::MatrixXd dl_held_, da0_, dl0_;  ///< multipliers of the rows that are held; without C
   Eigen::VectorXd state_rhs_, state_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_, lu0_;  ///< the second without friction, where there is
 };
 
 /// Places where the equations or outputs have a kink at a state, |x'| at x' = 0 say, as readers

@@ -3,440 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
-#include "dalembert/expr/graph.hpp"
-#include "dalembert/expr/print.hpp"
 #include "dalembert/expr/suggest.hpp"
-#include "dalembert/expr/table.hpp"
-#include "dalembert/flow/projection.hpp"
-#include "dalembert/flow/tapes/time_kinks.hpp"
-#include "dalembert/flow/values.hpp"
 #include "dalembert/model/assembly/places.hpp"
-#include "dalembert/motion/sample_times.hpp"
-#include "dalembert/motion/steps/rk8.hpp"
 #include "dalembert/study/linear/instant_sensitivities.hpp"
 #include "dalembert/study/linear/jumps_as_events.hpp"
+#include "dalembert/study/linear/start_rates.hpp"
+#include "dalembert/study/linear/variational_integration.hpp"
 
 namespace dalembert::study {
 
 namespace {
 
 using Eigen::Index;
-using expr::Expr;
-
-std::size_t parameter_index(const Motion& motion, const std::string& name) {
-  const auto& all = motion.model().parameters;
-  const auto found = std::ranges::find_if(
-      all, [&](const model::Named& one) { return one.name == name && !model::is_internal(one); });
-  return static_cast<std::size_t>(found - all.begin());
-}
-
-std::optional<std::string> unknown_name(const Motion& motion, const std::string& name) {
-  std::vector<std::string> known;
-  for (const model::Named& one : motion.model().parameters) {
-    if (!model::is_internal(one)) known.push_back(one.name);
-  }
-  for (const std::string& coordinate : motion.model().coordinates) {
-    known.push_back(coordinate);
-    known.push_back(coordinate + "'");
-  }
-  if (std::ranges::find(known, name) != known.end()) return std::nullopt;
-  return fmt::format("'{}' is neither a parameter nor an initial value{}", name,
-                     expr::did_you_mean(name, known));
-}
-
-/// What one of the names decides: all parameters, then q and v at the start.
-class StartMap {
- public:
-  /// `parameters_only`: the start does not matter.
-  StartMap(const Motion& motion, const SensitivityRequest& request, std::string name,
-           bool parameters_only = false)
-      : motion_(motion),
-        request_(request),
-        name_(std::move(name)),
-        parameters_only_(parameters_only) {
-    const std::size_t index = parameter_index(motion, name_);
-    if (index < motion.model().parameters.size()) {
-      is_parameter_ = true;
-      value_ = motion.parameters()[index];
-    }
-  }
-
-  /// dp/ds, then dx_0/ds; or why there is none.
-  expr::Result<Eigen::VectorXd, std::string> derivative() {
-    const auto middle = at(std::nullopt);
-    if (!middle) return expr::Failure{middle.error()};
-    if (!is_parameter_) value_ = find_value(*middle);
-    constexpr int levels = 5;
-    const double h = 0.02 * std::max(std::abs(value_), 1e-3 + 0.997 * (value_ == 0));
-    std::array<Eigen::VectorXd, levels> row;
-    Eigen::VectorXd best;
-    double least = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < levels; ++i) {
-      const double step = std::ldexp(h, -i);
-      const double high = value_ + step, low = value_ - step;
-      const auto above = at(high), below = at(low);
-      if (!above) return expr::Failure{above.error()};
-      if (!below) return expr::Failure{below.error()};
-      Eigen::VectorXd entry = (*above - *below) / (high - low);
-      double power = 1, change = std::numeric_limits<double>::infinity();
-      for (int k = 0; k < i; ++k) {  // the table of Richardson's extrapolation, in place
-        power *= 4;
-        Eigen::VectorXd next = entry + (entry - row[static_cast<std::size_t>(k)]) / (power - 1);
-        change = (next - entry).cwiseAbs().maxCoeff();
-        row[static_cast<std::size_t>(k)] = entry;
-        entry = std::move(next);
-      }
-      row[static_cast<std::size_t>(i)] = entry;
-      if (i == 0 || change < least) {
-        least = i == 0 ? least : change;
-        best = entry;
-      }
-    }
-    return best;
-  }
-
- private:
-  double find_value(const Eigen::VectorXd& middle) const {
-    const auto& names = motion_.model().coordinates;
-    const auto p = std::ssize(motion_.parameters());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (name_ == names[i]) return middle[p + static_cast<Index>(i)];
-      if (name_ == names[i] + "'") return middle[p + static_cast<Index>(i + names.size())];
-    }
-    return 0;
-  }
-
-  expr::Result<Eigen::VectorXd, std::string> at(std::optional<double> value) const {
-    std::vector<double> parameters = motion_.parameters();
-    flow::GivenValues given = request_.given;
-    if (value && is_parameter_) {
-      auto settings = request_.settings;
-      settings[name_] = fmt::format("{:.17g}", *value);
-      auto found = model::parameter_values(motion_.model(), settings);
-      if (!found) return expr::Failure{to_string(found.error())};
-      parameters = *std::move(found);
-    } else if (value) {
-      std::erase_if(given.state, [&](const auto& one) { return one.first == name_; });
-      given.state.emplace_back(name_, *value);
-    }
-    if (parameters_only_) {
-      return Eigen::VectorXd(
-          Eigen::Map<const Eigen::VectorXd>(parameters.data(), std::ssize(parameters)));
-    }
-    const Motion motion = motion_.with_parameters(parameters);
-    auto written = flow::written_start(motion, given);
-    if (!written) return expr::Failure{to_string(written.error())};
-    flow::State state = written->state;
-    if (written->adjust != model::Adjust::none) {
-      auto start = flow::initial_state(motion, *written);
-      if (!start) return expr::Failure{to_string(start.error())};
-      state = start->state;
-    }
-    Eigen::VectorXd all(std::ssize(parameters) + 2 * std::ssize(state.q));
-    auto out = std::ranges::copy(parameters, all.begin()).out;
-    out = std::ranges::copy(state.q, out).out;
-    std::ranges::copy(state.v, out);
-    return all;
-  }
-
-  const Motion& motion_;
-  const SensitivityRequest& request_;
-  std::string name_;
-  bool parameters_only_;
-  bool is_parameter_ = false;
-  double value_ = 0;
-};
-
-/// Where equations jump with the state, or with a parameter that is asked for: past such a place
-/// the variational equations alone do not tell the change.
-class JumpWatch {
- public:
-  JumpWatch(const Motion& motion, const std::vector<std::size_t>& parameters) {
-    const auto& eq = motion.equations();
-    std::vector<Expr> roots = eq.Q;
-    roots.insert(roots.end(), eq.b.begin(), eq.b.end());
-    const auto C = mechanics::full_C(eq);
-    roots.insert(roots.end(), C.begin(), C.end());
-    for (const auto* entries : {&eq.M, &eq.A}) {
-      for (const auto& entry : *entries) roots.push_back(entry.value);
-    }
-    std::vector<Expr> outputs;
-    for (const Expr& e : expr::postorder(roots)) {
-      const bool whole = e.is(expr::Op::floor);
-      if (e.is(expr::Op::table)) {
-        if (e.table()->degree() > 0 || !moves(motion, e.args()[0], parameters)) continue;
-        Expr piece = 0;
-        for (const double node : e.table()->nodes()) piece += expr::step(e.args()[0] - Expr(node));
-        outputs.push_back(piece);
-        words_.push_back(expr::to_text(e, 200));
-        continue;
-      }
-      if (!whole && !e.is(expr::Op::sign) && !e.is(expr::Op::step) && !e.is(expr::Op::choose))
-        continue;
-      if (!moves(motion, e.args()[0], parameters)) continue;
-      outputs.push_back(whole ? expr::floor(e.args()[0]) : expr::sign(e.args()[0]));
-      words_.push_back(expr::to_text(e, 200));
-    }
-    kernel_ =
-        codegen::make_kernel(codegen::make_tape(outputs, flow::state_symbols(eq), eq.parameters));
-    workspace_ = kernel_.workspace(motion.parameters());
-    now_.resize(outputs.size());
-    before_.resize(outputs.size());
-  }
-
-  /// The expression that has jumped since the last look, if one has.
-  const std::string* look(double t, std::span<const double> y, std::size_t n) {
-    if (words_.empty()) return nullptr;
-    inputs_.assign(1, t);
-    inputs_.insert(inputs_.end(), y.begin(), y.begin() + 2 * static_cast<std::ptrdiff_t>(n));
-    kernel_.evaluate(workspace_, inputs_, now_);
-    const std::string* found = nullptr;
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      if (looked_ && now_[i] != before_[i]) found = &words_[i];
-    }
-    before_ = now_;
-    looked_ = true;
-    return found;
-  }
-
- private:
-  static bool moves(const Motion& motion, const Expr& g,
-                    const std::vector<std::size_t>& parameters) {
-    bool state = false, known = true;
-    for (const Expr& s : expr::symbols(std::span(&g, 1))) {
-      switch (s.symbol().kind) {
-        case expr::SymbolKind::coordinate:
-          state = true;
-          known = known && s.symbol().order < 2;
-          break;
-        case expr::SymbolKind::parameter:
-          for (const std::size_t i : parameters)
-            state = state || motion.model().parameters[i].name == s.symbol().name;
-          break;
-        case expr::SymbolKind::time:
-          break;
-        case expr::SymbolKind::ideal_force:
-        case expr::SymbolKind::nonideal_force:
-        case expr::SymbolKind::multiplier:
-        case expr::SymbolKind::auxiliary:
-          known = false;
-          break;
-      }
-    }
-    return state && known;
-  }
-
-  std::vector<std::string> words_;
-  codegen::Kernel kernel_;
-  codegen::Workspace workspace_;
-  std::vector<double> inputs_, now_, before_;
-  bool looked_ = false;
-};
-
-class Integration {
- public:
-  Integration(const Motion& motion, const motion::SimulationOptions& options,
-              const flow::DerivativeKernels& kernels, Eigen::MatrixXd P, Sensitivities& result)
-      : motion_(motion),
-        options_(options),
-        derivatives_(motion, kernels),
-        projector_(motion),
-        jumps_(motion, kernels.parameters),
-        P_(std::move(P)),
-        result_(result),
-        n_(static_cast<Index>(motion.coordinates())),
-        columns_(P_.cols()),
-        size_(static_cast<std::size_t>(2 * n_ * (1 + columns_))) {}
-
-  void run(const flow::State& start, const Eigen::MatrixXd& S0) {
-    y_.resize(size_);
-    std::ranges::copy(start.q, y_.begin());
-    std::ranges::copy(start.v, y_.begin() + n_);
-    tangents(y_) = S0;
-    const motion::SampleTimes times{options_};
-    const double end = times[times.count() - 1];
-    std::vector<double> absolute(size_, options_.atol);
-    motion::Tolerance tolerance{options_.rtol, absolute, {}};
-    motion::Rk8 stepper(size_);
-    motion::StepControlOptions control;
-    control.max_step = options_.max_step;
-    motion::StepController controller(control);
-    flow::StepEndFinder finder(motion_.time_kinks());
-    flow::StepEndCursor ends;
-    const auto f = [this](double t, std::span<const double> y, std::span<double> dydt) {
-      return slope(t, y, dydt);
-    };
-    double t = start.t;
-    if (!settle(t)) return;
-    long next = 0;
-    std::vector<double> sample(size_);
-    const auto emit_until = [&](double reached, bool dense) {
-      for (; next < times.count() && times[next] <= reached; ++next) {
-        const double at = times[next];
-        if (dense) {
-          stepper.interpolate((at - stepper.t()) / (stepper.t_new() - stepper.t()), sample);
-        } else {
-          sample = y_;
-        }
-        if (!emit(at, sample)) return false;
-      }
-      return true;
-    };
-    if (!emit_until(t, false)) return;
-    t = ends.begin(finder, motion_.parameters(), t, std::max(end, t), false);
-    jumps_.look(t, y_, static_cast<std::size_t>(n_));
-    if (!stepper.start(t, y_, f)) return give_up(t);
-    double h = end > t ? stepper.initial_step(f, tolerance, end - t) : 0;
-    while (t < end) {
-      const flow::StepEnd& limit = ends.next(t);
-      const bool lands = t + h * (1 + 1e-6) >= limit.before;
-      const double length = lands ? limit.before - t : h;
-      const auto [accepted, proposed] =
-          controller.decide(length, stepper.attempt(f, length, tolerance));
-      if (!accepted) {
-        ++result_.rejected;
-        h = proposed;
-        if (motion::step_underflow(t, h)) return give_up(t);
-        continue;
-      }
-      if (++result_.steps > options_.max_steps) return give_up(t);
-      const double reached = lands ? limit.before : t + length;
-      if (next < times.count() && times[next] <= reached) {
-        if (!stepper.prepare_dense(f)) return give_up(t);
-        if (!emit_until(std::nextafter(reached, t), true)) return;
-      }
-      std::ranges::copy(stepper.y_new(), y_.begin());
-      if (!settle(reached)) return;
-      if (const std::string* jump = jumps_.look(reached, y_, static_cast<std::size_t>(n_))) {
-        result_.reason = fmt::format(
-            "{} jumps between t = {:.6g} and t = {:.6g}: the variational equations do not hold "
-            "across a jump that depends on the state",
-            *jump, t, reached);
-        return;
-      }
-      if (!emit_until(reached, false)) return;
-      t = lands && limit.is_kink() ? limit.behind : reached;
-      if (t >= end) break;
-      if (options_.stop != nullptr && options_.stop->load()) {
-        result_.reason = fmt::format("interrupted at t = {:.6g}", t);
-        return;
-      }
-      if (!stepper.start(t, y_, f)) return give_up(t);
-      h = lands ? std::max(h, proposed) : proposed;
-    }
-    if (!emit_until(std::numeric_limits<double>::infinity(), false)) return;
-    result_.complete = true;
-  }
-
- private:
-  Eigen::Map<Eigen::MatrixXd> tangents(std::span<double> y) const {
-    return {y.data() + 2 * n_, 2 * n_, columns_};
-  }
-  Eigen::Map<const Eigen::MatrixXd> read_tangents(std::span<const double> y) const {
-    return {y.data() + 2 * n_, 2 * n_, columns_};
-  }
-  std::span<const double> positions(std::span<const double> y) const {
-    return y.first(static_cast<std::size_t>(n_));
-  }
-  std::span<const double> velocities(std::span<const double> y) const {
-    return y.subspan(static_cast<std::size_t>(n_), static_cast<std::size_t>(n_));
-  }
-
-  void give_up(double t) {
-    result_.reason = fmt::format(
-        "the motion and its variational equations could not be continued at t = {:.6g}", t);
-  }
-
-  bool slope(double t, std::span<const double> y, std::span<double> dydt) {
-    if (derivatives_.evaluate(t, positions(y), velocities(y)) != flow::Status::ok) return false;
-    std::copy_n(y.begin() + n_, n_, dydt.begin());
-    std::copy_n(derivatives_.acceleration().begin(), n_, dydt.begin() + n_);
-    const auto S = read_tangents(y);
-    Eigen::Map<Eigen::MatrixXd> rate(dydt.data() + 2 * n_, 2 * n_, columns_);
-    rate.topRows(n_) = S.bottomRows(n_);
-    rate.bottomRows(n_).noalias() = derivatives_.acceleration_z().leftCols(2 * n_) * S;
-    rate.bottomRows(n_).noalias() += derivatives_.acceleration_z().rightCols(P_.rows()) * P_;
-    return true;
-  }
-
-  /// Projects the state, then S, and finds the rank there.
-  bool settle(double t) {
-    if (!project(t, y_, true)) {
-      give_up(t);
-      return false;
-    }
-    if (derivatives_.decide(t, positions(y_), velocities(y_)) != flow::Status::ok) {
-      give_up(t);
-      return false;
-    }
-    chart_.emplace(motion_, derivatives_);
-    project_tangents(y_);
-    return true;
-  }
-
-  bool project(double t, std::span<double> y, bool decide) {
-    const auto n = static_cast<std::size_t>(n_);
-    const std::span<double> q = y.first(n), v = y.subspan(n, n);
-    if (options_.project == model::Project::none || motion_.constraints() == 0) return true;
-    if (decide && projector_.decide(t, q, v) != flow::Status::ok) return false;
-    if (options_.project == model::Project::both) projector_.positions(t, q, v);
-    projector_.velocities(t, q, v);
-    return std::ranges::all_of(y, [](double x) { return std::isfinite(x); });
-  }
-
-  void project_tangents(std::span<double> y) const {
-    if (options_.project == model::Project::none || motion_.constraints() == 0) return;
-    const flow::Chart::Tangent tangent = chart_->calc_tangent(derivatives_);
-    auto S = tangents(y);
-    Eigen::MatrixXd independent(chart_->size(), columns_);
-    const auto& q_I = chart_->independent_q();
-    const auto& v_I = chart_->independent_v();
-    for (std::size_t i = 0; i < q_I.size(); ++i)
-      independent.row(static_cast<Index>(i)) = S.row(q_I[i]);
-    for (std::size_t i = 0; i < v_I.size(); ++i)
-      independent.row(static_cast<Index>(i + q_I.size())) = S.row(n_ + v_I[i]);
-    S = tangent.T.leftCols(chart_->size()) * independent + tangent.T.rightCols(P_.rows()) * P_;
-  }
-
-  bool emit(double t, std::vector<double>& y) {
-    if (!project(t, y, false) ||
-        derivatives_.evaluate(t, positions(y), velocities(y)) != flow::Status::ok) {
-      give_up(t);
-      return false;
-    }
-    project_tangents(y);
-    const auto S = read_tangents(y);
-    const Index outputs = derivatives_.outputs().size();
-    Eigen::MatrixXd all(3 * n_ + outputs, columns_);
-    all.topRows(2 * n_) = S;
-    const auto follow = [&](const Eigen::MatrixXd& of_z) {
-      return Eigen::MatrixXd(of_z.leftCols(2 * n_) * S + of_z.rightCols(P_.rows()) * P_);
-    };
-    all.middleRows(2 * n_, n_) = follow(derivatives_.acceleration_z());
-    if (outputs > 0) all.bottomRows(outputs) = follow(derivatives_.outputs_z());
-    result_.t.push_back(t);
-    for (Index i = 0; i < all.rows(); ++i) {
-      for (Index j = 0; j < columns_; ++j) result_.values.push_back(all(i, j));
-    }
-    result_.states.insert(result_.states.end(), y.begin(), y.begin() + 2 * n_);
-    return true;
-  }
-
-  const Motion& motion_;
-  const motion::SimulationOptions& options_;
-  flow::Derivatives derivatives_;
-  flow::Projector projector_;
-  JumpWatch jumps_;
-  Eigen::MatrixXd P_;  ///< dp/ds of the parameters of the kernels
-  Sensitivities& result_;
-  Index n_, columns_;
-  std::size_t size_;
-  std::vector<double> y_;
-  std::optional<flow::Chart> chart_;
-};
 
 void run_through_instants(const Motion& motion, const motion::SimulationOptions& options,
                           const Eigen::MatrixXd& starts, std::vector<std::size_t> theta,
@@ -489,8 +68,7 @@ expr::Result<ParameterRates, std::string> parameter_rates(
       return expr::Failure{
           fmt::format("unknown parameter '{}'{}", names[i], expr::did_you_mean(names[i], known))};
     }
-    SensitivityRequest request{names, settings, {}};
-    auto column = StartMap(motion, request, names[i], true).derivative();
+    auto column = StartMap(motion, settings, {}, true).derivative(names[i]);
     if (!column) return expr::Failure{column.error()};
     all.col(static_cast<Index>(i)) = *column;
   }
@@ -504,7 +82,38 @@ expr::Result<ParameterRates, std::string> parameter_rates(
   return result;
 }
 
-std::vector<std::string> Sensitivities::columns() const {
+std::optional<std::string> objection_to_name(const Motion& motion, const std::string& name) {
+  std::vector<std::string> known;
+  for (const model::Named& one : motion.model().parameters) {
+    if (!model::is_internal(one)) known.push_back(one.name);
+  }
+  for (const std::string& coordinate : motion.model().coordinates) {
+    known.push_back(coordinate);
+    known.push_back(coordinate + "'");
+  }
+  if (std::ranges::find(known, name) != known.end()) return std::nullopt;
+  return fmt::format("'{}' is neither a parameter nor an initial value{}", name,
+                     expr::did_you_mean(name, known));
+}
+
+std::optional<std::string> objection_to_sensitivities(const Motion& motion) {
+  if (model::has_instants(motion.model())) return std::nullopt;
+  return linearisation_objection(motion);
+}
+
+namespace {
+
+std::vector<std::string> quantities_of(const Motion& motion) {
+  std::vector<std::string> list;
+  for (const char* primes : {"", "'", "''"}) {
+    for (const std::string& name : motion.model().coordinates) list.push_back(name + primes);
+  }
+  for (const model::Named& output : motion.model().outputs) list.push_back(output.name);
+  return list;
+}
+
+std::vector<std::string> columns_of(const std::vector<std::string>& quantities,
+                                    const std::vector<std::string>& names) {
   std::vector<std::string> list;
   for (const std::string& quantity : quantities) {
     for (const std::string& name : names)
@@ -513,54 +122,136 @@ std::vector<std::string> Sensitivities::columns() const {
   return list;
 }
 
-expr::Result<Sensitivities, std::string> sensitivities(const Motion& motion,
-                                                       const motion::SimulationOptions& options,
-                                                       const SensitivityRequest& request) {
-  if (!model::has_instants(motion.model())) {
-    if (auto objection = linearisation_objection(motion)) return expr::Failure{*objection};
+}  // namespace
+
+std::vector<std::string> sensitivity_columns(const Motion& motion,
+                                             const std::vector<std::string>& names) {
+  return columns_of(quantities_of(motion), names);
+}
+
+std::vector<std::string> Sensitivities::columns() const {
+  return columns_of(quantities, names);
+}
+
+const flow::DerivativeKernels& SensitivityKernels::by(const Motion& motion,
+                                                      const std::vector<std::size_t>& parameters) {
+  const std::lock_guard lock(mutex_);
+  auto& kernels = made_[parameters];
+  if (!kernels) {
+    kernels = std::make_unique<const flow::DerivativeKernels>(
+        flow::make_derivative_kernels(motion, parameters, true));
   }
-  Sensitivities result;
-  result.names = request.names;
+  return *kernels;
+}
+
+expr::Result<VariedStart, std::string> varied_start(const Motion& motion,
+                                                    const SensitivityRequest& request) {
   const auto p = std::ssize(motion.parameters());
   const auto n = static_cast<Index>(motion.coordinates());
-  Eigen::MatrixXd starts(p + 2 * n, std::ssize(request.names));
+  VariedStart varied;
+  varied.rates.resize(p + 2 * n, std::ssize(request.names));
+  const StartMap map(motion, request.settings, request.given);
   for (std::size_t i = 0; i < request.names.size(); ++i) {
-    if (auto unknown = unknown_name(motion, request.names[i])) return expr::Failure{*unknown};
-    auto column = StartMap(motion, request, request.names[i]).derivative();
+    if (auto unknown = objection_to_name(motion, request.names[i])) return expr::Failure{*unknown};
+    auto column = map.derivative(request.names[i]);
     if (!column)
       return expr::Failure{fmt::format("the start near this value of '{}' cannot be found: {}",
                                        request.names[i], column.error())};
-    starts.col(static_cast<Index>(i)) = *column;
+    varied.rates.col(static_cast<Index>(i)) = *column;
   }
-  std::vector<std::size_t> affected;
   for (Index i = 0; i < p; ++i) {
-    if (starts.row(i).cwiseAbs().sum() > 0) affected.push_back(static_cast<std::size_t>(i));
+    if (varied.rates.row(i).cwiseAbs().sum() > 0)
+      varied.parameters.push_back(static_cast<std::size_t>(i));
   }
-  Eigen::MatrixXd P(std::ssize(affected), starts.cols());
-  for (std::size_t i = 0; i < affected.size(); ++i)
-    P.row(static_cast<Index>(i)) = starts.row(static_cast<Index>(affected[i]));
-
   const auto written = flow::written_start(motion, request.given);
   if (!written) return expr::Failure{to_string(written.error())};
-  const auto start = flow::initial_state(motion, *written);
+  auto start = flow::initial_state(motion, *written);
   if (!start) return expr::Failure{to_string(start.error())};
-  for (const char* primes : {"", "'", "''"}) {
-    for (const std::string& name : motion.model().coordinates)
-      result.quantities.push_back(name + primes);
+  varied.start = std::move(start->state);
+  return varied;
+}
+
+namespace {
+
+/// To second order: d^2 p/ds dr of all parameters, then d^2 x_0/ds dr, a column for each pair.
+expr::Result<Eigen::MatrixXd, std::string> second_start(const Motion& motion,
+                                                        const SensitivityRequest& request) {
+  const StartMap map(motion, request.settings, request.given);
+  const auto pairs = pairs_of(std::ssize(request.names));
+  Eigen::MatrixXd all(
+      std::ssize(motion.parameters()) + 2 * static_cast<Index>(motion.coordinates()),
+      std::ssize(pairs));
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto column = map.second(request.names[static_cast<std::size_t>(pairs[k].first)],
+                                   request.names[static_cast<std::size_t>(pairs[k].second)]);
+    if (!column) return expr::Failure{column.error()};
+    all.col(static_cast<Index>(k)) = *column;
   }
-  for (const model::Named& output : motion.model().outputs)
-    result.quantities.push_back(output.name);
-  const auto jumping = with_jumps_as_events(motion, start->state, affected);
+  return all;
+}
+
+}  // namespace
+
+Eigen::MatrixXd VariedStart::parameter_rates(const Eigen::MatrixXd& of_all) const {
+  Eigen::MatrixXd rows(std::ssize(parameters), of_all.cols());
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    rows.row(static_cast<Index>(i)) = of_all.row(static_cast<Index>(parameters[i]));
+  return rows;
+}
+
+double Sensitivities::second_by(std::size_t sample, std::size_t quantity, std::size_t s,
+                                std::size_t r) const {
+  if (s > r) std::swap(s, r);
+  const std::size_t k = names.size(), pairs = k * (k + 1) / 2;
+  const std::size_t pair = s * k - s * (s + 1) / 2 + r;
+  const std::size_t quantities_of_state = states.size() / t.size();
+  return second[(sample * quantities_of_state + quantity) * pairs + pair];
+}
+
+expr::Result<Sensitivities, std::string> sensitivities(const Motion& motion,
+                                                       const motion::SimulationOptions& options,
+                                                       const SensitivityRequest& request,
+                                                       SensitivityKernels* shared) {
+  if (auto objection = objection_to_sensitivities(motion)) return expr::Failure{*objection};
+  if (request.order != 1 && request.order != 2)
+    return expr::Failure{
+        fmt::format("derivatives of order 1 and 2 are known, not {}", request.order)};
+  Sensitivities result;
+  result.names = request.names;
+  result.quantities = quantities_of(motion);
+  auto varied = varied_start(motion, request);
+  if (!varied) return expr::Failure{varied.error()};
+  const Index states = 2 * static_cast<Index>(motion.coordinates());
+  const auto jumping = with_jumps_as_events(motion, varied->start, varied->parameters);
   if (!jumping && model::has_instants(motion.model())) return expr::Failure{jumping.error()};
   if (jumping && model::has_instants(jumping->model())) {
+    if (request.order == 2)
+      return expr::Failure{
+          "second derivatives are known of smooth motions only, and this model has events, "
+          "contacts, friction that sticks, or equations that jump"};
     motion::SimulationOptions through = options;
     through.event_rows = options.event_rows && model::has_instants(motion.model());
-    run_through_instants(*jumping, through, starts, affected, start->state, result);
+    run_through_instants(*jumping, through, varied->rates, varied->parameters, varied->start,
+                         result);
     return result;
   }
-  const flow::DerivativeKernels kernels = flow::make_derivative_kernels(motion, affected, true);
-  Integration(motion, options, kernels, std::move(P), result)
-      .run(start->state, starts.bottomRows(2 * n));
+  SensitivityKernels own;
+  const flow::DerivativeKernels& kernels =
+      (shared != nullptr ? *shared : own).by(motion, varied->parameters);
+  VariationalProblem problem{motion, options, kernels, varied->parameters,
+                             varied->parameter_rates(varied->rates)};
+  if (request.order == 1) {
+    VariationalIntegration(problem, result)
+        .run(varied->start, varied->rates.bottomRows(states), {});
+    return result;
+  }
+  const auto curved = second_start(motion, request);
+  if (!curved) return expr::Failure{curved.error()};
+  const flow::SecondKernels second = flow::make_second_kernels(motion, varied->parameters);
+  problem.second = &second;
+  problem.P2 = varied->parameter_rates(*curved);
+  VariationalIntegration(problem, result)
+      .run(varied->start, varied->rates.bottomRows(states), curved->bottomRows(states));
   return result;
 }
 

@@ -60,8 +60,15 @@ class Reader {
     auto simulation = motion::requested_options(request(), plan->motion());
     if (!simulation) return Failure{simulation.error().sentence};
     if (!document_.contains("max_step")) simulation->max_step = HUGE_VAL;
-    auto statistics =
-        read_statistics(plan->motion(), document_.at("statistics").get<std::vector<std::string>>());
+    std::shared_ptr<const RunSensitivities> sensitivities;
+    if (document_.contains("sensitivity")) {
+      auto made = RunSensitivities::make(
+          *model, *plan, settings, document_.at("sensitivity").get<std::vector<std::string>>());
+      if (!made) return Failure{sentence(made.error())};
+      sensitivities = *std::move(made);
+    }
+    auto statistics = statistics_of(
+        *plan, document_.at("statistics").get<std::vector<std::string>>(), sensitivities.get());
     if (!statistics) return Failure{sentence(statistics.error())};
     const Json& samples = document_.at("samples");
     return Study{*std::move(plan),
@@ -71,7 +78,8 @@ class Reader {
                  samples.is_object() && samples.at("kept").get<bool>(),
                  std::move(settings),
                  "dalembert " DALEMBERT_VERSION,
-                 std::move(at)};
+                 std::move(at),
+                 std::move(sensitivities)};
   }
 
  private:
