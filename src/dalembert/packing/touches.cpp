@@ -113,7 +113,7 @@ std::optional<std::string> why_no_touches(const motion::Motion& motion) {
       asks = asks || uses_reactions(set.value.expr) || uses_works(set.value.expr);
     if (asks) return fmt::format("event '{}' asks for reactions", event.name);
   }
-  if (k.joint_forces > 0) return "it asks for the reaction of a joint beside its contacts";
+  if (!k.joint_forces.empty()) return "it asks for the reaction of a joint beside its contacts";
   if (!motion.equations().frictions.empty()) return "its joints have friction beside its contacts";
   if (std::ranges::any_of(model.joints,
                           [](const model::Joint& joint) { return !joint.near.empty(); }))

@@ -43,6 +43,10 @@ void InstantRun::set_watches() {
       add(Watched::cone, i, 1);
       forces_watched_ = true;
     }
+    if (k.elements[i].law_varies) {
+      add(Watched::law, i, 1);
+      forces_watched_ = true;
+    }
   }
   if (slides && system_.solution().unique) add(Watched::determinant, 0, 0);
   for (std::size_t w = 0; w < when_events_.size(); ++w) {
@@ -138,6 +142,13 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
         watch.uncertain = 1e-12 * watch.size;
         break;
       }
+      case Watched::law: {
+        const flow::TouchLaw& law = solution.laws[watch.index];
+        value = least_of_law(watch.index, nullptr);
+        watch.size = std::max({watch.size, std::abs(law.sliding), std::abs(law.sticking)});
+        watch.uncertain = 1e-12 * watch.size;
+        break;
+      }
       case Watched::determinant:
         value = forces ? system_.solver().determinant() : 1;
         watch.uncertain = 1e-13;
@@ -151,6 +162,30 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
     if (!slopes.empty()) slopes[w] = slope;
   }
   return true;
+}
+
+/// The least of what must not be negative of the law of an element, after solve; `what` says it.
+double InstantRun::least_of_law(std::size_t i, std::string* what) const {
+  const TouchElement& element = system_.elements()[i];
+  const flow::TouchLaw& law = system_.solution().laws[i];
+  const bool contact = element.is_contact();
+  const std::string_view of = contact ? "contact" : "friction";
+  double least = HUGE_VAL;
+  const auto note = [&](double value, std::string_view name) {
+    if (value >= least) return;
+    least = value;
+    if (what != nullptr) *what = fmt::format(fmt::runtime(name), of, element.name);
+  };
+  note(law.sliding, contact ? "the friction of {} '{}' becomes negative"
+                            : "the limit of {} '{}' becomes negative");
+  note(law.sticking, contact ? "the static friction of {} '{}' becomes negative"
+                             : "the static limit of {} '{}' becomes negative");
+  if (element.has_static)
+    note(law.sticking - law.sliding, "what holds {} '{}' at rest falls below its sliding friction");
+  if (!contact) return least;
+  note(law.restitution, "the restitution of {} '{}' becomes negative");
+  note(1 - law.restitution, "the restitution of {} '{}' exceeds 1");
+  return least;
 }
 
 bool InstantRun::look_inside(double theta, std::span<double> values) {
@@ -371,7 +406,9 @@ bool InstantRun::turns_too_fast(const Watch& watch, double stretch) const {
   if (element.slips < 2) return false;
   const double speed = slide_speeds_[watch.index];
   if (!(located_error_ > 1) && std::abs(located_value_) <= 1e-6 * speed) return false;
-  const double fast = std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
+  double fast = 0;
+  for (std::size_t c = 0; c < element.slips; ++c)
+    fast = std::max(fast, rate_sizes_[element.slip + c]);
   return speed > std::max(options_.rtol, 1e-13) * fast;
 }
 
