@@ -322,8 +322,7 @@ TEST(Joints, FrictionThatSticksIsAForceOrMomentAlongItsSlips) {
         const Draw draw(model, seed);
         double work = 0, square = 0;
         for (std::size_t c = 0; c < friction.slip.size(); ++c) {
-          const double component =
-              draw(expr::parameter("reaction." + friction_name("j", c)));
+          const double component = draw(expr::parameter("reaction." + friction_name("j", c)));
           square += component * component;
           for (const std::string& q : model.coordinates) {
             const Expr rate = expr::coordinate(q, 1);

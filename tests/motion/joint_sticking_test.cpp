@@ -108,9 +108,6 @@ TEST(JointSticking, ATorqueThatGrowsBreaksItAwayAtTheStaticLimit) {
 }
 
 TEST(JointSticking, BelowTheLimitItHoldsForEver) {
-  const Ran ran = run(flywheel(true, "project = \"both\"\n"),
-                      {{"w", "2"}, {"c", "1e-7"}});
-  ASSERT_TRUE(ran.summary.complete);
   const Ran long_run = [] {
     std::string text = flywheel(true, "");
     text.replace(text.find("duration = 10"), 13, "duration = 1e6");
@@ -171,11 +168,11 @@ TEST(JointSticking, ABlockOnASlopingGuideIsTheBrick) {
   }
 }
 
-// With a spring k s, and no slope: half a swing about +-D, D = mu m g/k, takes pi/w and loses 2 D of
-// amplitude; it rests where the amplitude is at most D.
+// With a spring k s, and no slope: half a swing about +-D, D = mu m g/k, takes pi/w and loses 2 D
+// of amplitude; it rests where the amplitude is at most D.
 TEST(JointSticking, ABlockWithASpringLosesTwiceTheReachEachSwing) {
   const double k = 50, D = 0.1 * 2 * g / k, w = std::sqrt(k / 2);
-  std::string text = guide("slider", "[outputs]\npress = \"reaction.rail.normal\"\n");
+  std::string text = guide("slider", "[outputs]\npress = 'reaction.\"rail.normal\"'\n");
   text.replace(text.find("\"s'\" = \"v\""), 10, "s = 0.2");
   const Motion motion = compiled(text, {{"al", "0"}, {"mu", "0.1"}, {"k", "50"}});
   const Ran ran = run(motion, simulation_options(motion), initial_state(motion).value().state);
@@ -187,7 +184,8 @@ TEST(JointSticking, ABlockWithASpringLosesTwiceTheReachEachSwing) {
     t += std::acos(-1.0) / w;
     turns.push_back(t);
   }
-  const auto slips = ran.times("rail.friction", "slip"), sticks = ran.times("rail.friction", "stick");
+  const auto slips = ran.times("rail.friction", "slip"),
+             sticks = ran.times("rail.friction", "stick");
   ASSERT_EQ(slips.size(), turns.size() - 1);
   ASSERT_EQ(sticks.size(), 1U);
   for (std::size_t i = 0; i < slips.size(); ++i) EXPECT_NEAR(slips[i], turns[i], 1e-11);
@@ -214,7 +212,7 @@ orientation = { quaternion = ["e0", "e1", "e2", "e3"] }
 name = "socket"
 type = "ball"
 body = "ball"
-friction = { mu = "mu", radius = 0.05 }
+friction = { mu = "mu", static = "1.5*mu", radius = 0.05 }
 [[force]]
 body = "ball"
 torque = ["2*c*t", "-c*t", "2*c*t"]
@@ -249,12 +247,12 @@ TEST(JointSticking, ABallKeepsItsAxisAndStops) {
   }
 }
 
-// A torque 3 c t about (2, -1, 2)/3 turns it about that axis, from mu m g r = 3 c t on.
+// A torque 3 c t about (2, -1, 2)/3 turns it about that axis, from 1.5 mu m g r = 3 c t on.
 TEST(JointSticking, ABallGivesWayInTheDirectionThatPresses) {
   const Motion motion = compiled(ball(""), {{"c", "0.05"}});
   const Ran ran = run(motion, simulation_options(motion), initial_state(motion).value().state);
   ASSERT_TRUE(ran.summary.complete) << ran.summary.reason;
-  const double limit = 0.2 * 2 * g * 0.05, away = limit / 0.15;
+  const double limit = 0.2 * 2 * g * 0.05, away = 1.5 * limit / 0.15;
   const auto slips = ran.times("socket.friction", "slip");
   ASSERT_EQ(slips.size(), 1U);
   EXPECT_NEAR(slips[0], away, 1e-10);
@@ -353,19 +351,21 @@ struct Chain {
                         arm_z = fmt::format("{}*cos(a{})", l, i);
       x0 += l * std::sin(a), z0 -= l * std::cos(a);
       vx += l * std::cos(a) * w, vz += l * std::sin(a) * w;
-      coordinates += kept ? fmt::format("\"a{}\", ", i) : fmt::format("\"x{0}\", \"z{0}\", \"a{0}\", ", i);
+      coordinates +=
+          kept ? fmt::format("\"a{}\", ", i) : fmt::format("\"x{0}\", \"z{0}\", \"a{0}\", ", i);
       parts += fmt::format(
-          "[[body]]\nname = \"rod{0}\"\nmass = {1}\ninertia = [0.01, {2}, 0.01]\nposition = [{3}]\n"
+          "[[body]]\nname = \"rod{0}\"\nmass = {1}\ninertia = [{2}, {2}, 0.001]\nposition = [{3}]\n"
           "orientation = {{ axis = [0, 1, 0], angle = \"-a{0}\" }}\n"
           "[[joint]]\nname = \"j{0}\"\ntype = \"hinge\"\nbodies = [{4}, \"rod{0}\"]\n"
           "points = [[0, 0, {5}], [0, 0, {6}]]\naxis = [0, 1, 0]\n",
           i, m, m * l * l / 3,
           kept ? fmt::format("\"{} + {}\", 0, \"{} - {}\"", x, arm_x, z, arm_z)
                : fmt::format("\"x{0}\", 0, \"z{0}\"", i),
-          i == 0 ? "\"ground\"" : fmt::format("\"rod{}\"", i - 1), i == 0 ? "0" : fmt::format("-{}", last),
-          l);
+          i == 0 ? "\"ground\"" : fmt::format("\"rod{}\"", i - 1),
+          i == 0 ? "0" : fmt::format("-{}", last), l);
       if (of_joints) {
-        parts += fmt::format("friction = {{ mu = {}, static = {}, radius = {} }}\n", mu, 1.2 * mu, r);
+        parts +=
+            fmt::format("friction = {{ mu = {}, static = {}, radius = {} }}\n", mu, 1.2 * mu, r);
       } else {
         const std::string slip = i == 0 ? "a0'" : fmt::format("a{}' - a{}'", i, i - 1);
         rubs += fmt::format(
@@ -375,15 +375,16 @@ struct Chain {
       }
       initial += fmt::format("a{0} = {1}\n\"a{0}'\" = {2}\n", i, a, w);
       if (!kept)
-        initial += fmt::format("x{0} = {1}\nz{0} = {2}\n\"x{0}'\" = {3}\n\"z{0}'\" = {4}\n", i, x0, z0,
-                               vx, vz);
+        initial += fmt::format("x{0} = {1}\nz{0} = {2}\n\"x{0}'\" = {3}\n\"z{0}'\" = {4}\n", i, x0,
+                               z0, vx, vz);
       x += fmt::format(" + 2*{}", arm_x), z += fmt::format(" - 2*{}", arm_z);
       x0 += l * std::sin(a), z0 -= l * std::cos(a);
       vx += l * std::cos(a) * w, vz += l * std::sin(a) * w;
       last = l;
     }
     return fmt::format(
-        "coordinates = [{}]\ngravity = [0, 0, -9.81]\n{}{}[initial]\n{}[simulation]\nduration = {}\n"
+        "coordinates = [{}]\ngravity = [0, 0, -9.81]\n{}{}[initial]\n{}[simulation]\nduration = "
+        "{}\n"
         "samples = 101\nrtol = 1e-11\natol = 1e-13\n",
         coordinates, parts, rubs, initial, duration);
   }
@@ -466,15 +467,15 @@ TEST(CoupledLimits, AreTheOnlyOnesWhereTheyContract) {
   EXPECT_NE(none.summary.reason.find("do not exist"), std::string::npos) << none.summary.reason;
 }
 
-// x'' = -l, the force on a guide is 1 - k l, and l = c |1 - k l|: for c k > 1 both c/(1 + c k) and
-// c/(c k - 1).
+// A guide y' = x'/2 carries (1 - l/2)/1.25 in y, by its row's length sqrt(1.25) of that in all.
+// With c k > 1 both answers of l = c |a - k l| hold.
 std::string self_locking(const std::string& law, const std::string& c) {
   return fmt::format(R"toml(
 coordinates = ["x", "y"]
 [energy]
 kinetic = "x'^2/2 + y'^2/2"
 [forces]
-y = 1
+y = -1
 [[constraint]]
 name = "guide"
 equation = "y' = 0.5*x'"
@@ -507,8 +508,7 @@ TEST(CoupledLimits, AreCountedWhereTheyDoNot) {
   EXPECT_TRUE(doubt.summary.friction_not_assured);
 }
 
-// The friction cos(5 t) - 0.99 of a puck is negative from acos(0.99)/5 to (2 pi - acos(0.99))/5 and,
-// where the motion is smooth, within a single step.
+// Negative from 0.99 to 1.01 only, within a single step of a smooth motion.
 TEST(NegativeFriction, IsNoticedWhereItBegins) {
   const Ran ran = run(R"toml(
 coordinates = ["x"]

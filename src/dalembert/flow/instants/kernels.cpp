@@ -56,8 +56,9 @@ model::Model with_all_rows(const model::Model& model, std::vector<TouchElement>&
     const model::Contact& contact = model.contacts[i];
     TouchElement element;
     element.has_static = contact.static_friction.has_value();
-    element.law_varies =
-        varies(contact.restitution) || varies(contact.friction) || varies(contact.static_friction);
+    element.sliding_varies = varies(contact.friction);
+    element.sticking_varies = varies(contact.static_friction);
+    element.restitution_varies = varies(contact.restitution);
     element.name = contact.name;
     element.index = i;
     element.gap = all.constraints.size();
@@ -69,7 +70,8 @@ model::Model with_all_rows(const model::Model& model, std::vector<TouchElement>&
     const model::DryFriction& friction = model.dry_frictions[i];
     TouchElement element;
     element.has_static = friction.static_limit.has_value();
-    element.law_varies = varies(friction.limit) || varies(friction.static_limit);
+    element.sliding_varies = varies(friction.limit);
+    element.sticking_varies = varies(friction.static_limit);
     element.name = friction.name;
     element.index = i;
     element.limit_of_reactions =
@@ -191,8 +193,8 @@ std::vector<Expr> slopes_of_limits(const model::Model& model, InstantKernels& k)
         expr::gradient(model.dry_frictions[element.index].limit.expr, reactions);
     for (std::size_t r = 0; r < slopes.size(); ++r) {
       const bool of_row = k.reactions[r].kind == ReactionSource::Kind::row;  // which has a sign
-      k.linear_limits = k.linear_limits && !contains_reaction(slopes[r]) &&
-                        (!of_row || same(slopes[r], Expr(0)));
+      k.linear_limits =
+          k.linear_limits && !contains_reaction(slopes[r]) && (!of_row || same(slopes[r], Expr(0)));
     }
     append(out, slopes);
   }

@@ -29,8 +29,9 @@ struct TouchElement {
   std::size_t slips = 0;            ///< 0, 1 or 2; 3 of a ball that rubs
   std::size_t index = 0;            ///< in Model::contacts or Model::dry_frictions
   bool limit_of_reactions = false;  ///< whether reactions decide its limit
-  bool law_varies = false;          ///< along the motion: its coefficients or limits
-  bool has_static = false;          ///< a law of its own for what sticks
+  /// Along the motion: its coefficient or limit while it slides, while it sticks, its restitution.
+  bool sliding_varies = false, sticking_varies = false, restitution_varies = false;
+  bool has_static = false;  ///< a law of its own for what sticks
 
   bool is_contact() const { return gap != none; }
 };
@@ -58,7 +59,7 @@ struct InstantKernels {
   /// Components of joints' forces that are asked, three for each: affine in q'', multipliers and
   /// the reactions of rows.
   std::vector<expr::Expr> joint_forces;
-  bool has_nonideal = false;              ///< whether C is not identically zero
+  bool has_nonideal = false;     ///< whether C is not identically zero
   std::vector<bool> rate_known;  ///< of each `when`, in order: whether it contains no reaction
 
   // Inputs of all kernels, in this order:

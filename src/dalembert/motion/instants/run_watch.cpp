@@ -43,7 +43,8 @@ void InstantRun::set_watches() {
       add(Watched::cone, i, 1);
       forces_watched_ = true;
     }
-    if (k.elements[i].law_varies) {
+    const TouchElement& e = k.elements[i];
+    if (e.sliding_varies || e.sticking_varies || e.restitution_varies) {
       add(Watched::law, i, 1);
       forces_watched_ = true;
     }
@@ -164,7 +165,8 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
   return true;
 }
 
-/// The least of what must not be negative of the law of an element, after solve; `what` says it.
+/// The least of what varies and must not be negative of the law of an element, after solve; `what`
+/// says it.
 double InstantRun::least_of_law(std::size_t i, std::string* what) const {
   const TouchElement& element = system_.elements()[i];
   const flow::TouchLaw& law = system_.solution().laws[i];
@@ -176,15 +178,18 @@ double InstantRun::least_of_law(std::size_t i, std::string* what) const {
     least = value;
     if (what != nullptr) *what = fmt::format(fmt::runtime(name), of, element.name);
   };
-  note(law.sliding, contact ? "the friction of {} '{}' becomes negative"
-                            : "the limit of {} '{}' becomes negative");
-  note(law.sticking, contact ? "the static friction of {} '{}' becomes negative"
-                             : "the static limit of {} '{}' becomes negative");
-  if (element.has_static)
+  if (element.sliding_varies)
+    note(law.sliding, contact ? "the friction of {} '{}' becomes negative"
+                              : "the limit of {} '{}' becomes negative");
+  if (element.sticking_varies)
+    note(law.sticking, contact ? "the static friction of {} '{}' becomes negative"
+                               : "the static limit of {} '{}' becomes negative");
+  if (element.has_static && (element.sliding_varies || element.sticking_varies))
     note(law.sticking - law.sliding, "what holds {} '{}' at rest falls below its sliding friction");
-  if (!contact) return least;
-  note(law.restitution, "the restitution of {} '{}' becomes negative");
-  note(1 - law.restitution, "the restitution of {} '{}' exceeds 1");
+  if (element.restitution_varies) {
+    note(law.restitution, "the restitution of {} '{}' becomes negative");
+    note(1 - law.restitution, "the restitution of {} '{}' exceeds 1");
+  }
   return least;
 }
 
@@ -283,7 +288,9 @@ void InstantRun::find_roots_of(std::size_t w, double h) {
         double theta = 0;
         if (clear) theta = refine(w, thetas_[before], thetas_[s], sign);
         if (went) theta = leave_zero(w, 0, thetas_[s], sign);
-        if (!clear && !went && watch.kind == Watched::gap && gap_floors_[watch.index] > 0)
+        if (!clear && !went &&
+            (watch.kind == Watched::law ||
+             (watch.kind == Watched::gap && gap_floors_[watch.index] > 0)))
           theta = sink(w, thetas_[before], thetas_[s]);
         roots_.push_back({w, theta, sign, clear, went});
         if (watch.kind != Watched::event) return;  // what comes behind is another piece
@@ -347,7 +354,8 @@ double InstantRun::sink(std::size_t w, double from, double to) {
 void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
   if (s + 1 >= thetas_.size()) return;
   Watch& watch = watches_[w];
-  if (watch.kind != Watched::gap && watch.kind != Watched::event) return;
+  if (watch.kind != Watched::gap && watch.kind != Watched::event && watch.kind != Watched::law)
+    return;
   const double a = std::abs(looks_[s - 1][w]), f = std::abs(looks_[s][w]),
                b = std::abs(looks_[s + 1][w]);
   const int sign = sign_of_value(looks_[s][w]);
@@ -385,6 +393,7 @@ void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
       roots_.push_back({w, refine(w, theta, thetas_[s + 1], -sign), -sign});
     return;
   }
+  if (watch.kind == Watched::law) return;  // zero is allowed
   const double size = watch.kind == Watched::event
                           ? event_sizes_[watch.when]
                           : gap_sizes_[system_.elements()[watch.index].gap];
