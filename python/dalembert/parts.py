@@ -358,7 +358,8 @@ class WithParts(Author):
         length : of a distance
         motion : the angle of a hinge, displacement of a slider or length of a distance, of positions and time
         shape, radius, semi_axes, contact : of what rolls
-        friction : ``{"mu": 0.2, "radius": 0.01, "slip": 1e-3}``, Coulomb's law
+        friction : ``{"mu": 0.2, "static": 0.25, "radius": 0.01}``, Coulomb's law, which sticks; with ``"slip": 1e-3``
+            instead of ``"static"`` it is smooth, and creeps
         """
         what = f"of the joint {name!r:.60}"
         if word(type, f"the type {what}") not in _JOINTS:

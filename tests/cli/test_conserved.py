@@ -180,7 +180,7 @@ name = "rail"
 type = "slider"
 bodies = ["ground", "block"]
 axis = [1, 0, 0]
-friction = { mu = 0.1 }
+friction = { mu = 0.1, slip = 1e-6 }
 [initial]
 "x'" = 1
 [simulation]

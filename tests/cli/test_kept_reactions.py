@@ -277,7 +277,7 @@ type = "point-on-plane"
 body = "rod"
 points = [[0, 0, 0], [-1, 0, 0]]
 normal = [0, 1, 0]
-friction = { mu = 0.2 }
+friction = { mu = 0.2, slip = 1e-9 }
 [initial]
 th = 1
 y = "sin(th)"
@@ -292,7 +292,7 @@ def test_eval_tells_which_multiplier_knows_of_friction(dalembert):
     assert abs(row["multiplier"] - row["multiplier_with_C"]) > 0.1
     text = dalembert("eval", "m.toml").out
     assert "multiplier without C" in text and "while C acts" in text
-    smooth = dalembert("eval", dalembert.write("s.toml", LADDER.replace("friction = { mu = 0.2 }\n", ""))).out
+    smooth = dalembert("eval", dalembert.write("s.toml", LADDER.replace("friction = { mu = 0.2, slip = 1e-9 }\n", ""))).out
     assert "without C" not in smooth
 
 

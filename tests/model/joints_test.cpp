@@ -12,6 +12,7 @@
 
 #include "bodies_by_hand.hpp"
 #include "complaints_of.hpp"
+#include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "skew_joints.hpp"
@@ -233,34 +234,45 @@ TEST(Joints, AnglesAndDisplacementsChangeAtTheirRates) {
   }
 }
 
-TEST(Joints, FrictionIsAForceOrMomentAgainstTheSliding) {
-  std::vector<JointSpec> kinds;
-  for (const JointKind kind :
-       {JointKind::ball, JointKind::hinge, JointKind::slider, JointKind::point_on_line,
-        JointKind::point_on_plane, JointKind::knife_edge}) {
-    for (const bool smooth : {false, true}) {
-      kinds.push_back(skew(kind));
-      FrictionSpec friction{{Expr(0.25), {}}, {}, {}, {}};
-      if (kind == JointKind::ball || kind == JointKind::hinge)
-        friction.radius = Located{Expr(0.5), {}};
-      if (smooth) friction.slip = Located{Expr(0.125), {}};
-      kinds.back().friction = friction;
-    }
+FrictionSpec friction_for(JointKind kind) {
+  FrictionSpec friction{{Expr(0.25), {}}, {}, {}, {}, {}};
+  if (kind == JointKind::ball || kind == JointKind::hinge) friction.radius = Located{Expr(0.5), {}};
+  return friction;
+}
+
+constexpr std::array kinds_that_rub = {JointKind::ball,           JointKind::hinge,
+                                       JointKind::slider,         JointKind::point_on_line,
+                                       JointKind::point_on_plane, JointKind::knife_edge};
+
+/// What a joint's reaction gains by friction, at arbitrary numbers.
+struct Gained {
+  Numbers3 place, force, moment;
+  Gained(const Draw& draw, const Joint& rough, const Joint& ideal)
+      : place(values(draw, rough.point)),
+        force(values(draw, rough.force - ideal.force)),
+        moment(values(draw, rough.moment - ideal.moment)) {}
+  /// Of a frame that moves by itself the virtual work leaves that motion out.
+  double work(const Draw& draw, const Model& model, const JointSpec& spec) const {
+    return work_on(draw, model, spec.bodies[1], place, force, moment) -
+           work_on(draw, model, spec.bodies[0], place, force, moment);
   }
+};
+
+TEST(Joints, SmoothFrictionIsAForceOrMomentAgainstTheSliding) {
   for (const Pair& pair : pairs()) {
-    for (JointSpec spec : kinds) {
+    for (const JointKind kind : kinds_that_rub) {
+      JointSpec spec = skew(kind);
+      spec.friction = friction_for(kind);
+      spec.friction->slip = Located{Expr(0.125), {}};
       Model model;
       spec.bodies = pair.bodies(model);
-      const bool smooth = spec.friction->slip.has_value();
       Model plain = model;
       ASSERT_EQ(complaint_lines(add_joint(model, spec)), "");
       spec.friction.reset();
       ASSERT_EQ(complaint_lines(add_joint(plain, spec)), "");
-      const Joint &rough = model.joints.back(), &ideal = plain.joints.back();
       ASSERT_EQ(model.frictions.size(), 1U);
       const Friction& friction = model.frictions.back();
       EXPECT_EQ(friction.joint, "j");
-      const Vector force = rough.force - ideal.force, moment = rough.moment - ideal.moment;
       for (unsigned seed = 1; seed <= 3; ++seed) {
         SCOPED_TRACE(pair.name + ", " + std::string(to_string(spec.kind)));
         const Draw draw(model, seed);
@@ -269,23 +281,59 @@ TEST(Joints, FrictionIsAForceOrMomentAgainstTheSliding) {
         double work = 0;
         for (std::size_t k = 0; k < model.coordinates.size(); ++k)
           work += draw(friction.direction[k]) * N * draw(expr::coordinate(model.coordinates[k], 1));
-        const Numbers3 place = values(draw, rough.point), f = values(draw, force),
-                       m = values(draw, moment);
-        // Friction of a frame that moves by itself: the virtual work leaves that motion out.
-        const double expected = work_on(draw, model, spec.bodies[1], place, f, m) -
-                                work_on(draw, model, spec.bodies[0], place, f, m);
-        EXPECT_NEAR(work, expected, tolerance * 10);
-        const double strength = std::sqrt(dot3(f, f) + dot3(m, m));
-        const bool turns = spec.kind == JointKind::ball || spec.kind == JointKind::hinge;
-        const double full = 0.25 * N * (turns ? 0.5 : 1);
-        if (smooth) {
-          EXPECT_LT(strength, full);
-        } else {
-          EXPECT_NEAR(strength, full, tolerance * 10);
-        }
+        const Gained gained(draw, model.joints.back(), plain.joints.back());
+        EXPECT_NEAR(work, gained.work(draw, model, spec), tolerance * 10);
+        const bool turns = kind == JointKind::ball || kind == JointKind::hinge;
+        EXPECT_LT(std::sqrt(dot3(gained.force, gained.force) + dot3(gained.moment, gained.moment)),
+                  0.25 * N * (turns ? 0.5 : 1));
         if (pair.name.find("frame") == std::string::npos) {
           EXPECT_LT(work, 0);
         }
+      }
+    }
+  }
+}
+
+// Without a slip it is an element that sticks: its components do work on the slips, the reaction of
+// the joint contains them, and mu N, or mu N r, limits them.
+TEST(Joints, FrictionThatSticksIsAForceOrMomentAlongItsSlips) {
+  for (const Pair& pair : pairs()) {
+    for (const JointKind kind : kinds_that_rub) {
+      JointSpec spec = skew(kind);
+      spec.friction = friction_for(kind);
+      spec.friction->static_mu = Located{Expr(0.375), {}};
+      Model model;
+      spec.bodies = pair.bodies(model);
+      Model plain = model;
+      SCOPED_TRACE(pair.name + ", " + std::string(to_string(kind)));
+      ASSERT_EQ(complaint_lines(add_joint(model, spec)), "");
+      const bool turns = kind == JointKind::ball || kind == JointKind::hinge;
+      spec.friction.reset();
+      ASSERT_EQ(complaint_lines(add_joint(plain, spec)), "");
+      ASSERT_EQ(model.dry_frictions.size(), 1U);
+      EXPECT_TRUE(model.frictions.empty());
+      const DryFriction& friction = model.dry_frictions.back();
+      EXPECT_EQ(friction.name, "j.friction");
+      EXPECT_EQ(friction.joint, "j");
+      const Expr N = expr::parameter("reaction.j.normal");
+      EXPECT_TRUE(same(friction.limit.expr, N * Expr(turns ? 0.125 : 0.25)));
+      EXPECT_TRUE(same(friction.static_limit->expr, N * Expr(turns ? 0.1875 : 0.375)));
+      for (unsigned seed = 1; seed <= 3; ++seed) {
+        const Draw draw(model, seed);
+        double work = 0, square = 0;
+        for (std::size_t c = 0; c < friction.slip.size(); ++c) {
+          const double component = draw(expr::parameter("reaction." + friction_name("j", c)));
+          square += component * component;
+          for (const std::string& q : model.coordinates) {
+            const Expr rate = expr::coordinate(q, 1);
+            work += component * draw(expr::differentiate(friction.slip[c].expr, rate)) * draw(rate);
+          }
+        }
+        const Gained gained(draw, model.joints.back(), plain.joints.back());
+        EXPECT_NEAR(work, gained.work(draw, model, spec), tolerance * 10);
+        EXPECT_NEAR(dot3(gained.force, gained.force) + dot3(gained.moment, gained.moment), square,
+                    tolerance * 10 * (1 + square))
+            << "the directions are unit and orthogonal";
       }
     }
   }
@@ -296,7 +344,7 @@ TEST(Joints, TheForceThatPressesIsTheOnePerpendicularToTheSliding) {
                                JointKind::point_on_plane, JointKind::knife_edge}) {
     Model model;
     JointSpec spec = skew(kind);
-    spec.friction = FrictionSpec{{Expr(0.25), {}}, {}, {}, {}};
+    spec.friction = friction_for(kind);
     spec.bodies = {by_hand::quaternion(model, "a"), by_hand::euler(model, "b")};
     ASSERT_EQ(complaint_lines(add_joint(model, spec)), "");
     Model plain = model;
@@ -306,7 +354,7 @@ TEST(Joints, TheForceThatPressesIsTheOnePerpendicularToTheSliding) {
     ASSERT_EQ(complaint_lines(add_joint(plain, spec)), "");
     const Draw draw(model, 5);
     double N = 0;
-    for (const Expr& e : model.frictions[0].normal) N = std::hypot(N, draw(e));
+    for (const Expr& e : model.dry_frictions[0].normal) N = std::hypot(N, draw(e));
     const Numbers3 f = values(draw, plain.joints[0].force);
     EXPECT_NEAR(N, std::sqrt(dot3(f, f)), tolerance) << to_string(kind);
   }

@@ -164,9 +164,9 @@ std::vector<model::Diagnostic> instant_objections(const model::Model& model, Met
                        c.where});
   }
   for (const model::Friction& friction : model.frictions)
-    wrong.push_back({fmt::format("{}do not know the friction of joint '{}' yet: write it as "
-                                 "[[friction]], with limit = \"mu*reaction.{}\"",
-                                 what, friction.joint, friction.joint),
+    wrong.push_back({fmt::format("{}do not know the smoothed friction of joint '{}': leave out its "
+                                 "slip, and it sticks",
+                                 what, friction.joint),
                      friction.where});
   return wrong;
 }
@@ -177,9 +177,6 @@ codegen::Kernel observables_kernel(const Equations& eq, const std::vector<model:
   for (const Expr& q : eq.q) inputs.push_back(expr::ideal_force(q.symbol().name));
   for (const Expr& q : eq.q) inputs.push_back(expr::nonideal_force(q.symbol().name));
   for (const auto& row : eq.constraints) inputs.push_back(expr::multiplier(row.name));
-  for (const auto& terms : eq.frictions) {
-    for (const auto& sliding : terms.sliding) inputs.push_back(sliding.slides);
-  }
   std::vector<Expr> outputs{eq.kinetic, eq.potential, eq.h};
   for (const model::Named& output : recorded) outputs.push_back(output.expr);
   return kernel(outputs, inputs, eq);
@@ -447,7 +444,6 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
   if (const JointFriction* friction = evaluator.friction()) {
     result.normal_forces = friction->normal_forces();
     result.friction_assured = friction->assured();
-    result.slides.assign(friction->slides().begin(), friction->slides().end());
   }
   result.rank = f.rank();
   result.residual =
@@ -464,6 +460,8 @@ Acceleration Motion::acceleration(double t, std::span<const double> q, std::span
       result.nonideal = std::move(touches.nonideal);
       result.reactions = std::move(touches.reactions);
       result.multipliers = std::move(touches.multipliers);
+      result.named = std::move(touches.named);
+      result.friction_assured = result.friction_assured && touches.decided;
     } else {
       constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
       for (Eigen::VectorXd* part :

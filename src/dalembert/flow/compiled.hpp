@@ -47,9 +47,9 @@ struct Acceleration {
   Eigen::VectorXd normal_forces;  ///< N of each friction of the model
   /// Whether the normal forces are known to be the only ones (flow/friction.hpp).
   bool friction_assured = true;
-  /// Of each sliding speed of each friction that jumps, in their order: 1 where it slides, 0 where
-  /// it is at rest and friction along it zero.
-  std::vector<double> slides;
+  /// `reaction.NAME`, in the order of InstantKernels::reactions; empty without instants, or where
+  /// there are no accelerations.
+  std::vector<double> named = {};
   std::size_t friction = 0;       ///< the one at fault if status is friction_undetermined
   Eigen::VectorXd mu, mu_rate;    ///< of `vakonomic`, m; else empty
   std::vector<bool> unique;       ///< whether each multiplier is unique
@@ -174,7 +174,7 @@ class Motion {
     bool outputs_use_multipliers = false;
     /// The multipliers that each of the model's outputs names itself, by constraint.
     std::vector<std::pair<std::size_t, std::size_t>> named_multipliers;
-    /// t q v q'' ideal nonideal multipliers slides -> kinetic potential h outputs
+    /// t q v q'' ideal nonideal multipliers -> kinetic potential h outputs
     codegen::Kernel observables;
   };
   Motion(std::shared_ptr<const Data> data, std::vector<double> parameters)

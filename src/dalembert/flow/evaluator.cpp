@@ -22,7 +22,6 @@ Evaluator::Evaluator(const Motion& motion)
       scales_ws_(motion.data_->scales.workspace(motion.parameters())),
       observables_ws_(motion.data_->observables.workspace(motion.parameters())),
       inputs_(1 + 5 * n_ + m_),
-      speeds_(motion.equations().frictions.empty() ? 0 : n_),
       dynamics_out_(motion.data_->dynamics.outputs()),
       beside_(dynamics_out_.size()),
       q_known_(n_),
@@ -55,9 +54,7 @@ Evaluator::Evaluator(const Motion& motion)
   }
   // As the copy of the motion holds them.
   if (!motion.equations().frictions.empty())
-    friction_.emplace(motion_.equations(), *motion_.data_->friction, motion_.parameters(),
-                      motion_.model().simulation.atol);
-  if (friction_) inputs_.resize(inputs_.size() + friction_->slides().size());
+    friction_.emplace(motion_.equations(), *motion_.data_->friction, motion_.parameters());
 }
 
 void Evaluator::bind(const Motion& motion) {
@@ -117,19 +114,8 @@ void Evaluator::find_nonideal(const Eigen::VectorXd& ideal) {
 /// C with the friction of joints, by the reactions of the fundamental equation.
 Status Evaluator::solve_friction() {
   if (!friction_) return Status::ok;
-  find_speeds();
-  return friction_->solve(std::span(inputs_).first(1 + 2 * n_), speeds_, solver_, C_given_, C_,
+  return friction_->solve(std::span(inputs_).first(1 + 2 * n_), solver_, C_given_, C_,
                           multipliers_);
-}
-
-/// sqrt(2 T / M_kk) of each coordinate; of one without mass its own speed.
-void Evaluator::find_speeds() {
-  for (std::size_t k = 0; k < n_; ++k) speeds_[k] = std::abs(v_[static_cast<Eigen::Index>(k)]);
-  const double energy = 2 * std::max(0.0, kinetic_metric());
-  for (const Place& place : motion_.data_->M_places) {
-    const double mass = dynamics_out_[place.source];
-    if (place.row == place.column && mass > 0) speeds_[place.row] = std::sqrt(energy / mass);
-  }
 }
 
 Status Evaluator::solve(bool decide) {
@@ -480,10 +466,6 @@ void Evaluator::observe() {
   if (motion_.outputs_use_multipliers()) {
     const Eigen::VectorXd& lambda = calc_multipliers();
     std::copy(lambda.begin(), lambda.end(), inputs_.begin() + 1 + 5 * n);
-  }
-  if (friction_) {
-    std::ranges::copy(friction_->slides(),
-                      inputs_.begin() + 1 + 5 * n + static_cast<std::ptrdiff_t>(m_));
   }
   motion_.data_->observables.evaluate(observables_ws_, inputs_, observed_);
   if (motion_.data_->named_multipliers.empty() || !fundamental_solved_ ||

@@ -143,7 +143,6 @@ class Evaluator {
   void run_dynamics();
   Status solve(bool decide);
   Status solve_friction();
-  void find_speeds();
   Status solve_formulation();
   Status decide_formulation();
   void find_nonideal(const Eigen::VectorXd& ideal);
@@ -166,7 +165,7 @@ class Evaluator {
   Motion motion_;
   std::size_t n_, m_;
   codegen::Workspace dynamics_ws_, scales_ws_, nonideal_ws_, observables_ws_;
-  std::vector<double> inputs_, speeds_, dynamics_out_, beside_, q_known_, scales_, observed_;
+  std::vector<double> inputs_, dynamics_out_, beside_, q_known_, scales_, observed_;
   std::size_t M_count_, A_count_;  ///< entries
   Eigen::VectorXd Q_, b_, C_, C_given_, v_, uncertainty_, mu_, zero_, row_work_;
   Eigen::VectorXd multipliers_, response_;

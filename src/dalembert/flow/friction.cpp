@@ -20,15 +20,6 @@ constexpr int most_corrections = 12;
 constexpr double acceptable = 1e3;  // in units of rounding, which many frictions add up
 constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
 constexpr double first_stride = 1.0 / 16, smallest_stride = 1e-7;
-constexpr double at_rest = 1e-12, surely_slides = 1e-3;  // of the speeds in play
-
-/// What the kernel has of a friction behind its normal force.
-std::size_t outputs_of_direction(const mechanics::FrictionTerms& terms) {
-  if (terms.sliding.empty()) return terms.direction.size();
-  std::size_t count = 1;
-  for (const mechanics::SlidingSpeed& sliding : terms.sliding) count += 1 + sliding.slopes.size();
-  return count;
-}
 
 }  // namespace
 
@@ -201,43 +192,19 @@ FrictionKernels friction_kernels(const mechanics::Equations& eq) {
   const auto append = [&](const std::vector<mechanics::Entry>& entries) {
     for (const mechanics::Entry& entry : entries) outputs.push_back(entry.value);
   };
-  bool jumps = false;
   for (const mechanics::FrictionTerms& terms : eq.frictions) {
     outputs.insert(outputs.end(), terms.offset.begin(), terms.offset.end());
     append(terms.normal);
     append(terms.inertia);
-    if (terms.sliding.empty()) {
-      append(terms.direction);
-      continue;
-    }
-    jumps = true;
-    outputs.push_back(terms.strength);
-    for (const mechanics::SlidingSpeed& sliding : terms.sliding) {
-      outputs.push_back(sliding.speed);
-      append(sliding.slopes);
-    }
+    append(terms.direction);
   }
-  const auto kernel = [&](const std::vector<expr::Expr>& list) {
-    return codegen::make_kernel(codegen::make_tape(list, state_symbols(eq), eq.parameters));
-  };
-  FrictionKernels result;
-  result.terms = kernel(outputs);
-  if (!jumps) return result;
-  outputs.clear();
-  for (const auto& row : eq.constraints)
-    outputs.push_back(row.level == model::Level::position ? row.residual : expr::Expr(0));
-  for (const auto& row : eq.constraints)
-    outputs.push_back(row.level == model::Level::acceleration ? expr::Expr(0) : row.rate);
-  append(eq.A);
-  result.drift = kernel(outputs);
-  return result;
+  return {codegen::make_kernel(codegen::make_tape(outputs, state_symbols(eq), eq.parameters))};
 }
 
 JointFriction::JointFriction(const mechanics::Equations& eq, const FrictionKernels& kernels,
-                             const std::vector<double>& parameters, double atol)
+                             const std::vector<double>& parameters)
     : eq_(eq),
       kernels_(kernels),
-      atol_(atol),
       terms_ws_(kernels.terms.workspace(parameters)),
       out_(kernels.terms.outputs()),
       normals_(eq.frictions.size()),
@@ -247,88 +214,16 @@ JointFriction::JointFriction(const mechanics::Equations& eq, const FrictionKerne
                                       static_cast<Eigen::Index>(eq.frictions.size()))),
       force_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(eq.q.size()))),
       lambda_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(eq.b.size()))),
-      rows_(lambda_),
       inertia_presses_(std::ranges::any_of(
           eq.frictions,
           [](const mechanics::FrictionTerms& terms) { return !terms.inertia.empty(); })),
       speeding_(direction_),
-      acceleration_(force_) {
-  std::size_t speeds = 0;
-  for (const mechanics::FrictionTerms& terms : eq.frictions) speeds += terms.sliding.size();
-  slides_.assign(speeds, 1);
-  if (speeds == 0) return;
-  drift_ws_ = kernels.drift.workspace(parameters);
-  drift_.resize(kernels.drift.outputs());
-}
+      acceleration_(force_) {}
 
-/// Rates, and how far the state is off the constraints on positions; once a state.
-void JointFriction::find_drift(std::span<const double> inputs) {
-  if (drift_known_) return;
-  drift_known_ = true;
-  kernels_.drift.evaluate(drift_ws_, inputs, drift_);
-  rows_.setZero();
-  const double* value = drift_.data() + 2 * rows_.size();
-  for (const mechanics::Entry& entry : eq_.A) {
-    rows_(entry.row) += *value * *value;
-    ++value;
-  }
-  double length = 1;
-  for (std::size_t k = 0; k < eq_.q.size(); ++k)
-    length = std::max(length, 1 + std::abs(inputs[1 + k]));
-  off_ = 0;
-  for (Eigen::Index j = 0; j < rows_.size(); ++j) {
-    const double residual = std::abs(drift_[static_cast<std::size_t>(j)]);
-    if (rows_(j) > 0) off_ = std::max(off_, residual / (std::sqrt(rows_(j)) * length));
-  }
-}
-
-/// Whether u, whose slopes are in force_, is no sliding.
-bool JointFriction::is_at_rest(double u, double in_play, double least,
-                               std::span<const double> inputs, EntrySolver& solver) {
-  if (std::abs(u) > surely_slides * in_play + least) return false;
-  find_drift(inputs);
-  solver.calc_response(force_, lambda_);
-  const double* rate = drift_.data() + lambda_.size();
-  for (const double lambda : lambda_) u += lambda * *rate++;
-  return !(std::abs(u) > std::max(at_rest, 8 * off_) * in_play + least);
-}
-
-/// direction_.col(j) of a friction that jumps, from its outputs, and which of its speeds slide.
-void JointFriction::find_direction(Eigen::Index j, const double*& out, double* slides,
-                                   std::span<const double> inputs, std::span<const double> speeds,
-                                   EntrySolver& solver) {
-  const auto& terms = eq_.frictions[static_cast<std::size_t>(j)];
-  const double* values = out;
-  const double strength = *out++;
-  double square = 0;
-  for (std::size_t i = 0; i < terms.sliding.size(); ++i) {
-    const double u = *out++;
-    double in_play = 0, least = 0;
-    force_.setZero();
-    for (const mechanics::Entry& entry : terms.sliding[i].slopes) {
-      force_(entry.column) = *out;
-      in_play += std::abs(*out) * speeds[entry.column];
-      least += std::abs(*out++) * atol_;
-    }
-    slides[i] = is_at_rest(u, in_play, least, inputs, solver) ? 0 : 1;
-    if (slides[i] != 0) square += u * u;
-  }
-  direction_.col(j).setZero();
-  const double size = std::sqrt(square);
-  ++values;
-  for (std::size_t i = 0; i < terms.sliding.size(); ++i) {
-    const double along = size > 0 ? slides[i] * strength * *values / size : 0;
-    ++values;
-    for (const mechanics::Entry& entry : terms.sliding[i].slopes)
-      direction_(entry.column, j) += along * *values++;
-  }
-}
-
-Status JointFriction::solve(std::span<const double> inputs, std::span<const double> speeds,
-                            EntrySolver& solver, const Eigen::VectorXd& C_given, Eigen::VectorXd& C,
+Status JointFriction::solve(std::span<const double> inputs, EntrySolver& solver,
+                            const Eigen::VectorXd& C_given, Eigen::VectorXd& C,
                             Eigen::VectorXd& multipliers) {
   kernels_.terms.evaluate(terms_ws_, inputs, out_);
-  drift_known_ = false;
   if (!std::ranges::all_of(out_, [](double x) { return std::isfinite(x); }) ||
       !C_given.allFinite()) {
     return Status::force_not_finite;
@@ -340,16 +235,10 @@ Status JointFriction::solve(std::span<const double> inputs, std::span<const doub
   }
   const auto count = static_cast<Eigen::Index>(eq_.frictions.size());
   const double* out = out_.data();
-  double* slides = slides_.data();
   for (Eigen::Index j = 0; j < count; ++j) {
     const auto& terms = eq_.frictions[static_cast<std::size_t>(j)];
     out += terms.offset.size() + terms.normal.size() + terms.inertia.size();
-    if (terms.sliding.empty()) {
-      for (const mechanics::Entry& entry : terms.direction) direction_(entry.row, j) = *out++;
-    } else {
-      find_direction(j, out, slides, inputs, speeds, solver);
-      slides += terms.sliding.size();
-    }
+    for (const mechanics::Entry& entry : terms.direction) direction_(entry.row, j) = *out++;
     force_ = direction_.col(j);
     solver.calc_response(force_, lambda_);
     response_.col(j) = lambda_;
@@ -382,7 +271,7 @@ Status JointFriction::solve(std::span<const double> inputs, std::span<const doub
             *out * speeding_(entry.column, j);
       ++out;
     }
-    out += outputs_of_direction(terms);
+    out += terms.direction.size();
   }
   if (!normals_.solve()) return Status::friction_undetermined;
   C = C_given;

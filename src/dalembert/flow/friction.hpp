@@ -1,5 +1,5 @@
 #pragma once
-/// Dry friction of joints, which depends on the reactions while it acts (theory 10). With N_i the
+/// Smooth friction of joints, which depends on the reactions while it acts (theory 10). With N_i the
 /// normal force of friction i and d_i its generalized force for N_i = 1,
 ///
 ///     C = C_given + sum_j N_j d_j,        lambda = lambda_0 + sum_j N_j lambda_j,
@@ -15,20 +15,6 @@
 /// there is none or more than one (Painlevé), as p decides. With several frictions a radius of 1 or
 /// more proves nothing: then the solution is followed from that without friction, W replaced by
 /// s W, s from 0 to 1, and taken if it gets there without a fold.
-///
-/// At rest dry friction has no direction, and a sliding velocity that is zero but for rounding must
-/// not lend it one. A component u of it, with s = du/dq' and lambda_s the answer of the constraints
-/// to s^T, is compared with the speeds in play: it counts as sliding, and else friction along it is
-/// zero, if
-///
-///     |u + lambda_s rate| > sum_k |s_k| (max(1e-12, 8 d) V_k + atol),    V_k = sqrt(2 T / M_kk).
-///
-/// The left side is the component once q' is projected onto the constraints, whose `rate` does not
-/// vanish in the stages of a step; d = max_j |residual_j| / (|A_j| (1 + |q|)) tells how far such a
-/// stage is off them; T is the kinetic energy and V_k what coordinate k would do with all of it. So
-/// a direction that the constraints close stays at rest in every stage, and one that is open leaves
-/// rest as soon as it moves at all. The law is exact outside and zero inside, without a slope that
-/// would be stiff.
 
 #include <Eigen/Core>
 #include <cstddef>
@@ -83,12 +69,8 @@ class NormalForces {
 };
 
 struct FrictionKernels {
-  /// t q v -> of each friction: offset, normal, inertia, and then direction, or where it jumps the
-  /// strength and of each sliding speed its value and slopes, as in mechanics::FrictionTerms.
+  /// t q v -> of each friction: offset, normal, inertia, direction, as in mechanics::FrictionTerms.
   codegen::Kernel terms;
-  /// t q v -> residual and rate of the constraints, m each and 0 for levels that have none, then A.
-  /// None where no friction jumps.
-  codegen::Kernel drift;
 };
 FrictionKernels friction_kernels(const mechanics::Equations& eq);
 
@@ -98,50 +80,35 @@ class JointFriction {
  public:
   /// All must outlive it.
   JointFriction(const mechanics::Equations& eq, const FrictionKernels& kernels,
-                const std::vector<double>& parameters, double atol);
+                const std::vector<double>& parameters);
 
-  void bind(const std::vector<double>& parameters) {
-    kernels_.terms.bind(terms_ws_, 0, parameters);
-    if (!drift_.empty()) kernels_.drift.bind(drift_ws_, 0, parameters);
-  }
+  void bind(const std::vector<double>& parameters) { kernels_.terms.bind(terms_ws_, 0, parameters); }
 
   /// C (n) = C_given + friction, and the multipliers (m) while that acts, of minimum norm. `solver`
-  /// has solved the ideal problem at the state of `inputs` (t q v), `speeds` (n) are the V_k. Not
-  /// ok where friction is not finite, or does not determine the reactions; `explain` then says so.
-  /// Cost: a response of the constraints for each friction, and one for each sliding speed that is
-  /// small, and of the accelerations where inertia presses. What `solver` knows of C is then to be
-  /// given anew.
-  Status solve(std::span<const double> inputs, std::span<const double> speeds, EntrySolver& solver,
-               const Eigen::VectorXd& C_given, Eigen::VectorXd& C, Eigen::VectorXd& multipliers);
+  /// has solved the ideal problem at the state of `inputs` (t q v). Not ok where friction is not
+  /// finite, or does not determine the reactions; `explain` then says so. Cost: a response of the
+  /// constraints for each friction, and of the accelerations where inertia presses. What `solver`
+  /// knows of C is then to be given anew.
+  Status solve(std::span<const double> inputs, EntrySolver& solver, const Eigen::VectorXd& C_given,
+               Eigen::VectorXd& C, Eigen::VectorXd& multipliers);
 
   const Eigen::VectorXd& normal_forces() const { return normals_.values(); }
   bool assured() const { return normals_.assured(); }
-  /// Of each sliding speed of each friction, in their order: 1 where it slides, 0 at rest.
-  std::span<const double> slides() const { return slides_; }
   /// The friction that the last failure is about: its number, or the first where it is about all.
   std::size_t culprit() const;
   std::string explain() const;
 
  private:
   Status find_accelerations(EntrySolver& solver, const Eigen::VectorXd& C_given);
-  void find_direction(Eigen::Index j, const double*& out, double* slides,
-                      std::span<const double> inputs, std::span<const double> speeds,
-                      EntrySolver& solver);
-  bool is_at_rest(double u, double in_play, double least, std::span<const double> inputs,
-                  EntrySolver& solver);
-  void find_drift(std::span<const double> inputs);
 
   const mechanics::Equations& eq_;
   const FrictionKernels& kernels_;
-  double atol_;
-  codegen::Workspace terms_ws_, drift_ws_;
-  std::vector<double> out_, drift_, slides_;
-  bool drift_known_ = false;  ///< at the present state: drift_ and off_
-  double off_ = 0;
+  codegen::Workspace terms_ws_;
+  std::vector<double> out_;
   NormalForces normals_;
   Eigen::MatrixXd direction_;  ///< n x count
   Eigen::MatrixXd response_;   ///< m x count
-  Eigen::VectorXd force_, lambda_, rows_;
+  Eigen::VectorXd force_, lambda_;
   bool inertia_presses_ = false;
   Eigen::MatrixXd speeding_;      ///< n x count: the accelerations that a friction of N = 1 causes
   Eigen::VectorXd acceleration_;  ///< n, while C_given acts

@@ -3,6 +3,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "dalembert/flow/instants/kernels.hpp"
+#include "dalembert/model/assembly/places.hpp"
+
 namespace dalembert::flow {
 
 expr::Values values_at(const model::Model& model, const std::vector<double>& parameters,
@@ -33,12 +36,10 @@ expr::Values values_at(const Motion& motion, const State& state, const Accelerat
     coordinate.emplace(name, static_cast<Eigen::Index>(coordinate.size()));
   for (const auto& row : motion.model().constraints)
     constraint.emplace(row.name, static_cast<Eigen::Index>(constraint.size()));
-  std::unordered_map<std::string, double> slides;
-  std::size_t speeds = 0;
-  for (const auto& terms : motion.equations().frictions) {
-    for (const auto& sliding : terms.sliding)
-      slides.emplace(sliding.slides.symbol().name, solved.slides[speeds++]);
-  }
+  std::unordered_map<std::string, double> named;
+  for (std::size_t k = 0; k < solved.named.size(); ++k)
+    named.emplace(std::string(model::reaction_prefix) + motion.instants()->reactions[k].name,
+                  solved.named[k]);
   return [=, qdd = solved.qdd, ideal = solved.ideal, nonideal = solved.nonideal,
           lambda = solved.reactions,
           known = values_at(motion.model(), motion.parameters(), state)](const expr::Symbol& s) {
@@ -51,8 +52,8 @@ expr::Values values_at(const Motion& motion, const State& state, const Accelerat
         return nonideal[coordinate.at(s.name)];
       case expr::SymbolKind::multiplier:
         return lambda[constraint.at(s.name)];
-      case expr::SymbolKind::auxiliary:
-        return slides.at(s.name);
+      case expr::SymbolKind::parameter:
+        return named.contains(s.name) ? named.at(s.name) : known(s);
       default:
         return known(s);
     }

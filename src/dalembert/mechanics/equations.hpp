@@ -35,31 +35,19 @@ struct ConstraintRow {
   Expr rate_scale;  ///< the same for `rate`
 };
 
-/// A component u of the sliding velocity of a joint.
-struct SlidingSpeed {
-  Expr speed;                 ///< u, of q, q', t
-  std::vector<Entry> slopes;  ///< s = du/dq', 1 x n
-  Expr slides;                ///< what stands for 1 where it slides, for 0 at rest (model::slides)
-};
-
-/// Dry friction of a joint, which adds N direction to C, with the c <= 3 components of the normal
+/// Smooth friction of a joint, which adds N direction to C, with the c <= 3 components of the normal
 /// force linear in the multipliers lambda of all constraints while C acts (theory 10):
 ///
 ///     N = |offset + normal lambda + inertia q''|,     M q'' = Q + C + A^T lambda.
 ///
 /// Accelerations come in where coordinates keep a part of what presses: the bodies' inertia tells
-/// it. Where friction jumps with the sliding velocity (model::Friction), the sum being over those
-/// of its components u_i that are not at rest,
-///
-///     direction = strength sum_i s_i^T u_i / |u|.
+/// it.
 struct FrictionTerms {
   std::string joint;
-  std::vector<Expr> offset;           ///< c
-  std::vector<Entry> normal;          ///< c x m, row by row
-  std::vector<Entry> inertia;         ///< c x n, row by row
-  std::vector<Entry> direction;       ///< n x 1: the force for N = 1, of q, q', t
-  std::vector<SlidingSpeed> sliding;  ///< of friction that jumps; else empty
-  Expr strength;                      ///< then
+  std::vector<Expr> offset;      ///< c
+  std::vector<Entry> normal;     ///< c x m, row by row
+  std::vector<Entry> inertia;    ///< c x n, row by row
+  std::vector<Entry> direction;  ///< n x 1: the force for N = 1, of q, q', t
 };
 
 struct Equations {

@@ -319,7 +319,7 @@ std::vector<model::Diagnostic> complete_reactions(model::Model& model) {
   for (const Joint& joint : model.joints) {
     for (const KeptRow& row : joint.kept) joint_of.emplace(row.factor().symbol().name, joint.name);
   }
-  for (model::Friction& friction : model.frictions) {
+  const auto complete_normal = [&](auto& friction) {
     friction.normal = expr::substitute(friction.normal, factors);
     for (const Expr& e : friction.normal) {
       const auto name = open_factor(e, open);
@@ -332,7 +332,9 @@ std::vector<model::Diagnostic> complete_reactions(model::Model& model) {
            friction.where});
       break;
     }
-  }
+  };
+  std::ranges::for_each(model.frictions, complete_normal);
+  std::ranges::for_each(model.dry_frictions, complete_normal);
   for (model::Named& output : model.outputs) {
     output.expr = expr::substitute(output.expr, factors);
     if (const auto name = open_factor(output.expr, open)) {

@@ -195,12 +195,6 @@ FrictionTerms friction_terms(const model::Friction& friction, const Index& index
   for (std::uint32_t i = 0; i < friction.direction.size(); ++i) {
     if (!friction.direction[i].is_zero()) terms.direction.push_back({i, 0, friction.direction[i]});
   }
-  terms.strength = friction.strength;
-  for (std::size_t i = 0; i < friction.speeds.size(); ++i) {
-    const Expr& speed = friction.speeds[i];
-    terms.sliding.push_back(
-        {speed, gradient_row(0, speed, 1, index), model::slides(friction.joint, i)});
-  }
   return terms;
 }
 

@@ -111,23 +111,14 @@ struct Joint {
   Location where = {};
 };
 
-/// Dry friction of a joint: C has the part N direction, where N = |normal| is the magnitude of a
-/// part of the joint's own reaction while friction acts (theory.md 10).
+/// Smooth friction of a joint: C has the part N direction, where N = |normal| is the magnitude of a
+/// part of the joint's own reaction while friction acts (theory.md 10). What sticks is a DryFriction.
 struct Friction {
   std::string joint;
   std::vector<Expr> normal = {};  ///< up to three components, linear in multipliers and q''
   std::vector<Expr> direction =
       {};  ///< n, by coordinate: the generalized force for N = 1, of q, q', t
   Location where = {};
-  /// Of friction that jumps where sliding turns round, up to three orthogonal components of the
-  /// sliding velocity: the force along them is then strength speed_i / |speed|, which is what
-  /// `direction` says, and zero along those that are at rest but for rounding
-  /// (flow/friction.hpp). None: `direction` is taken as it is.
-  std::vector<Expr> speeds = {};
-  Expr strength = 0;
 };
-
-/// What stands for 1 where a component of such a sliding velocity is one, for 0 where it is rest.
-Expr slides(std::string_view joint, std::size_t component);
 
 }  // namespace dalembert::model

@@ -144,6 +144,7 @@ struct FrictionStatement {
   Formula mu = {};
   std::optional<Formula> radius = {}, slip = {};
   Location where = {};
+  std::optional<Formula> static_mu = {};
 };
 
 /// As in JointSpec, which says what the parts are.

@@ -7,10 +7,12 @@
 #include <set>
 #include <unordered_set>
 
+#include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/validate.hpp"
+#include "dalembert/model/vanishing.hpp"
 
 namespace dalembert::model {
 
@@ -23,6 +25,19 @@ using expr::SymbolKind;
 std::optional<double> number_of(const Expr& e) {
   if (!expr::symbols(std::span(&e, 1)).empty()) return std::nullopt;
   return expr::evaluate(e, [](const Symbol&) { return std::nan(""); });
+}
+
+/// c where e is c R, R a reaction and c without motion; nothing otherwise.
+std::optional<Expr> factor_of_reaction(const Expr& e) {
+  std::vector<Expr> reactions = expr::symbols(std::span(&e, 1));
+  const bool moves = std::ranges::any_of(
+      reactions, [](const Expr& s) { return s.symbol().kind == SymbolKind::coordinate; });
+  std::erase_if(reactions, [](const Expr& s) { return !is_reaction(s.symbol()); });
+  if (moves || reactions.size() != 1) return std::nullopt;
+  const Expr factor = expr::differentiate(e, reactions.front());
+  const bool linear = !expr::find_symbol(factor, [](const Symbol& s) { return is_reaction(s); });
+  if (!linear || !is_identically_zero(e - factor * reactions.front())) return std::nullopt;
+  return factor;
 }
 
 class InstantChecks {
@@ -80,8 +95,10 @@ class InstantChecks {
     for (const Event& event : model_.events) check(event.name, "an event", event.where, events);
   }
 
-  void check_slips(const std::vector<Located>& slips, const std::string& label, Location where) {
-    if (slips.size() > 2) complain(where, label + ": its slip has one or two components");
+  void check_slips(const std::vector<Located>& slips, const std::string& label, Location where,
+                   bool of_joint = false) {
+    if (slips.size() > (of_joint ? 3 : 2))
+      complain(where, label + ": its slip has one or two components");
     for (const Located& slip : slips) {
       std::vector<Expr> velocities = expr::symbols(std::span(&slip.expr, 1));
       std::erase_if(velocities, [](const Expr& s) {
@@ -111,6 +128,16 @@ class InstantChecks {
                fmt::format("{}: its static {} must not be below the sliding one", label, what));
   }
 
+  /// Of limits that are a number times one reaction each.
+  void check_static_factor(const DryFriction& friction, const std::string& label) {
+    if (!friction.static_limit) return;
+    const auto factor = factor_of_reaction(friction.static_limit->expr - friction.limit.expr);
+    const auto number = factor ? number_of(*factor) : std::nullopt;
+    if (number && *number < 0)
+      complain(friction.static_limit->where,
+               label + ": its static limit must not be below the sliding one");
+  }
+
   void check_contact(const Contact& contact) {
     const std::string label = "contact " + in_quotes(contact.name);
     const bool moves = expr::find_symbol(contact.gap.expr, [](const Symbol& s) {
@@ -138,10 +165,11 @@ class InstantChecks {
     const std::string label = "friction " + in_quotes(friction.name);
     if (friction.slip.empty())
       complain(friction.where, label + " needs 'slip', the velocity with which it slides");
-    check_slips(friction.slip, label, friction.where);
+    check_slips(friction.slip, label, friction.where, !friction.joint.empty());
     check_not_negative(friction.limit, "limit", label);
     check_not_negative(friction.static_limit, "static limit", label);
     check_static(friction.static_limit, friction.limit, "limit", label);
+    check_static_factor(friction, label);
     check_own_force(friction.limit, friction.name, "limit", label);
     if (friction.static_limit)
       check_own_force(*friction.static_limit, friction.name, "static limit", label);
@@ -264,10 +292,10 @@ void add_contact(Model& model, const Contact& contact) {
 }
 
 void add_dry_friction(Model& model, const DryFriction& friction) {
+  const auto moves = [](const Symbol& s) {
+    return is_reaction(s) || (s.kind == SymbolKind::coordinate && s.order > 0);
+  };
   const auto require = [&](const Located& limit, std::string_view what) {
-    const auto moves = [](const Symbol& s) {
-      return is_reaction(s) || (s.kind == SymbolKind::coordinate && s.order > 0);
-    };
     if (number_of(limit.expr) || expr::find_symbol(limit.expr, moves)) return;
     model.conditions.push_back(
         {limit.expr, false,
@@ -276,6 +304,20 @@ void add_dry_friction(Model& model, const DryFriction& friction) {
   };
   require(friction.limit, "limit");
   if (friction.static_limit) require(*friction.static_limit, "static limit");
+  const std::string below = fmt::format(
+      "the static limit of friction {} must not be below the sliding one", in_quotes(friction.name));
+  if (const auto factor =
+          friction.static_limit && friction.joint.empty()
+              ? factor_of_reaction(friction.static_limit->expr - friction.limit.expr)
+              : std::nullopt;
+      factor && !number_of(*factor))
+    model.conditions.push_back({*factor, false, below, false, friction.static_limit->where});
+  const auto tells = [&](const Expr& e) { return !number_of(e) && !expr::find_symbol(e, moves); };
+  if (friction.static_limit && friction.joint.empty() &&
+      tells(friction.static_limit->expr - friction.limit.expr))
+    model.conditions.push_back(
+        {friction.static_limit->expr - friction.limit.expr, false,
+         below, false, friction.static_limit->where});
   model.dry_frictions.push_back(friction);
 }
 

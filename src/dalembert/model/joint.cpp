@@ -4,6 +4,7 @@
 
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/model/complaints.hpp"
+#include "dalembert/model/instants.hpp"
 #include "dalembert/model/joint_rows.hpp"
 #include "dalembert/model/vanishing.hpp"
 
@@ -131,6 +132,14 @@ void add_conditions(Model& model, const JointSpec& spec, std::vector<Condition> 
   if (spec.friction) {
     const FrictionSpec& f = *spec.friction;
     require(f.mu.expr, false, "the friction", f.mu.where);
+    if (f.static_mu) {
+      require(f.static_mu->expr, false, "the static friction", f.static_mu->where);
+      const Expr above = f.static_mu->expr - f.mu.expr;
+      if (!above.is(expr::Op::constant))
+        model.conditions.push_back(
+            {above, false, fmt::format("the static friction{} must not be below the sliding one", of),
+             false, f.static_mu->where});
+    }
     if (f.radius) require(f.radius->expr, false, "the radius of the friction", f.radius->where);
     if (f.slip) require(f.slip->expr, true, "the slip of the friction", f.slip->where);
   }
@@ -153,6 +162,11 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
                                  "normal of its plane",
                                  in_quotes(spec.name)),
                      spec.where});
+  }
+  if (spec.friction && !spec.friction->slip) {
+    if (const auto why = reduce_to_slips(rows.sliding))
+      found.push_back(
+          {fmt::format("joint {}: {}", in_quotes(spec.name), *why), spec.friction->where});
   }
   if (!found.empty()) return found;
 
@@ -180,7 +194,12 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
     joint.moment = joint.moment + lambda * row.moment;
     model.constraints.push_back({row.name, row.residual, 1, spec.where});
   }
-  if (spec.friction) {
+  if (spec.friction && !spec.friction->slip) {
+    const FrictionWrench wrench = dry_friction_wrench(spec, rows.sliding);
+    joint.force = joint.force + wrench.force;
+    joint.moment = joint.moment + wrench.moment;
+    add_dry_friction(model, dry_friction_of(model, spec, rows.sliding));
+  } else if (spec.friction) {
     model.frictions.push_back(friction_of(model, spec, rows.sliding));
     const FrictionWrench wrench = friction_wrench(spec, rows.sliding);
     std::vector<Expr> squares;

@@ -45,12 +45,14 @@ struct LocatedVector {
 enum class Shape : std::uint8_t { sphere, disk, ellipsoid };
 std::string_view to_string(Shape shape);
 
-/// Coulomb friction, -mu N along the sliding velocity; turning joints have it at a radius.
+/// Coulomb friction, -mu N along the sliding velocity; turning joints have it at a radius. It sticks
+/// (DryFriction), unless `slip` makes it smooth.
 struct FrictionSpec {
   Located mu;
   std::optional<Located> radius;  ///< hinge and ball: of the bearing
   std::optional<Located> slip;    ///< v / sqrt(v^2 + slip^2) instead of v / |v|
   Location where = {};
+  std::optional<Located> static_mu = {};  ///< while it sticks; absent: mu
 };
 
 /// A joint as it is asked for. Vectors are in the axes of the body they belong to and from its
@@ -80,7 +82,7 @@ struct JointSpec {
   Location frames_where = {};
 };
 
-/// Adds a joint: its constraints, its Joint, Friction where there is some, and its part of
+/// Adds a joint: its constraints, its Joint, its DryFriction or Friction if any, and its part of
 /// Model::reactions ("NAME.fx" .. "NAME.mz" in fixed axes, "NAME.bfx" .. "NAME.bmz" in those of the
 /// second body, "NAME.angle" or "NAME.position", and "NAME.rate"). Moments are left out for kinds
 /// that transmit none, the second body's axes for a particle. What is wrong with the joint comes

@@ -290,6 +290,16 @@ class Checks {
       complain(friction.radius->where, fmt::format("the friction of {} takes no radius", title()));
     check_positive(friction.radius, "the radius of its friction", "");
     check_positive(friction.slip, "slip", "");
+    if (!friction.static_mu) return;
+    const std::optional<double> at_rest = constant_value(friction.static_mu->expr);
+    if (at_rest && !(*at_rest >= 0 && std::isfinite(*at_rest))) {
+      complain(friction.static_mu->where, "static must not be negative");
+    } else if (at_rest && mu && *at_rest < *mu) {
+      complain(friction.static_mu->where, "static must not be below mu");
+    }
+    if (friction.slip)
+      complain(friction.static_mu->where,
+               "friction with a slip does not stick: leave out 'static' or 'slip'");
   }
 
   void check_content(const Expr& e, Location where, const Place& place) {
@@ -333,6 +343,7 @@ class Checks {
     check_content(spec_.friction->mu.expr, spec_.friction->mu.where, places::joint_friction);
     check_content(spec_.friction->radius, places::joint_friction);
     check_content(spec_.friction->slip, places::joint_friction);
+    check_content(spec_.friction->static_mu, places::joint_friction);
   }
 
   const Model& model_;

@@ -49,13 +49,22 @@ JointRows rolling_rows(const Side& first, const Side& second, const JointSpec& s
 /// What is wrong with a joint before it is looked at as geometry.
 std::vector<Diagnostic> check_joint(const Model& model, const JointSpec& spec);
 
-/// The force and moment of friction for N = 1, on the second body; without `slip` it contains
-/// `slides` of the joint's components.
+/// A force and moment of friction on the second body.
 struct FrictionWrench {
   Vector force = {}, moment = {};
 };
+/// Of friction that `slip` makes smooth, for N = 1.
 FrictionWrench friction_wrench(const JointSpec& spec, const Sliding& sliding);
-/// The same along the coordinates, where all that may slide does, and N.
+/// The same along the coordinates, and N.
 Friction friction_of(const Model& model, const JointSpec& spec, const Sliding& sliding);
+
+/// Takes out of `sliding` the directions along which nothing can move. What comes back tells why
+/// friction that sticks cannot be had in what is left.
+std::optional<std::string> reduce_to_slips(Sliding& sliding);
+/// Friction that sticks, as an element of its own: its slips are the sliding speeds, its limit is
+/// mu N, or mu N r of what turns. Declares the reactions that it and its joint use.
+DryFriction dry_friction_of(Model& model, const JointSpec& spec, const Sliding& sliding);
+/// Its force and moment, in these reactions.
+FrictionWrench dry_friction_wrench(const JointSpec& spec, const Sliding& sliding);
 
 }  // namespace dalembert::model

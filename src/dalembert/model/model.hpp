@@ -178,11 +178,22 @@ struct Contact {
 /// -limit slip / |slip|.
 struct DryFriction {
   std::string name;
-  std::vector<Located> slip;            ///< 1 or 2, affine in the velocities
+  std::vector<Located> slip;            ///< 1 or 2, of a joint up to 3; affine in the velocities
   Located limit;                        ///< of q, q', t, parameters, reactions
   std::optional<Located> static_limit;  ///< absent: the same
   Location where = {};
+  /// Of a joint: its name, and up to three components of the force that presses its parts together,
+  /// linear in multipliers, q'' and reactions. `reaction.JOINT.normal` is its magnitude, and
+  /// `reaction.JOINT.friction.1` ... are the components of friction along `slip`.
+  std::string joint = {};
+  std::vector<Expr> normal = {};
 };
+
+/// The name of the friction of a joint among contacts and frictions, that of the force which presses
+/// its parts together, and that of its component along slip k, for `reaction.NAME`.
+std::string friction_name(std::string_view joint);
+std::string normal_name(std::string_view joint);
+std::string friction_name(std::string_view joint, std::size_t k);
 
 struct Draft;  // model/draft.hpp
 

@@ -362,7 +362,7 @@ System& System::joint(const JointSpec& spec, Caller caller) {
   if (spec.friction)
     joint.friction =
         FrictionStatement{Formula(spec.friction->mu.expr, at), said(spec.friction->radius, at),
-                          said(spec.friction->slip, at), at};
+                          said(spec.friction->slip, at), at, said(spec.friction->static_mu, at)};
   say(draft_.joints, std::move(joint));
   return *this;
 }

@@ -49,12 +49,7 @@ struct Item {
 
 class Validation {
  public:
-  explicit Validation(const Model& model) : model_(model) {
-    for (const Friction& friction : model.frictions) {
-      for (std::size_t i = 0; i < friction.speeds.size(); ++i)
-        sliding_.insert(slides(friction.joint, i).symbol().name);
-    }
-  }
+  explicit Validation(const Model& model) : model_(model) {}
 
   std::vector<Diagnostic> run() {
     for (const Joint& joint : model_.joints) {
@@ -95,7 +90,7 @@ class Validation {
     if (s.kind == SymbolKind::multiplier && !constraints_.contains(s.name) &&
         !kept_.contains(s.name))
       return fmt::format("unknown constraint {} in {}", in_quotes(s.name), place.name);
-    if (s.kind == SymbolKind::auxiliary && !sliding_.contains(s.name))
+    if (s.kind == SymbolKind::auxiliary)
       return fmt::format("unknown auxiliary {} in {}", in_quotes(s.name), place.name);
     if (s.kind == SymbolKind::parameter) {
       const Declaration* found = names_.find(s.name);
@@ -450,8 +445,6 @@ class Validation {
       for (const Expr& e : friction.normal) normal.push_back({&e, friction.where, label + ": "});
       for (const Expr& e : friction.direction)
         direction.push_back({&e, friction.where, label + ": "});
-      for (const Expr& e : friction.speeds) direction.push_back({&e, friction.where, label + ": "});
-      direction.push_back({&friction.strength, friction.where, label + ": "});
       check_content(normal, places::normal_force);
       check_content(direction, places::force);
       for (const Expr& e : friction.normal) {
@@ -465,6 +458,23 @@ class Validation {
                  label + ": its normal force is not linear in the multipliers and accelerations");
         break;
       }
+    }
+    for (const DryFriction& friction : model_.dry_frictions) check_normal(friction);
+  }
+
+  void check_normal(const DryFriction& friction) {
+    const std::string label = fmt::format("friction of joint {}", in_quotes(friction.joint));
+    if (friction.joint.empty() != friction.normal.empty() || friction.normal.size() > 3)
+      complain(friction.where, label + ": friction of a joint has 1 to 3 components of normal force");
+    for (const Expr& e : friction.normal) {
+      std::vector<Expr> forces = expr::symbols(std::span(&e, 1));
+      std::erase_if(forces, [](const Expr& s) {
+        return s.symbol().kind != SymbolKind::multiplier && !is_reaction(s.symbol()) &&
+               !(s.symbol().kind == SymbolKind::coordinate && s.symbol().order == 2);
+      });
+      if (is_affine(e, forces)) continue;
+      complain(friction.where, label + ": its normal force is not linear in forces and accelerations");
+      return;
     }
   }
 
@@ -556,7 +566,6 @@ class Validation {
 
   const Model& model_;
   std::unordered_set<std::string> constraints_;  ///< names
-  std::unordered_set<std::string> sliding_;      ///< what stands for whether a joint slides
   std::unordered_set<std::string> kept_;         ///< names of the factors of kept rows
   Complaints complaints_;
   Names names_;

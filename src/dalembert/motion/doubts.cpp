@@ -52,8 +52,7 @@ bool may_jump(const Expr& e) {
 bool may_jump(const Motion& motion) {
   const auto& eq = motion.equations();
   const auto jumps = [](const Expr& e) { return may_jump(e); };
-  return std::ranges::any_of(eq.frictions, [](const auto& f) { return !f.sliding.empty(); }) ||
-         std::ranges::any_of(eq.C, jumps) || std::ranges::any_of(eq.Q, jumps);
+  return std::ranges::any_of(eq.C, jumps) || std::ranges::any_of(eq.Q, jumps);
 }
 
 double duration_of(const Motion& motion) {
@@ -196,17 +195,6 @@ std::vector<std::string> rest_doubts(const Motion& motion, const State& state,
   const Acceleration nearer = acceleration_at(motion, moved(state, here.qdd, time / 100));
   const bool solved = near.status == Status::ok && nearer.status == Status::ok;
 
-  std::vector<std::string> starting, resting;
-  std::size_t speed = 0;
-  for (const auto& terms : motion.equations().frictions) {
-    bool slides = false, will = false;
-    for (std::size_t i = 0; i < terms.sliding.size(); ++i, ++speed) {
-      slides = slides || here.slides[speed] != 0;
-      will = will || (solved && nearer.slides[speed] != 0);
-    }
-    if (terms.sliding.empty() || slides) continue;
-    (will ? starting : resting).push_back(terms.joint);
-  }
   const auto size = [&](const Eigen::VectorXd& a) {
     return std::sqrt(std::abs(a.dot(here.M * a)));
   };
@@ -220,15 +208,10 @@ std::vector<std::string> rest_doubts(const Motion& motion, const State& state,
       });
       const bool holds = here.qdd.dot(here.M * nearer.qdd) <= 0;
       const Eigen::Index k = most_different(here.M, here.qdd, nearer.qdd);
-      const std::string who =
-          starting.empty() ? fmt::format("the law along {}", along)
-                           : fmt::format("that of joint{} {}", starting.size() == 1 ? "" : "s",
-                                         quoted_list(starting));
       const std::string shown = fmt::format(
-          "friction at rest: {} has no direction {}, only [[friction]] and contacts stick, and "
-          "{}'' = "
-          "{:.4g} is without it",
-          who, instant, motion.model().coordinates[static_cast<std::size_t>(k)], here.qdd[k]);
+          "friction at rest: the law along {} has no direction {}, only joints, [[friction]] and "
+          "contacts stick, and {}'' = {:.4g} is without it",
+          along, instant, motion.model().coordinates[static_cast<std::size_t>(k)], here.qdd[k]);
       if (holds) {
         result.push_back(shown + "; it is strong enough to hold: the system would stay at rest");
       } else if (all) {
@@ -237,14 +220,6 @@ std::vector<std::string> rest_doubts(const Motion& motion, const State& state,
                                      nearer.qdd[k]));
       }
     }
-  }
-  if (all && !resting.empty()) {
-    result.push_back(
-        fmt::format("friction at rest: joint{} {} {} not slide {}; dry friction then has no "
-                    "direction, and none "
-                    "acts",
-                    resting.size() == 1 ? "" : "s", quoted_list(resting),
-                    resting.size() == 1 ? "does" : "do", instant));
   }
   return result;
 }

@@ -141,6 +141,10 @@ std::vector<JointReaction> calc_reactions(const Motion& motion, const State& sta
       if (model.frictions[i].joint == joint.name)
         reaction.friction = solved.normal_forces[static_cast<Eigen::Index>(i)];
     }
+    for (std::size_t i = 0; i < solved.named.size(); ++i) {
+      if (motion.instants()->reactions[i].name == model::normal_name(joint.name))
+        reaction.friction = solved.named[i];
+    }
     result.push_back(std::move(reaction));
   }
   return result;

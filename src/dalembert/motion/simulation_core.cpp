@@ -38,7 +38,6 @@ SimulationCore::SimulationCore(const Motion& motion, const State& start,
       turns_(motion),
       law_(motion),
       pulses_(n_, work_ + work_components),
-      slid_(motion.equations().frictions.size(), false),
       y_(work_ + work_components, 0.0),
       dydt_(y_.size()),
       sample_(y_.size()),
@@ -70,17 +69,6 @@ Summary SimulationCore::finish(double seconds) {
         law_doubt(motion_, *law_state_, fmt::format("at t = {:.4g}", law_state_->t)));
   if (std::string doubt = pulses_.doubt(); options_.doubts && !doubt.empty())
     summary_.doubts.push_back(std::move(doubt));
-  std::vector<std::string> still;
-  for (std::size_t j = 0; j < slid_.size(); ++j) {
-    if (!slid_[j]) still.push_back(motion_.equations().frictions[j].joint);
-  }
-  if (options_.doubts && !still.empty())
-    summary_.doubts.push_back(fmt::format(
-        "friction at rest: joint{} never slide{}; dry friction then has no direction, and none "
-        "acted",
-        still.size() == 1 ? fmt::format(" {}", quoted_list(still))
-                          : fmt::format("s {}", quoted_list(still)),
-        still.size() == 1 ? "s" : ""));
   return std::move(summary_);
 }
 
@@ -373,18 +361,6 @@ void SimulationCore::note_law(double t) {
   law_state_->mu.assign(mu(sample_).begin(), mu(sample_).end());
 }
 
-/// Remembers which joints have slid; those whose friction does not jump at rest count as if.
-void SimulationCore::note_sliding() {
-  if (evaluator_.friction() == nullptr) return;
-  const double* slides = evaluator_.friction()->slides().data();
-  for (std::size_t j = 0; j < slid_.size(); ++j) {
-    const std::size_t count = motion_.equations().frictions[j].sliding.size();
-    if (count == 0 || std::any_of(slides, slides + count, [](double x) { return x != 0; }))
-      slid_[j] = true;
-    slides += count;
-  }
-}
-
 /// What the balance is measured by. With forces F in play positions that are known to
 /// atol + rtol |q| make energies uncertain by the sum of |F_i| times that, and rounding those that
 /// are large.
@@ -482,7 +458,6 @@ bool SimulationCore::decide() {
   if (const auto broken = conditions_.broken(t_, q(y_), v(y_)); broken && t_ <= options_.duration)
     return stop(fmt::format("at t = {:.9g}, {}", t_, broken->message));
   note_switch();
-  note_sliding();
   if (evaluator_.friction() != nullptr && !evaluator_.friction()->assured() &&
       !summary_.friction_not_assured) {
     summary_.friction_not_assured = t_;

@@ -182,7 +182,6 @@ class SimulationCore {
   bool interrupted(double t);
   void note_outputs(double t);
   void note_law(double t);
-  void note_sliding();
   void note_energies(double kinetic, double potential, const double* work);
   void note_drift(double drift);
   void note_switch();
@@ -204,7 +203,6 @@ class SimulationCore {
   TurnCounter turns_;
   LawWatch law_;
   PulseWatch pulses_;
-  std::vector<bool> slid_;                  ///< each friction, ever
   double law_error_ = tolerable_law_error;  ///< the largest so far ...
   std::optional<State> law_state_;          ///< ... and where it was
   std::vector<double> y_, dydt_, sample_, stage_, absolute_, reference_;

@@ -65,13 +65,15 @@ std::string number(double x) {
   return std::isnan(x) ? "" : fmt::format("{:.6g}", x == 0 ? 0.0 : x);
 }
 
-std::string pair(const std::array<double, 2>& values, std::size_t count) {
+std::string tuple(const std::array<double, 3>& values, std::size_t count) {
   if (count == 0) return "";
-  return count == 1 ? number(values[0])
-                    : fmt::format("({}, {})", number(values[0]), number(values[1]));
+  if (count == 1) return number(values[0]);
+  std::vector<std::string> parts;
+  for (std::size_t c = 0; c < count; ++c) parts.push_back(number(values[c]));
+  return fmt::format("({})", fmt::join(parts, ", "));
 }
 
-Json list(const std::array<double, 2>& values, std::size_t count) {
+Json list(const std::array<double, 3>& values, std::size_t count) {
   Json result = Json::array();
   for (std::size_t c = 0; c < count; ++c)
     result.push_back(std::isnan(values[c]) ? Json() : Json(values[c]));
@@ -148,17 +150,24 @@ std::string touch_states_text(const flow::TouchStates& states) {
   std::string ranges;
   for (const flow::TouchState& s : states.elements) {
     const bool closed = s.mode != "open" && s.mode != "impact" && states.problem.empty();
-    rows.push_back({s.name, s.mode, number(s.gap), number(s.rate), pair(s.slip, s.slips),
-                    number(s.normal), pair(s.friction, s.slips), number(s.limit),
+    rows.push_back({s.name, s.mode, number(s.gap), number(s.rate), tuple(s.slip, s.slips),
+                    number(s.normal), tuple(s.friction, s.slips), number(s.limit),
                     !closed ? "" : (s.unique ? "unique" : "not unique")});
     if (s.unique) continue;
     if (s.is_contact)
       ranges += fmt::format("  N of {} may be from {} to {}\n", s.name, number(s.normal_range[0]),
                             number(s.normal_range[1]));
-    for (std::size_t c = 0; c < s.slips; ++c)
+    for (std::size_t c = 0; c < s.slips; ++c) {
+      if (std::isnan(s.friction_range[c][0])) {
+        ranges += fmt::format(
+            "  how far the friction of {} may go is not known: what limits it is not unique\n",
+            s.name);
+        break;
+      }
       ranges += fmt::format("  the friction of {}{} may be from {} to {}\n", s.name,
                             s.slips == 1 ? "" : fmt::format(" along slip {}", c + 1),
                             number(s.friction_range[c][0]), number(s.friction_range[c][1]));
+    }
   }
   std::string text = "\n" + table(rows, "  ") + ranges;
   if (!states.problem.empty()) text += fmt::format("  {}\n", states.problem);

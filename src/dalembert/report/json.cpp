@@ -208,7 +208,7 @@ Json summary_document(const motion::Motion& motion, const motion::SimulationOpti
       document["reaction_notes"] = motion.model().reaction_notes;
   }
   document["doubts"] = s.doubts;
-  if (!motion.model().frictions.empty())
+  if (!motion.model().frictions.empty() || s.friction_not_assured)
     document["friction_not_assured"] =
         s.friction_not_assured ? Json(*s.friction_not_assured) : Json();
   document["rank"] = s.rank;

@@ -22,11 +22,20 @@ namespace {
 constexpr double suspicious_balance = 1e-3;    // of the energy in play
 constexpr std::size_t most_unknown_lines = 6;  // about joints
 
+/// What is doubted of limits that reactions decide.
+std::string how_found(const motion::Motion& motion) {
+  return motion.instants() != nullptr
+             ? "one answer was found for frictions that limit each other through their reactions"
+             : "the normal forces of friction were traced from zero friction";
+}
+
 bool has_friction(const motion::Motion& motion, const std::vector<bool>& unique) {
   const auto& model = motion.model();
   for (std::size_t k = 0; k < unique.size(); ++k) {
     const auto of_joint = [&](const auto& f) { return f.joint == model.joints[k].name; };
-    if (!unique[k] && std::ranges::any_of(model.frictions, of_joint)) return true;
+    if (!unique[k] && (std::ranges::any_of(model.frictions, of_joint) ||
+                       std::ranges::any_of(model.dry_frictions, of_joint)))
+      return true;
   }
   return false;
 }
@@ -117,10 +126,8 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary&
   for (std::string& line : unknown_reactions(motion))
     result.push_back({"reactions", std::move(line), false});
   if (s.friction_not_assured) {
-    warn("friction",
-         fmt::format(
-             "from t = {} on its normal forces were traced from zero friction; there may be others",
-             brief(*s.friction_not_assured, 9)));
+    warn("friction", fmt::format("from t = {} on {}; there may be others",
+                                 brief(*s.friction_not_assured, 9), how_found(motion)));
   }
   return result;
 }
@@ -148,10 +155,7 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::State& s
                       true});
   }
   if (!r.friction_assured) {
-    result.push_back(
-        {"friction",
-         "the normal forces of friction were traced from zero friction; there may be others",
-         true});
+    result.push_back({"friction", how_found(motion) + "; there may be others", true});
   }
   for (std::string& doubt : motion::friction_doubts(motion, state, "here", true))
     result.push_back({"warning", std::move(doubt), true});

@@ -77,6 +77,11 @@ struct RowSymbols {
   }
 };
 
+/// 1 - d d^T: what turns a unit direction.
+Eigen::MatrixXd across(const Eigen::VectorXd& d) {
+  return Eigen::MatrixXd::Identity(d.size(), d.size()) - d * d.transpose();
+}
+
 const double* unpack_into(const Slots& slots, const double* out, Eigen::MatrixXd& matrix) {
   for (const auto& slot : slots) matrix(slot.row, slot.column) = *out++;
   return out;
@@ -113,14 +118,12 @@ InstantDerivativeKernels make_instant_derivative_kernels(const Motion& motion,
     ideal[entry.column].push_back(entry.value * x.p[entry.row]);
     squares[entry.row] += entry.value * entry.value;
   }
-  std::vector<Expr> joint_forces, length_of_reactions, laws;
+  const std::vector<Expr>& joint_forces = k.joint_forces;
+  std::vector<Expr> length_of_reactions, laws;
   for (const ReactionSource& source : k.reactions) {
     length_of_reactions.push_back(source.kind == ReactionSource::Kind::constraint && source.by_row
                                       ? expr::sqrt(squares[source.index])
                                       : Expr(1));
-    if (source.kind != ReactionSource::Kind::joint) continue;
-    const auto joint = std::ranges::find(model.joints, source.name, &model::Joint::name);
-    extend(joint_forces, {joint->force.x, joint->force.y, joint->force.z});
   }
   result.joint_forces = joint_forces.size();
   for (const model::Contact& contact : model.contacts) {
@@ -144,6 +147,7 @@ InstantDerivativeKernels make_instant_derivative_kernels(const Motion& motion,
   append_slots(joint_forces, z, result.joints, dynamics);
   append_slots(joint_forces, x.s, result.joints_a, dynamics);
   append_slots(joint_forces, x.p, result.joints_p, dynamics);
+  append_slots(joint_forces, x.reactions, result.joints_R, dynamics);
 
   std::vector<Expr> residual, rate, whens, settings, y, further;
   for (const mechanics::ConstraintRow& row : eq.constraints) {
@@ -210,6 +214,7 @@ InstantDerivatives::InstantDerivatives(const Motion& motion,
   joints_.setZero(joints, z_);
   joints_a_.setZero(joints, n_);
   joints_p_.setZero(joints, rows_count_);
+  joints_R_.setZero(joints, reactions);
   whens_.setZero(whens, z_);
   whens_a_.setZero(whens, n_);
   whens_R_.setZero(whens, reactions);
@@ -277,7 +282,8 @@ void InstantDerivatives::place(double t, std::span<const double> q, std::span<co
   out = unpack_into(kernels_.lengths, out, lengths_);
   out = unpack_into(kernels_.joints, out, joints_);
   out = unpack_into(kernels_.joints_a, out, joints_a_);
-  unpack_into(kernels_.joints_p, out, joints_p_);
+  out = unpack_into(kernels_.joints_p, out, joints_p_);
+  unpack_into(kernels_.joints_R, out, joints_R_);
   find_reaction_rows();
   if (!further) return;
   kernels_.further.evaluate(further_space_, inputs_, further_out_);
@@ -332,6 +338,9 @@ void InstantDerivatives::find_reaction_rows() {
         reaction_z_.row(r) = std::abs(p) * lengths_.row(r);
         break;
       }
+      case ReactionSource::Kind::row:
+        reaction_u_(r, n_ + index(source.index)) = 1;
+        break;
       case ReactionSource::Kind::joint: {
         const auto f = joint_values_.segment(index(3 * source.index), 3);
         const double size = f.norm();
@@ -340,6 +349,9 @@ void InstantDerivatives::find_reaction_rows() {
         reaction_u_.row(r).head(n_) = unit * joints_a_.middleRows(index(3 * source.index), 3);
         reaction_u_.row(r).tail(rows_count_) =
             unit * joints_p_.middleRows(index(3 * source.index), 3);
+        // Of rows, which are known already.
+        reaction_u_.row(r) +=
+            unit * joints_R_.middleRows(index(3 * source.index), 3) * reaction_u_;
         reaction_z_.row(r) = unit * joints_.middleRows(index(3 * source.index), 3);
         break;
       }
@@ -380,15 +392,14 @@ void InstantDerivatives::add_slides(const RowTask& task) {
     }
     if (task.turn != RowTask::Turn::after || slips < 2) continue;
     if (element.is_contact()) limit *= forces[element.gap - all_.constraints];
-    Eigen::Vector2d d(mode.d[0], mode.d[1]);
-    const Eigen::Vector2d velocity =
-        rates_.segment(slip, 2) +
-        A_.middleRows(slip, 2) *
+    const Eigen::Map<const Eigen::VectorXd> d(mode.d.data(), slips);
+    const Eigen::VectorXd velocity =
+        rates_.segment(slip, slips) +
+        A_.middleRows(slip, slips) *
             Eigen::Map<const Eigen::VectorXd>(inputs_.data() + all_.solution_at(), n_);
     const double size = d.dot(velocity);
     if (!(size > task.slowest)) continue;
-    const Eigen::Matrix2d across = (Eigen::Matrix2d::Identity() - d * d.transpose()) / size;
-    K_.block(n_ + slip, 0, 2, n_) += limit * across * A_.middleRows(slip, 2);
+    K_.block(n_ + slip, 0, slips, n_) += limit / size * across(d) * A_.middleRows(slip, slips);
   }
 }
 
@@ -407,18 +418,17 @@ void InstantDerivatives::add_slide_changes(const RowTask& task, const Eigen::Mat
     for (Eigen::Index k = 0; k < slips; ++k)
       rhs_.row(n_ + slip + k) -= normal * mode.d[static_cast<std::size_t>(k)] * change;
     if (task.turn == RowTask::Turn::fixed || slips < 2) continue;
-    const Eigen::Vector2d d(mode.d[0], mode.d[1]);
-    Eigen::Vector2d velocity = rates_.segment(slip, 2);
-    Eigen::MatrixXd turn = rate_.middleRows(slip, 2) * Z;
+    const Eigen::Map<const Eigen::VectorXd> d(mode.d.data(), slips);
+    Eigen::VectorXd velocity = rates_.segment(slip, slips);
+    Eigen::MatrixXd turn = rate_.middleRows(slip, slips) * Z;
     if (task.turn == RowTask::Turn::after) {
-      velocity += A_.middleRows(slip, 2) *
+      velocity += A_.middleRows(slip, slips) *
                   Eigen::Map<const Eigen::VectorXd>(inputs_.data() + all_.solution_at(), n_);
-      turn += rows_.middleRows(slip, 2) * Z;
+      turn += rows_.middleRows(slip, slips) * Z;
     }
     const double size = d.dot(velocity);
     if (!(std::abs(size) > task.slowest)) continue;
-    const Eigen::Matrix2d across = (Eigen::Matrix2d::Identity() - d * d.transpose()) / size;
-    rhs_.middleRows(n_ + slip, 2) -= task.laws[i].sliding * normal * across * turn;
+    rhs_.middleRows(n_ + slip, slips) -= task.laws[i].sliding * normal / size * across(d) * turn;
   }
 }
 

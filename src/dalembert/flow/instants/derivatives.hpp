@@ -40,7 +40,7 @@ struct InstantDerivativeKernels {
   bool of_split = false;  ///< whether outputs contain ideal or non-ideal forces
 
   Slots inertia, ideal, rows, applied, added;  ///< of M a, A^T p, A a, Q, C by z
-  Slots b, laws, laws_R, lengths, joints, joints_a, joints_p;
+  Slots b, laws, laws_R, lengths, joints, joints_a, joints_p, joints_R;
   codegen::Kernel dynamics;  ///< -> M, A, the forces of joints, and the slots above
 
   Slots residual, rate, whens, whens_a, whens_R, settings, settings_R;
@@ -150,7 +150,7 @@ class InstantDerivatives {
   codegen::Workspace dynamics_space_, further_space_;
   std::vector<double> inputs_, dynamics_out_, further_out_;
   Eigen::MatrixXd M_, A_, inertia_, ideal_, rows_, applied_, added_, b_, laws_, laws_R_, lengths_,
-      joints_, joints_a_, joints_p_, residual_, rate_, whens_, whens_a_, whens_R_, settings_,
+      joints_, joints_a_, joints_p_, joints_R_, residual_, rate_, whens_, whens_a_, whens_R_, settings_,
       settings_R_, y_, y_a_, y_F_, y_N_, y_p_, y_R_;
   Eigen::VectorXd joint_values_, residuals_, rates_;
   Eigen::MatrixXd reaction_u_, reaction_z_;  ///< by (s, p), and by z

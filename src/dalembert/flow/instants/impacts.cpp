@@ -69,13 +69,13 @@ class Strike {
     mode.hold = Hold::slide;
     mode.from_rest = true;
     if (element.slips == 1) {
-      mode.d = {1, 0};
+      mode.d = {1, 0, 0};
       modes.push_back(mode);
-      mode.d = {-1, 0};
+      mode.d = {-1, 0, 0};
     } else {
       const double u = y[index(element.slip)], w = y[index(element.slip + 1)];
       const double size = std::hypot(u, w);
-      mode.d = size > 0 ? std::array{u / size, w / size} : std::array{1.0, 0.0};
+      mode.d = size > 0 ? std::array{u / size, w / size, 0.0} : std::array{1.0, 0.0, 0.0};
     }
     modes.push_back(mode);
   }

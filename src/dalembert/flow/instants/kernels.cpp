@@ -1,6 +1,7 @@
 #include "dalembert/flow/instants/kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -38,13 +39,26 @@ model::Model with_all_rows(const model::Model& model, std::vector<TouchElement>&
   const auto add_slips = [&](TouchElement& element, const std::vector<model::Located>& slips) {
     element.slip = all.constraints.size();
     element.slips = slips.size();
+    constexpr std::array<std::string_view, 3> which = {" slip", " slip across", " slip third"};
     for (std::size_t k = 0; k < slips.size(); ++k)
       all.constraints.push_back(
-          {element.name + (k == 0 ? " slip" : " slip across"), slips[k].expr, 1, slips[k].where});
+          {element.name + std::string(which[k]), slips[k].expr, 1, slips[k].where});
+  };
+  std::unordered_set<std::string> discretes;
+  for (const std::size_t i : model.discretes) discretes.insert(model.parameters[i].name);
+  const auto varies = [&](const std::optional<model::Located>& e) {
+    return e && expr::find_symbol(e->expr, [&](const expr::Symbol& s) {
+                  return s.kind != expr::SymbolKind::parameter || model::is_reaction(s) ||
+                         discretes.contains(s.name);
+                }).has_value();
   };
   for (std::size_t i = 0; i < model.contacts.size(); ++i) {
     const model::Contact& contact = model.contacts[i];
     TouchElement element;
+    element.has_static = contact.static_friction.has_value();
+    element.sliding_varies = varies(contact.friction);
+    element.sticking_varies = varies(contact.static_friction);
+    element.restitution_varies = varies(contact.restitution);
     element.name = contact.name;
     element.index = i;
     element.gap = all.constraints.size();
@@ -55,6 +69,9 @@ model::Model with_all_rows(const model::Model& model, std::vector<TouchElement>&
   for (std::size_t i = 0; i < model.dry_frictions.size(); ++i) {
     const model::DryFriction& friction = model.dry_frictions[i];
     TouchElement element;
+    element.has_static = friction.static_limit.has_value();
+    element.sliding_varies = varies(friction.limit);
+    element.sticking_varies = varies(friction.static_limit);
     element.name = friction.name;
     element.index = i;
     element.limit_of_reactions =
@@ -86,9 +103,26 @@ bool is_of_directions(const Equations& eq, std::size_t row) {
 }
 
 std::vector<ReactionSource> reaction_sources(const model::Model& model, const InstantKernels& k,
-                                             std::vector<std::size_t>& joints) {
+                                             std::vector<Expr>& joint_forces) {
   std::vector<ReactionSource> result;
   std::unordered_set<std::string> known;
+  const auto ask = [&](const std::string& name, std::vector<Expr> components) {
+    result.push_back({name, ReactionSource::Kind::joint, joint_forces.size() / 3});
+    components.resize(3, Expr(0));
+    joint_forces.insert(joint_forces.end(), components.begin(), components.end());
+    known.insert(name);
+  };
+  for (const TouchElement& element : k.elements) {  // first, as what joints exert contains them
+    if (element.is_contact() || model.dry_frictions[element.index].joint.empty()) continue;
+    for (std::size_t c = 0; c < element.slips; ++c) {
+      const std::string name = model::friction_name(model.dry_frictions[element.index].joint, c);
+      result.push_back({name, ReactionSource::Kind::row, element.slip + c});
+      known.insert(name);
+    }
+  }
+  for (const model::DryFriction& friction : model.dry_frictions) {
+    if (!friction.joint.empty()) ask(model::normal_name(friction.joint), friction.normal);
+  }
   for (std::size_t i = 0; i < k.elements.size(); ++i) {
     result.push_back({k.elements[i].name, ReactionSource::Kind::element, i});
     known.insert(k.elements[i].name);
@@ -98,8 +132,7 @@ std::vector<ReactionSource> reaction_sources(const model::Model& model, const In
     const auto joint = std::find_if(model.joints.begin(), model.joints.end(),
                                     [&](const model::Joint& j) { return j.name == name; });
     if (joint != model.joints.end()) {
-      result.push_back({name, ReactionSource::Kind::joint, joints.size()});
-      joints.push_back(static_cast<std::size_t>(joint - model.joints.begin()));
+      ask(name, {joint->force.x, joint->force.y, joint->force.z});
       continue;
     }
     const auto row = std::find_if(model.constraints.begin(), model.constraints.end(),
@@ -149,6 +182,25 @@ std::vector<Expr> laws_of(const model::Model& model) {
   return out;
 }
 
+/// By reactions, of the limits that contain some.
+std::vector<Expr> slopes_of_limits(const model::Model& model, InstantKernels& k) {
+  std::vector<Expr> reactions, out;
+  for (const ReactionSource& source : k.reactions)
+    reactions.push_back(expr::parameter(reaction_name(source.name)));
+  for (const TouchElement& element : k.elements) {
+    if (!element.limit_of_reactions) continue;
+    const std::vector<Expr> slopes =
+        expr::gradient(model.dry_frictions[element.index].limit.expr, reactions);
+    for (std::size_t r = 0; r < slopes.size(); ++r) {
+      const bool of_row = k.reactions[r].kind == ReactionSource::Kind::row;  // which has a sign
+      k.linear_limits =
+          k.linear_limits && !contains_reaction(slopes[r]) && (!of_row || same(slopes[r], Expr(0)));
+    }
+    append(out, slopes);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<model::Named> add_instant_outputs(model::Model& model) {
@@ -183,9 +235,7 @@ InstantKernels make_instant_kernels(const model::Model& model,
   k.discretes = model.discretes;
   k.has_nonideal =
       std::any_of(eq.C.begin(), eq.C.end(), [](const Expr& c) { return !same(c, Expr(0)); });
-  std::vector<std::size_t> joints;
-  k.reactions = reaction_sources(model, k, joints);
-  k.joint_forces = joints.size();
+  k.reactions = reaction_sources(model, k, k.joint_forces);
 
   std::vector<Expr> inputs = state_symbols(eq);
   std::unordered_set<std::string> changing;
@@ -225,12 +275,8 @@ InstantKernels make_instant_kernels(const model::Model& model,
   k.dynamics = kernel(dynamics);
   k.geometry = kernel(geometry_of(eq));
   k.laws = kernel(laws_of(model));
-  std::vector<Expr> forces;
-  for (const std::size_t j : joints) {
-    const expr::Vector& f = model.joints[j].force;
-    append(forces, {f.x, f.y, f.z});
-  }
-  k.forces = kernel(forces);
+  k.forces = kernel(k.joint_forces);
+  k.limit_slopes = kernel(slopes_of_limits(model, k));
   std::vector<Expr> watched, rates, settings;
   const auto each_row = [&](auto part) {
     for (std::size_t j = k.constraints; j < k.rows; ++j) watched.push_back(part(eq.constraints[j]));

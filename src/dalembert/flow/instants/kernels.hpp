@@ -26,20 +26,23 @@ struct TouchElement {
   std::string name;
   std::size_t gap = none;           ///< row of a contact's gap; none: dry friction
   std::size_t slip = 0;             ///< row of its first slip
-  std::size_t slips = 0;            ///< 0, 1 or 2
+  std::size_t slips = 0;            ///< 0, 1 or 2; 3 of a ball that rubs
   std::size_t index = 0;            ///< in Model::contacts or Model::dry_frictions
   bool limit_of_reactions = false;  ///< whether reactions decide its limit
+  /// Along the motion: its coefficient or limit while it slides, while it sticks, its restitution.
+  bool sliding_varies = false, sticking_varies = false, restitution_varies = false;
+  bool has_static = false;  ///< a law of its own for what sticks
 
   bool is_contact() const { return gap != none; }
 };
 
-/// Whose force `reaction.NAME` is the magnitude of.
+/// Whose force `reaction.NAME` is the magnitude of; of a `row` it is the force itself.
 struct ReactionSource {
-  enum class Kind : std::uint8_t { element, constraint, joint };
+  enum class Kind : std::uint8_t { element, constraint, joint, row };
   std::string name;
   Kind kind = Kind::element;
-  std::size_t index =
-      0;  ///< of the element, the row, or the joint among those whose force is asked
+  /// Of the element, the row, or of the three components among those that are asked of joints.
+  std::size_t index = 0;
   /// Of a constraint: whether its multiplier is measured by the length of its row (then it is a
   /// force, whatever the constraint has been multiplied by), else taken as it is.
   bool by_row = false;
@@ -53,8 +56,10 @@ struct InstantKernels {
   std::vector<std::size_t> bound;         ///< the parameters that kernels bind, by index
   std::vector<std::size_t> discretes;     ///< by index among the parameters
   std::vector<ReactionSource> reactions;  ///< of all elements, then what else is used
-  std::size_t joint_forces = 0;           ///< how many joints' forces are asked
-  bool has_nonideal = false;              ///< whether C is not identically zero
+  /// Components of joints' forces that are asked, three for each: affine in q'', multipliers and
+  /// the reactions of rows.
+  std::vector<expr::Expr> joint_forces;
+  bool has_nonideal = false;     ///< whether C is not identically zero
   std::vector<bool> rate_known;  ///< of each `when`, in order: whether it contains no reaction
 
   // Inputs of all kernels, in this order:
@@ -69,7 +74,10 @@ struct InstantKernels {
       dynamics;  ///< -> M, A (entries), Q, b, C, applied_power, other_power, kinetic, rates
   codegen::Kernel geometry;  ///< -> residual, rate, scale, rate_scale of all rows, then M, A
   codegen::Kernel laws;    ///< -> of each contact e, mu, mu_static; of each friction limit, static
-  codegen::Kernel forces;  ///< -> the forces of the joints that are asked, 3 each
+  codegen::Kernel forces;  ///< -> joint_forces
+  /// -> what each sliding limit that reactions decide changes with each of them, by element.
+  codegen::Kernel limit_slopes;
+  bool linear_limits = true;  ///< whether these slopes contain no reaction
   /// -> residual, rate, scale, rate_scale of the rows of elements, then `when` of each event that
   /// has one, then the rates of these, not a number where reactions occur in them.
   codegen::Kernel watched;

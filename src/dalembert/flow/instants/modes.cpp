@@ -123,8 +123,51 @@ void RowSolver::solve_for_limits(const RowProblem& problem, const Modes& modes,
       x_.allFinite() && left <= tolerance * std::max(problem.size, rhs_.lpNorm<Eigen::Infinity>());
   x_ = scale_.asDiagonal() * x_;
   solution.p.noalias() += S_ * x_;
+  if (!solution.unique) prefer_constraints(problem, solution);
   solution.y.noalias() = W * solution.p;
   solution.y += problem.c;
+}
+
+namespace {
+
+/// The limits that go with the forces found, but for those of what slides, by which they were.
+void refresh_limits(const RowProblem& problem, const Modes& modes, RowSolution& solution) {
+  if (!problem.limits) return;
+  std::vector<TouchLaw> laws = solution.laws;
+  problem.limits(solution.p, laws);
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    if (!problem.elements[i].limit_of_reactions) continue;
+    solution.laws[i].sticking = laws[i].sticking;
+    if (modes[i].hold != Hold::slide) solution.laws[i].sliding = laws[i].sliding;
+  }
+}
+
+}  // namespace
+
+/// Of all forces that a mode leaves open, those with the least dry friction: x + N z, N the null
+/// space of K, with the least |x_f + N_f z|, f the rows of dry friction. So what constraints hold
+/// already asks for no friction.
+void RowSolver::prefer_constraints(const RowProblem& problem, RowSolution& solution) {
+  std::vector<bool> rubs(static_cast<std::size_t>(problem.W->rows()), false);
+  for (const TouchElement& element : problem.elements) {
+    for (std::size_t k = 0; k < element.slips && !element.is_contact(); ++k)
+      rubs[element.slip + k] = true;
+  }
+  const auto size = static_cast<Eigen::Index>(held_.size());
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index j = 0; j < size; ++j) {
+    if (rubs[held_[static_cast<std::size_t>(j)]]) rows.push_back(j);
+  }
+  if (rows.empty()) return;
+  const Eigen::MatrixXd null =
+      Eigen::MatrixXd::Identity(size, size) - solver_.pseudoInverse() * K_;
+  const Eigen::VectorXd x = scale_.cwiseInverse().asDiagonal() * x_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least;
+  least.setThreshold(1e-9);
+  least.compute(null(rows, Eigen::all));
+  const Eigen::VectorXd step = scale_.asDiagonal() * (null * least.solve(-x(rows)));
+  x_ += step;
+  solution.p.noalias() += S_ * step;
 }
 
 /// The limits that go with the forces: l = L(p(l)), by Newton's method with difference quotients,
@@ -177,14 +220,13 @@ void RowSolver::find_limits(const RowProblem& problem, const Modes& modes, RowSo
     }
   }
   solve_for_limits(problem, modes, solution);
-  if (!problem.limits) return;
-  std::vector<TouchLaw> laws = solution.laws;
-  problem.limits(solution.p, laws);
-  for (std::size_t i = 0; i < laws.size(); ++i) {
-    if (!problem.elements[i].limit_of_reactions) continue;
-    solution.laws[i].sticking = laws[i].sticking;
-    if (modes[i].hold != Hold::slide) solution.laws[i].sliding = laws[i].sliding;
-  }
+  refresh_limits(problem, modes, solution);
+}
+
+void RowSolver::solve_with_limits(const RowProblem& problem, const Modes& modes,
+                                  RowSolution& solution) {
+  prepare(problem, modes);
+  solve_for_limits(problem, modes, solution);
 }
 
 void RowSolver::judge(const RowProblem& problem, const Modes& modes, RowSolution& solution) const {
@@ -222,9 +264,12 @@ void RowSolver::judge(const RowProblem& problem, const Modes& modes, RowSolution
 }
 
 /// Where the forces of a mode are not the only ones, looks for some within the cones: Dykstra's
-/// alternating projections, in scaled forces, between x + null space of K and the cones.
+/// alternating projections, in scaled forces, between x + null space of K and the cones, made a
+/// little narrower so that what is found is inside. Limits that reactions decide follow the forces,
+/// and the set need not be convex then: `without_friction` looks where such friction is least.
 void RowSolver::find_admissible(const RowProblem& problem, const Modes& modes,
-                                RowSolution& solution) {
+                                RowSolution& solution, bool without_friction) {
+  constexpr double narrower = 1 - 1e-6;
   const auto size = static_cast<Eigen::Index>(held_.size());
   const Eigen::VectorXd given = solution.p - S_ * x_;
   const Eigen::VectorXd x0 = scale_.cwiseInverse().asDiagonal() * x_;
@@ -239,7 +284,8 @@ void RowSolver::find_admissible(const RowProblem& problem, const Modes& modes,
     for (std::size_t i = 0; i < modes.size(); ++i) {
       const TouchElement& element = problem.elements[i];
       if (modes[i].hold == Hold::open) continue;
-      double bound = solution.laws[i].sticking;
+      double bound = narrower * solution.laws[i].sticking;
+      if (without_friction && element.limit_of_reactions) bound = 0;
       if (element.is_contact()) {
         const Eigen::Index gap = place[element.gap];
         if (gap >= 0) inside[gap] = std::max(inside[gap], 0.0);
@@ -259,6 +305,7 @@ void RowSolver::find_admissible(const RowProblem& problem, const Modes& modes,
     x = x0 + null * (inside - x0);
     x_ = scale_.asDiagonal() * x;
     solution.p = given + S_ * x_;
+    refresh_limits(problem, modes, solution);
     judge(problem, modes, solution);
     if (solution.worst < best.worst) best = solution;
     if (best.worst <= tolerance * problem.size) break;
@@ -276,8 +323,15 @@ void RowSolver::solve(const RowProblem& problem, const Modes& modes, RowSolution
   }
   if (!solution.solved) return;
   judge(problem, modes, solution);
-  if (!solution.unique && solution.worst > tolerance * problem.size)
-    find_admissible(problem, modes, solution);
+  if (solution.unique || solution.worst <= tolerance * problem.size) return;
+  const RowSolution first = solution;
+  const Eigen::VectorXd first_x = x_;
+  find_admissible(problem, modes, solution, false);
+  if (solution.worst <= tolerance * problem.size || !problem.limits) return;
+  RowSolution second = first;
+  x_ = first_x;
+  find_admissible(problem, modes, second, true);
+  if (second.worst < solution.worst) solution = second;
 }
 
 double RowSolver::determinant() const {
@@ -306,13 +360,14 @@ bool turn_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
       const auto row = static_cast<Eigen::Index>(element.slip);
       const double size = length(element, solution.y);
       if (size <= RowSolver::tolerance * problem.size * std::sqrt((*problem.W)(row, row))) continue;
-      std::array<double, 2> d = {mode.d[0] + solution.y[row] / size,
-                                 mode.d[1] + solution.y[row + 1] / size};
-      const double norm = std::hypot(d[0], d[1]);
+      std::array<double, 3> d = mode.d;
+      for (std::size_t k = 0; k < element.slips; ++k) d[k] += solution.y[row + index(k)] / size;
+      const double norm = std::hypot(d[0], d[1], d[2]);
       if (norm < 1e-3) return false;  // it would slide back
-      d = {d[0] / norm, d[1] / norm};
-      turned = std::max({turned, std::abs(d[0] - mode.d[0]), std::abs(d[1] - mode.d[1])});
-      mode.d = d;
+      for (std::size_t k = 0; k < element.slips; ++k) {
+        turned = std::max(turned, std::abs(d[k] / norm - mode.d[k]));
+        mode.d[k] = d[k] / norm;
+      }
     }
     if (turned <= 1e-15) return true;
     if (round > 100 && turned <= 1e-12) return true;
@@ -329,8 +384,8 @@ bool scan_directions(const RowProblem& problem, Modes& modes, std::size_t i, Row
   const auto row = static_cast<Eigen::Index>(problem.elements[i].slip);
   const double small = RowSolver::tolerance * problem.size * std::sqrt((*problem.W)(row, row));
   const auto across = [&](double angle) {
-    std::array<double, 2>& d = modes[i].d;
-    d = {std::cos(angle), std::sin(angle)};
+    std::array<double, 3>& d = modes[i].d;
+    d = {std::cos(angle), std::sin(angle), 0};
     solver.solve(problem, modes, solution);
     return solution.solved ? d[0] * solution.y[row + 1] - d[1] * solution.y[row] : NAN;
   };
@@ -369,6 +424,16 @@ bool find_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
 
 namespace {
 
+/// Of a mode that has been chosen: whether reactions leave it other limits.
+void judge_limits(const RowProblem& problem, ModeChoice& choice) {
+  if (!problem.judge_limits) return;
+  const Limits limits = problem.judge_limits(choice.modes, choice.solution);
+  choice.decided = limits == Limits::sole;
+  if (limits != Limits::several) return;
+  choice.outcome = ModeChoice::Outcome::several;
+  choice.other = choice.modes;
+}
+
 /// All modes in turn, the first element slowest.
 class Enumeration {
  public:
@@ -397,6 +462,7 @@ class Enumeration {
       choice_.outcome = ModeChoice::Outcome::one;
       choice_.modes = modes;
       choice_.solution = solution;
+      judge_limits(problem_, choice_);
       return;
     }
     const Eigen::VectorXd difference = solution.p - choice_.solution.p;
@@ -438,6 +504,7 @@ ModeChoice exchange(const RowProblem& problem, const std::vector<Modes>& candida
     if (found && choice.solution.worst <= RowSolver::tolerance * problem.size) {
       choice.outcome = ModeChoice::Outcome::one;
       choice.modes = modes;
+      judge_limits(problem, choice);
       return choice;
     }
     // After a while by turns, against going round in circles.

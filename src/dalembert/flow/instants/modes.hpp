@@ -45,7 +45,7 @@ enum class Hold : std::uint8_t {
 
 struct TouchMode {
   Hold hold = Hold::open;
-  std::array<double, 2> d = {0, 0};  ///< unit, where it slides
+  std::array<double, 3> d = {0, 0, 0};  ///< unit, where it slides
   bool from_rest = false;            ///< slides, but has no velocity yet
   /// Of a contact that is not open: its gap is not held, its normal force is RowProblem::base. Of
   /// one that is open: it is apart, and its acceleration does not matter.
@@ -63,6 +63,11 @@ struct TouchLaw {
   double sliding = 0, sticking = 0;
 };
 
+struct RowSolution;
+
+/// Whether limits that reactions decide are the only ones that a mode has (flow/instants/limits.hpp).
+enum class Limits : std::uint8_t { sole, several, undecided };
+
 struct RowProblem {
   std::span<const TouchElement> elements;
   std::size_t constraints = 0;  ///< the rows that always hold, which come first
@@ -75,6 +80,8 @@ struct RowProblem {
   std::vector<double> base = {};
   /// Where reactions decide limits: the laws for the forces p, of a mode.
   std::function<void(const Eigen::VectorXd& p, std::vector<TouchLaw>& laws)> limits = {};
+  /// And whether those of a mode are the only ones.
+  std::function<Limits(const Modes& modes, const RowSolution& solution)> judge_limits = {};
 };
 
 /// p and y of a mode, and what they say of it.
@@ -96,6 +103,8 @@ class RowSolver {
   static constexpr double dependent = 1e-11;
 
   void solve(const RowProblem& problem, const Modes& modes, RowSolution& solution);
+  /// The same with the limits of dry friction that `solution.laws` has.
+  void solve_with_limits(const RowProblem& problem, const Modes& modes, RowSolution& solution);
   /// The rows that a mode holds at y = 0, of the last solution.
   std::span<const std::size_t> held() const { return held_; }
   /// Of the scaled equations of the last solution; its sign changes where they have none. O(k^3).
@@ -108,7 +117,9 @@ class RowSolver {
   void solve_for_limits(const RowProblem& problem, const Modes& modes, RowSolution& solution);
   void find_limits(const RowProblem& problem, const Modes& modes, RowSolution& solution);
   void judge(const RowProblem& problem, const Modes& modes, RowSolution& solution) const;
-  void find_admissible(const RowProblem& problem, const Modes& modes, RowSolution& solution);
+  void prefer_constraints(const RowProblem& problem, RowSolution& solution);
+  void find_admissible(const RowProblem& problem, const Modes& modes, RowSolution& solution,
+                       bool without_friction);
 
   std::vector<std::size_t> held_;
   std::vector<std::size_t> slid_;  ///< elements of dry friction that slide
@@ -134,6 +145,7 @@ struct ModeChoice {
   RowSolution solution;
   Modes other;          ///< of several: one that differs
   bool counted = true;  ///< whether all modes were looked at
+  bool decided = true;  ///< whether the limits that reactions decide are known to be the only ones
 };
 
 /// `candidates` has for each element the modes in question, those preferred first. Where static

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/flow/instants/limits.hpp"
+
 namespace dalembert::flow {
 
 namespace {
@@ -19,6 +21,7 @@ RowSystem::RowSystem(const Motion& motion) : kernels_(*motion.instants()) {
   geometry_.resize(k.geometry.outputs());
   law_values_.resize(k.laws.outputs());
   force_values_.resize(k.forces.outputs());
+  slope_values_.resize(k.limit_slopes.outputs());
   watched_values_.resize(k.watched.outputs());
   setting_values_.resize(k.settings.outputs());
   observed_.resize(k.observables.outputs());
@@ -44,6 +47,7 @@ void RowSystem::bind(const Motion& motion) {
   geometry_space_ = kernels_.geometry.workspace(values);
   laws_space_ = kernels_.laws.workspace(values);
   forces_space_ = kernels_.forces.workspace(values);
+  slopes_space_ = kernels_.limit_slopes.workspace(values);
   watched_space_ = kernels_.watched.workspace(values);
   settings_space_ = kernels_.settings.workspace(values);
   observables_space_ = kernels_.observables.workspace(values);
@@ -251,6 +255,9 @@ RowProblem& RowSystem::acceleration_problem() {
       set_reactions(p);
       find_laws(laws);
     };
+    problem.judge_limits = [this](const Modes& modes, const RowSolution& solution) {
+      return limits_of(modes, solution);
+    };
   }
   return problem;
 }
@@ -328,38 +335,106 @@ double RowSystem::row_length(std::size_t row) const {
   return A_.row(index(row)).norm();
 }
 
+/// What each reaction is the magnitude of, for forces p.
+Eigen::Matrix3Xd RowSystem::measured(const Eigen::VectorXd& p) {
+  set_reactions(p);
+  Eigen::Matrix3Xd result = Eigen::Matrix3Xd::Zero(3, std::ssize(kernels_.reactions));
+  for (Eigen::Index k = 0; k < result.cols(); ++k) {
+    const ReactionSource& source = kernels_.reactions[static_cast<std::size_t>(k)];
+    if (source.kind == ReactionSource::Kind::joint) {
+      result.col(k) = Eigen::Map<const Eigen::Vector3d>(force_values_.data() + 3 * source.index);
+    } else if (source.kind == ReactionSource::Kind::constraint) {
+      result(0, k) = p[index(source.index)] * (source.by_row ? row_length(source.index) : 1.0);
+    } else if (source.kind == ReactionSource::Kind::row) {
+      result(0, k) = p[index(source.index)];
+    } else if (const TouchElement& element = kernels_.elements[source.index];
+               element.is_contact()) {
+      result(0, k) = p[index(element.gap)];
+    } else {
+      for (std::size_t c = 0; c < element.slips; ++c)
+        result(index(c), k) = p[index(element.slip + c)];
+    }
+  }
+  return result;
+}
+
+/// The forces of a mode are affine in the limits, which differences tell to rounding.
+Limits RowSystem::limits_of(const Modes& modes, const RowSolution& solution) {
+  std::vector<std::size_t> sliding;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (kernels_.elements[i].limit_of_reactions && modes[i].hold == Hold::slide)
+      sliding.push_back(i);
+  }
+  if (sliding.empty()) return Limits::sole;
+  if (!kernels_.linear_limits) return Limits::undecided;
+  const auto count = std::ssize(sliding), reactions = std::ssize(kernels_.reactions);
+  kernels_.limit_slopes.evaluate(slopes_space_, inputs_, slope_values_);
+  LimitProblem problem;
+  problem.l.resize(count);
+  problem.c.resize(count, reactions);
+  problem.n = measured(solution.p);
+  Eigen::Index row = 0, from = 0;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (!kernels_.elements[i].limit_of_reactions) continue;
+    if (modes[i].hold == Hold::slide) {
+      problem.l[row] = solution.laws[i].sliding;
+      problem.c.row(row++) =
+          Eigen::Map<const Eigen::RowVectorXd>(slope_values_.data() + from, reactions);
+    }
+    from += reactions;
+  }
+  RowSolution moved = solution;
+  RowProblem& rows = problem_of_rows_;
+  for (const std::size_t i : sliding) {
+    const double h = std::max(force_scale(kernels_.elements[i].slip), 1e-300);
+    moved.laws = solution.laws;
+    moved.laws[i].sliding += h;
+    solver_.solve_with_limits(rows, modes, moved);
+    problem.w.push_back((measured(moved.p) - problem.n) / h);
+  }
+  set_reactions(solution.p);
+  return flow::judge_limits(problem);
+}
+
 void RowSystem::set_reactions(const Eigen::VectorXd& p) {
   const std::size_t n = kernels_.n;
   double* solution = inputs_.data() + kernels_.solution_at();
-  if (kernels_.joint_forces > 0) {
+  double* reactions = inputs_.data() + kernels_.reactions_at();
+  using Kind = ReactionSource::Kind;
+  for (std::size_t k = 0; k < kernels_.reactions.size(); ++k) {
+    if (kernels_.reactions[k].kind == Kind::row)
+      reactions[k] = p[index(kernels_.reactions[k].index)];
+  }
+  if (!kernels_.joint_forces.empty()) {
     const Eigen::VectorXd qdd = free_ + response(p);
     std::copy(qdd.begin(), qdd.end(), solution);
     for (std::size_t j = 0; j < kernels_.constraints; ++j) solution[3 * n + j] = p[index(j)];
     kernels_.forces.evaluate(forces_space_, inputs_, force_values_);
   }
-  double* reaction = inputs_.data() + kernels_.reactions_at();
-  for (const ReactionSource& source : kernels_.reactions) {
+  for (std::size_t k = 0; k < kernels_.reactions.size(); ++k) {
+    const ReactionSource& source = kernels_.reactions[k];
     switch (source.kind) {
-      case ReactionSource::Kind::element: {
+      case Kind::row:
+        break;
+      case Kind::element: {
         const TouchElement& element = kernels_.elements[source.index];
         if (element.is_contact()) {
-          *reaction = p[index(element.gap)];
+          reactions[k] = p[index(element.gap)];
         } else {
-          *reaction = p.segment(index(element.slip), index(element.slips)).norm();
+          reactions[k] = p.segment(index(element.slip), index(element.slips)).norm();
         }
         break;
       }
-      case ReactionSource::Kind::constraint:
-        *reaction =
+      case Kind::constraint:
+        reactions[k] =
             std::abs(p[index(source.index)]) * (source.by_row ? row_length(source.index) : 1.0);
         break;
-      case ReactionSource::Kind::joint: {
+      case Kind::joint: {
         const double* f = force_values_.data() + 3 * source.index;
-        *reaction = std::hypot(f[0], f[1], f[2]);
+        reactions[k] = std::hypot(f[0], f[1], f[2]);
         break;
       }
     }
-    ++reaction;
   }
 }
 

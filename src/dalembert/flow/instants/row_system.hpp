@@ -102,6 +102,9 @@ class RowSystem {
   double kinetic() const { return kinetic_; }
   const Eigen::VectorXd& Q() const { return Q_; }
 
+  /// After solve: whether the limits that reactions decide are the only ones of these modes.
+  Limits judge_limits(const Modes& modes) { return limits_of(modes, solution_); }
+
   /// The reactions for forces p and accelerations that go with them, by kernels().reactions.
   void set_reactions(const Eigen::VectorXd& p);
   std::span<const double> reactions() const {
@@ -140,14 +143,16 @@ class RowSystem {
   void take_forces(const double* out);
   bool is_metric();
   void find_laws(std::vector<TouchLaw>& laws);
+  Limits limits_of(const Modes& modes, const RowSolution& solution);
+  Eigen::Matrix3Xd measured(const Eigen::VectorXd& p);
   double row_length(std::size_t row) const;
   double drift_of(std::span<const double> v) const;
 
   const InstantKernels& kernels_;
-  codegen::Workspace dynamics_, geometry_space_, laws_space_, forces_space_, watched_space_,
-      settings_space_, observables_space_;
-  std::vector<double> inputs_, out_, geometry_, law_values_, force_values_, watched_values_,
-      setting_values_, observed_;
+  codegen::Workspace dynamics_, geometry_space_, laws_space_, forces_space_, slopes_space_,
+      watched_space_, settings_space_, observables_space_;
+  std::vector<double> inputs_, out_, geometry_, law_values_, force_values_, slope_values_,
+      watched_values_, setting_values_, observed_;
   Eigen::MatrixXd M_, A_, W_, X_;
   Eigen::LLT<Eigen::MatrixXd> llt_;
   Eigen::MatrixXd scaled_;

@@ -107,7 +107,7 @@ void make_partials(const Motion& motion, const std::vector<Expr>& z,
   append_to(list, C);
   append_to(list, y);
   std::vector<Expr> inputs = state_symbols(eq);
-  for (const auto* some : {&x.a, &x.l, &x.F, &x.N, &x.slides}) append_to(inputs, *some);
+  for (const auto* some : {&x.a, &x.l, &x.F, &x.N}) append_to(inputs, *some);
   k.partials = codegen::make_kernel(codegen::make_tape(list, inputs, eq.parameters));
 }
 
@@ -323,8 +323,6 @@ void Derivatives::load_partials() {
   auto place = inputs_.begin() + 1 + 2 * n_;
   for (const auto* vector : {&a_, &l_, &F_, &N_})
     place = std::copy(vector->begin(), vector->end(), place);
-  if (const JointFriction* friction = evaluator_.friction())
-    std::copy(friction->slides().begin(), friction->slides().end(), place);
   kernels_.partials.evaluate(partials_ws_, inputs_, partials_out_);
   const double* out = partials_out_.data();
   out = unpack_slots(kernels_.inertia, out, inertia_);

@@ -47,7 +47,7 @@ struct DerivativeKernels {
   Slots C_z, C_F, C_l, C_a;             ///< n x z, n x n, n x m, n x n
   Slots y_z, y_a, y_F, y_N, y_l;        ///< of the outputs
   codegen::Kernel base;      ///< t q v -> M A Q b residual rate and the slots of the latter two
-  codegen::Kernel partials;  ///< t q v a l F N slides -> inertia ... y_l, C (n), y
+  codegen::Kernel partials;  ///< t q v a l F N -> inertia ... y_l, C (n), y
   bool has_C = false;
   std::size_t recorded = 0;  ///< of what y_... are: the outputs, then what was asked for besides
 };

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double small = 1e-9;  ///< of scales: as far as a start may be off a constraint
 constexpr int sides = 64;       ///< of the pyramid for a cone
+constexpr int solid_sides = 256;
 
 class StateOfTouches {
  public:
@@ -39,6 +40,7 @@ class StateOfTouches {
       return std::move(result_);
     }
     modes_ = choice.modes;
+    result_.decided = choice.decided;
     if (!system_.solve(modes_)) {
       result_.problem = "the constraints, contacts and frictions that hold contradict each other";
       return std::move(result_);
@@ -102,10 +104,12 @@ class StateOfTouches {
       mode.hold = Hold::smooth;
       modes.push_back(mode);
     } else if (slides(element)) {
-      const double u = sight_.rate(element.slip);
-      const double w = element.slips > 1 ? sight_.rate(element.slip + 1) : 0;
       mode.hold = Hold::slide;
-      mode.d = {u / std::hypot(u, w), w / std::hypot(u, w)};
+      double size = 0;
+      for (std::size_t c = 0; c < element.slips; ++c)
+        size = std::hypot(size, sight_.rate(element.slip + c));
+      for (std::size_t c = 0; c < element.slips; ++c)
+        mode.d[c] = sight_.rate(element.slip + c) / size;
       modes.push_back(mode);
     } else {
       mode.hold = Hold::stick;
@@ -153,6 +157,8 @@ class StateOfTouches {
     const Eigen::VectorXd& p = system_.solution().p;
     const auto m = index(system_.kernels().constraints);
     result_.reactions = p.head(m);
+    system_.set_reactions(p);
+    result_.named.assign(system_.reactions().begin(), system_.reactions().end());
     find_multipliers(m);
     for (std::size_t i = 0; i < modes_.size(); ++i) {
       const TouchElement& element = system_.elements()[i];
@@ -189,6 +195,41 @@ class StateOfTouches {
     }
   }
 
+  /// Of the sides of the pyramid or polytope for a cone.
+  static std::vector<std::array<double, 3>> directions(std::size_t slips) {
+    if (slips == 1) return {{1, 0, 0}, {-1, 0, 0}};
+    std::vector<std::array<double, 3>> result;
+    const int count = slips == 2 ? sides : solid_sides;
+    const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
+    for (int side = 0; side < count; ++side) {
+      const double angle = slips == 2 ? 2 * std::numbers::pi * side / count : golden * side;
+      const double height = slips == 2 ? 0 : (2 * side + 1.0) / count - 1;
+      const double radius = std::sqrt(1 - height * height);
+      result.push_back({radius * std::cos(angle), radius * std::sin(angle), height});
+    }
+    return result;
+  }
+
+  /// Whether moving the forces along these columns changes the limit of something that sticks.
+  bool moves_limits(const Eigen::VectorXd& p, const Eigen::MatrixXd& moves) {
+    const RowProblem& problem = system_.acceleration_problem();
+    if (!problem.limits) return false;
+    bool changed = false;
+    for (Eigen::Index j = 0; j < moves.cols(); ++j) {
+      const Eigen::VectorXd step = moves.col(j) * (1 + p.norm()) / moves.col(j).norm();
+      std::vector<TouchLaw> here = system_.solution().laws, there = here;
+      problem.limits(p, here);
+      problem.limits(p + step, there);
+      for (std::size_t i = 0; i < here.size(); ++i) {
+        const double size = std::abs(here[i].sticking) + std::abs(there[i].sticking);
+        changed = changed || (modes_[i].hold == Hold::stick &&
+                              std::abs(here[i].sticking - there[i].sticking) > small * size);
+      }
+    }
+    system_.set_reactions(p);
+    return changed;
+  }
+
   /// All forces of the held rows that leave the accelerations as they are: p + S N z.
   void find_ranges() {
     const auto held = system_.solver().held();
@@ -221,6 +262,7 @@ class StateOfTouches {
            svd.singularValues()[rank] > 1e-9 * svd.singularValues()[0])
       ++rank;
     const Eigen::MatrixXd moves = S * scale.asDiagonal() * svd.matrixV().rightCols(k - rank);
+    const bool known = !moves_limits(p, moves);
     std::vector<Eigen::VectorXd> rows;
     std::vector<double> bounds;
     const auto at_most = [&](const Eigen::VectorXd& row, double bound) {
@@ -239,14 +281,12 @@ class StateOfTouches {
         bound *= p[index(e.gap)];
       }
       if (modes_[i].hold != Hold::stick) continue;
-      const int count = e.slips == 1 ? 2 : sides;
-      for (int side = 0; side < count; ++side) {
-        const double angle = 2 * std::numbers::pi * side / count;
-        Eigen::VectorXd along = std::cos(angle) * moves.row(index(e.slip)).transpose();
-        double force = std::cos(angle) * p[index(e.slip)];
-        if (e.slips > 1) {
-          along += std::sin(angle) * moves.row(index(e.slip + 1)).transpose();
-          force += std::sin(angle) * p[index(e.slip + 1)];
+      for (const std::array<double, 3>& u : directions(e.slips)) {
+        Eigen::VectorXd along = Eigen::VectorXd::Zero(moves.cols());
+        double force = 0;
+        for (std::size_t c = 0; c < e.slips; ++c) {
+          along += u[c] * moves.row(index(e.slip + c)).transpose();
+          force += u[c] * p[index(e.slip + c)];
         }
         at_most(along - normal, bound - force);
       }
@@ -260,6 +300,11 @@ class StateOfTouches {
     const auto extend = [&](std::size_t row, std::array<double, 2>& range, bool& unique) {
       const Eigen::VectorXd along = moves.row(index(row)).transpose();
       if (along.norm() <= 1e-9 * moves.norm()) return;
+      if (!known) {
+        range = {TouchState::unknown, TouchState::unknown};
+        unique = false;
+        return;
+      }
       range[0] -= most_of(-along, G, h);
       range[1] += most_of(along, G, h);
       const double size = std::max({std::abs(range[0]), std::abs(range[1]), 1e-300});

@@ -48,11 +48,6 @@ std::vector<Expr> roots_of(const mechanics::Equations& eq) {
     add_entries(friction.normal);
     add_entries(friction.inertia);
     add_entries(friction.direction);
-    for (const mechanics::SlidingSpeed& sliding : friction.sliding) {
-      roots.push_back(sliding.speed);
-      add_entries(sliding.slopes);
-    }
-    roots.push_back(friction.strength);
   }
   for (const mechanics::ConstraintRow& row : eq.constraints) {
     roots.push_back(row.residual);

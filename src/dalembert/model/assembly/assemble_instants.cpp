@@ -49,8 +49,14 @@ void Assembly::declare_contacts() {
     taken.emplace(said.name ? said.name->text : fmt::format("constraint {}", number),
                   std::pair{"a constraint", said.name ? said.name->where : said.where});
   }
-  for (const JointStatement* said : joints)
+  for (const JointStatement* said : joints) {
     taken.emplace(said->name, std::pair{"a joint", said->where});
+    if (said->friction && !said->friction->slip) {
+      taken.emplace(friction_name(said->name), std::pair{"the friction of a joint", said->where});
+      force_names.contacts.push_back(friction_name(said->name));
+      force_names.contacts.push_back(normal_name(said->name));
+    }
+  }
   const auto declare = [&](const std::string& name, std::string_view what, Location place) {
     const auto [earlier, is_new] = taken.emplace(name, std::pair{what, place});
     if (is_new) {
@@ -260,7 +266,9 @@ void Assembly::declare_reactions() {
   std::unordered_set<std::string> known(force_names.contacts.begin(), force_names.contacts.end());
   known.insert(force_names.constraints.begin(), force_names.constraints.end());
   for (const JointStatement* joint : joints) known.insert(joint->name);
-  std::unordered_set<std::string> used;
+  std::unordered_set<std::string> used;  // those of joints' friction have been declared
+  for (const std::string& name : model.used_reactions)
+    used.insert(std::string(reaction_prefix) + name);
   const auto look = [&](const Expr& e, Location where) {
     for (const Expr& symbol : expr::symbols(std::span(&e, 1))) {
       if (!is_reaction(symbol.symbol()) || !used.insert(symbol.symbol().name).second) continue;

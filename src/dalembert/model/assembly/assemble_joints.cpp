@@ -86,7 +86,8 @@ bool Assembly::assemble_joint(const JointStatement& said) {
     const Place& place = places::joint_friction;
     spec.friction =
         FrictionSpec{*located(friction.mu, place, good), located(friction.radius, place, good),
-                     located(friction.slip, place, good), friction.where};
+                     located(friction.slip, place, good), friction.where,
+                     located(friction.static_mu, place, good)};
   }
   if (!good) return false;
   const std::vector<Diagnostic> found = add_joint(model, spec);

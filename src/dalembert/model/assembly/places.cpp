@@ -78,8 +78,8 @@ std::optional<std::string> objection(const Symbol& symbol, const Place& place) {
     case SymbolKind::multiplier:
       allowed = place.multipliers;
       break;
-    case SymbolKind::auxiliary:  // whether a joint slides
-      allowed = place.multipliers && place.nonideal;
+    case SymbolKind::auxiliary:
+      allowed = false;
       break;
   }
   if (allowed) return std::nullopt;

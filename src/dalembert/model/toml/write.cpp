@@ -479,6 +479,7 @@ class DraftWriter {
     if (!joint.contact) line("contact", "false");
     if (!joint.friction) return;
     std::string friction = "mu = " + value(joint.friction->mu);
+    if (joint.friction->static_mu) friction += ", static = " + value(*joint.friction->static_mu);
     if (joint.friction->radius) friction += ", radius = " + value(*joint.friction->radius);
     if (joint.friction->slip) friction += ", slip = " + value(*joint.friction->slip);
     line("friction", "{ " + friction + " }");

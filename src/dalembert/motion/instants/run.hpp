@@ -8,7 +8,8 @@
 ///     then the modes, all together
 ///
 /// Watched are gaps of open contacts, normal forces of closed ones, v.d of what slides (d its
-/// direction when the piece began), what is left to the limit of what sticks, and `when` of events.
+/// direction when the piece began), what is left to the limit of what sticks, coefficients and
+/// limits that vary, which must not become negative, and `when` of events.
 /// A contact that bounces without end is followed until its bounces are lost in rounding or shrink
 /// as a geometric series; then the series is summed, and the motion goes on with the contact
 /// closed.
@@ -64,7 +65,7 @@ class InstantRun {
   using Sight = flow::RowSystem::Sight;
   static constexpr std::size_t none = TouchElement::none;
 
-  enum class Watched : std::uint8_t { event, gap, normal_force, slip, cone, determinant };
+  enum class Watched : std::uint8_t { event, gap, normal_force, slip, cone, determinant, law };
   struct Watch {
     Watched kind;
     std::size_t index;     ///< of the event or the element
@@ -111,6 +112,9 @@ class InstantRun {
   void doubt(std::string sentence);
   const Modes& directed();
   void note_slide_speeds();
+  void note_undecided();
+  bool check_limits();
+  double least_of_law(std::size_t element, std::string* what) const;
   Tolerance tolerance() const { return {options_.rtol, absolute_, reference_, 2 * n_}; }
   std::span<double> q(std::span<double> y) const { return y.first(n_); }
   std::span<double> v(std::span<double> y) const { return y.subspan(n_, n_); }

@@ -110,6 +110,13 @@ bool InstantRun::handle(std::span<const Root> fired) {
   if (options_.event_rows && !first && (!fired.empty() || !clocks_.empty()) && !emit(t_, y_))
     return false;
   for (const Root& root : fired) {
+    if (watches_[root.watch].kind != Watched::law) continue;
+    std::string what;
+    if (!evaluate_here() || !system_.solve(directed())) return give_up();
+    least_of_law(watches_[root.watch].index, &what);
+    return stop(fmt::format("at t = {:.9g} {}", t_, what));
+  }
+  for (const Root& root : fired) {
     if (watches_[root.watch].kind != Watched::determinant) continue;
     return stop(fmt::format(
         "at t = {:.9g} the equations of what slides become singular: from there on Coulomb's law "
@@ -340,9 +347,13 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
       mode.hold = Hold::smooth;
       modes.push_back(mode);
     } else {
-      double u = sight.rate(element.slip);
-      double w = element.slips > 1 ? sight.rate(element.slip + 1) : 0;
-      const double size = std::hypot(u, w);
+      std::array<double, 3> u = {0, 0, 0};
+      double fastest = 0;
+      for (std::size_t c = 0; c < element.slips; ++c) {
+        u[c] = sight.rate(element.slip + c);
+        fastest = std::max(fastest, rate_sizes_[element.slip + c]);
+      }
+      const double size = std::hypot(u[0], u[1], u[2]);
       // A fired watch of slip whose speed is not small has only turned.
       bool at_rest = !slides(element, sight);
       const bool stopped = std::ranges::any_of(fired, [&](const Root& root) {
@@ -350,11 +361,10 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
       });
       if (stopped && !at_rest)
         at_rest = element.slips == 1 ||
-                  size <= std::clamp(10 * options_.rtol, 1e-12, 1e-6) *
-                              std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
+                  size <= std::clamp(10 * options_.rtol, 1e-12, 1e-6) * fastest;
       if (!at_rest) {
         mode.hold = Hold::slide;
-        mode.d = {u / size, w / size};
+        mode.d = {u[0] / size, u[1] / size, u[2] / size};
         modes.push_back(mode);
       } else {
         const bool leaves = has_fired(Watched::cone) && modes_[i].hold == Hold::stick;
@@ -362,18 +372,17 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
         if (!leaves) modes.push_back(mode);
         mode.hold = Hold::slide;
         mode.from_rest = true;
-        if (p.size() > 0) {
-          u = -p[flow::index(element.slip)];
-          w = element.slips > 1 ? -p[flow::index(element.slip + 1)] : 0;
-        }
-        const double force = std::hypot(u, w);
+        for (std::size_t c = 0; c < element.slips && p.size() > 0; ++c)
+          u[c] = -p[flow::index(element.slip + c)];
+        const double force = std::hypot(u[0], u[1], u[2]);
         if (element.slips == 1) {
-          mode.d = {u < 0 ? -1.0 : 1.0, 0};
+          mode.d = {u[0] < 0 ? -1.0 : 1.0, 0, 0};
           modes.push_back(mode);
           mode.d[0] = -mode.d[0];
           if (!leaves) modes.push_back(mode);
         } else {
-          mode.d = force > 0 ? std::array{u / force, w / force} : std::array{1.0, 0.0};
+          mode.d = force > 0 ? std::array{u[0] / force, u[1] / force, u[2] / force}
+                             : std::array{1.0, 0.0, 0.0};
           modes.push_back(mode);
         }
       }
@@ -414,6 +423,7 @@ bool InstantRun::decide(std::span<const Root> fired, std::span<const std::size_t
                                 : "contact forces that satisfy Coulomb's law are several, with "
                                   "different accelerations,",
                             in_conflict(choice), choice.counted ? " (Painlevé)" : ""));
+  if (!choice.decided) note_undecided();
   modes_ = choice.modes;
   for (TouchMode& mode : modes_) mode.given = false;
   set_gap_floors(fired);
@@ -467,8 +477,8 @@ void InstantRun::log_changes(const Modes& before) {
     if (!now.closed() && element.is_contact()) continue;
     if (now.hold == Hold::stick && old.hold != Hold::stick) log(t, element.name, verb_of(now));
     if (now.hold == Hold::slide) {
-      const bool turned =
-          old.hold == Hold::slide && now.d[0] * old.d[0] + now.d[1] * old.d[1] < -0.5;
+      const double along = now.d[0] * old.d[0] + now.d[1] * old.d[1] + now.d[2] * old.d[2];
+      const bool turned = old.hold == Hold::slide && along < -0.5;
       if (old.hold != Hold::slide || turned) log(t, element.name, verb_of(now));
     }
   }

@@ -30,6 +30,7 @@ void InstantRun::begin_record(std::span<const Root> fired) {
         kind = Guard::Kind::cone;
         break;
       case Watched::determinant:  // ends the motion
+      case Watched::law:
         continue;
     }
     record_.guards.push_back({kind, watch.index, 0});

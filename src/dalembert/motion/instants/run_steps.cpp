@@ -129,6 +129,29 @@ void InstantRun::bind_parameters() {
   conditions_.bind(motion_);
 }
 
+/// That limits which reactions decide may not be the only ones.
+void InstantRun::note_undecided() {
+  if (!summary_.friction_not_assured) summary_.friction_not_assured = t_;
+}
+
+/// After look: whether limits that reactions decide are still the only ones.
+bool InstantRun::check_limits() {
+  if (free_ || !forces_watched_) return true;
+  switch (system_.judge_limits(directed())) {
+    case flow::Limits::sole:
+      return true;
+    case flow::Limits::undecided:
+      note_undecided();
+      return true;
+    case flow::Limits::several:
+      break;
+  }
+  return stop(
+      fmt::format("at t = {:.9g} the reactions leave several answers to Coulomb's law for {} "
+                  "(Painlevé)",
+                  t_, in_conflict({})));
+}
+
 void InstantRun::find_step_ends() {
   const double from = step_ends_.begin(kink_finder_, motion_.parameters(), t_,
                                        std::max(t_, options_.duration), false);
@@ -211,13 +234,15 @@ const InstantRun::Modes& InstantRun::directed() {
   for (std::size_t i = 0; i < here_.size(); ++i) {
     const TouchElement& element = system_.elements()[i];
     if (here_[i].hold != Hold::slide || element.slips < 2) continue;
-    const double a = rates[element.slip], b = rates[element.slip + 1];
-    const double size = std::hypot(a, b);
-    const double rounding =
-        1e-14 * std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
-    if (!(size > std::max(rounding, 1e-9 * slide_speeds_[i])) || !(size > 0)) continue;
-    const double sign = a * modes_[i].d[0] + b * modes_[i].d[1] < 0 ? -1 : 1;
-    here_[i].d = {sign * a / size, sign * b / size};
+    double size = 0, fastest = 0, along = 0;
+    for (std::size_t c = 0; c < element.slips; ++c) {
+      size = std::hypot(size, rates[element.slip + c]);
+      fastest = std::max(fastest, rate_sizes_[element.slip + c]);
+      along += rates[element.slip + c] * modes_[i].d[c];
+    }
+    if (!(size > std::max(1e-14 * fastest, 1e-9 * slide_speeds_[i])) || !(size > 0)) continue;
+    for (std::size_t c = 0; c < element.slips; ++c)
+      here_[i].d[c] = (along < 0 ? -1 : 1) * rates[element.slip + c] / size;
   }
   return here_;
 }
@@ -228,7 +253,9 @@ void InstantRun::note_slide_speeds() {
   for (std::size_t i = 0; i < slide_speeds_.size(); ++i) {
     const TouchElement& element = system_.elements()[i];
     if (element.slips < 2) continue;
-    slide_speeds_[i] = std::hypot(rates[element.slip], rates[element.slip + 1]);
+    slide_speeds_[i] = 0;
+    for (std::size_t c = 0; c < element.slips; ++c)
+      slide_speeds_[i] = std::hypot(slide_speeds_[i], rates[element.slip + c]);
   }
 }
 
@@ -446,7 +473,7 @@ bool InstantRun::take_step() {
     return true;
   }
   if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
-  return true;
+  return check_limits();
 }
 
 bool InstantRun::give_samples(double until, bool including) {

@@ -43,6 +43,11 @@ void InstantRun::set_watches() {
       add(Watched::cone, i, 1);
       forces_watched_ = true;
     }
+    const TouchElement& e = k.elements[i];
+    if (e.sliding_varies || e.sticking_varies || e.restitution_varies) {
+      add(Watched::law, i, 1);
+      forces_watched_ = true;
+    }
   }
   if (slides && system_.solution().unique) add(Watched::determinant, 0, 0);
   for (std::size_t w = 0; w < when_events_.size(); ++w) {
@@ -138,6 +143,13 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
         watch.uncertain = 1e-12 * watch.size;
         break;
       }
+      case Watched::law: {
+        const flow::TouchLaw& law = solution.laws[watch.index];
+        value = least_of_law(watch.index, nullptr);
+        watch.size = std::max({watch.size, std::abs(law.sliding), std::abs(law.sticking)});
+        watch.uncertain = 1e-12 * watch.size;
+        break;
+      }
       case Watched::determinant:
         value = forces ? system_.solver().determinant() : 1;
         watch.uncertain = 1e-13;
@@ -151,6 +163,34 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
     if (!slopes.empty()) slopes[w] = slope;
   }
   return true;
+}
+
+/// The least of what varies and must not be negative of the law of an element, after solve; `what`
+/// says it.
+double InstantRun::least_of_law(std::size_t i, std::string* what) const {
+  const TouchElement& element = system_.elements()[i];
+  const flow::TouchLaw& law = system_.solution().laws[i];
+  const bool contact = element.is_contact();
+  const std::string_view of = contact ? "contact" : "friction";
+  double least = HUGE_VAL;
+  const auto note = [&](double value, std::string_view name) {
+    if (value >= least) return;
+    least = value;
+    if (what != nullptr) *what = fmt::format(fmt::runtime(name), of, element.name);
+  };
+  if (element.sliding_varies)
+    note(law.sliding, contact ? "the friction of {} '{}' becomes negative"
+                              : "the limit of {} '{}' becomes negative");
+  if (element.sticking_varies)
+    note(law.sticking, contact ? "the static friction of {} '{}' becomes negative"
+                               : "the static limit of {} '{}' becomes negative");
+  if (element.has_static && (element.sliding_varies || element.sticking_varies))
+    note(law.sticking - law.sliding, "what holds {} '{}' at rest falls below its sliding friction");
+  if (element.restitution_varies) {
+    note(law.restitution, "the restitution of {} '{}' becomes negative");
+    note(1 - law.restitution, "the restitution of {} '{}' exceeds 1");
+  }
+  return least;
 }
 
 bool InstantRun::look_inside(double theta, std::span<double> values) {
@@ -248,7 +288,9 @@ void InstantRun::find_roots_of(std::size_t w, double h) {
         double theta = 0;
         if (clear) theta = refine(w, thetas_[before], thetas_[s], sign);
         if (went) theta = leave_zero(w, 0, thetas_[s], sign);
-        if (!clear && !went && watch.kind == Watched::gap && gap_floors_[watch.index] > 0)
+        if (!clear && !went &&
+            (watch.kind == Watched::law ||
+             (watch.kind == Watched::gap && gap_floors_[watch.index] > 0)))
           theta = sink(w, thetas_[before], thetas_[s]);
         roots_.push_back({w, theta, sign, clear, went});
         if (watch.kind != Watched::event) return;  // what comes behind is another piece
@@ -312,7 +354,8 @@ double InstantRun::sink(std::size_t w, double from, double to) {
 void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
   if (s + 1 >= thetas_.size()) return;
   Watch& watch = watches_[w];
-  if (watch.kind != Watched::gap && watch.kind != Watched::event) return;
+  if (watch.kind != Watched::gap && watch.kind != Watched::event && watch.kind != Watched::law)
+    return;
   const double a = std::abs(looks_[s - 1][w]), f = std::abs(looks_[s][w]),
                b = std::abs(looks_[s + 1][w]);
   const int sign = sign_of_value(looks_[s][w]);
@@ -350,6 +393,7 @@ void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
       roots_.push_back({w, refine(w, theta, thetas_[s + 1], -sign), -sign});
     return;
   }
+  if (watch.kind == Watched::law) return;  // zero is allowed
   const double size = watch.kind == Watched::event
                           ? event_sizes_[watch.when]
                           : gap_sizes_[system_.elements()[watch.index].gap];
@@ -371,7 +415,9 @@ bool InstantRun::turns_too_fast(const Watch& watch, double stretch) const {
   if (element.slips < 2) return false;
   const double speed = slide_speeds_[watch.index];
   if (!(located_error_ > 1) && std::abs(located_value_) <= 1e-6 * speed) return false;
-  const double fast = std::max(rate_sizes_[element.slip], rate_sizes_[element.slip + 1]);
+  double fast = 0;
+  for (std::size_t c = 0; c < element.slips; ++c)
+    fast = std::max(fast, rate_sizes_[element.slip + c]);
   return speed > std::max(options_.rtol, 1e-13) * fast;
 }
 

@@ -148,11 +148,15 @@ class InstantVariation {
     for (std::size_t i = 0; i < here_.size(); ++i) {
       const TouchElement& element = system_.elements()[i];
       if (here_[i].hold != Hold::slide || element.slips < 2) continue;
-      const double a = rates[element.slip], b = rates[element.slip + 1], size = std::hypot(a, b);
+      double size = 0, along = 0;
+      for (std::size_t k = 0; k < element.slips; ++k) {
+        size = std::hypot(size, rates[element.slip + k]);
+        along += rates[element.slip + k] * modes[i].d[k];
+      }
       fastest_ = std::max(fastest_, size);
       if (!(size > slow * fastest_)) continue;
-      const double sign = a * modes[i].d[0] + b * modes[i].d[1] < 0 ? -1 : 1;
-      here_[i].d = {sign * a / size, sign * b / size};
+      for (std::size_t k = 0; k < element.slips; ++k)
+        here_[i].d[k] = (along < 0 ? -1 : 1) * rates[element.slip + k] / size;
     }
     return here_;
   }
@@ -180,7 +184,7 @@ class InstantVariation {
 
   static bool slides_in_two(const Modes& modes, std::span<const TouchElement> elements) {
     for (std::size_t i = 0; i < modes.size(); ++i) {
-      if (modes[i].hold == Hold::slide && elements[i].slips == 2) return true;
+      if (modes[i].hold == Hold::slide && elements[i].slips > 1) return true;
     }
     return false;
   }
