@@ -11,10 +11,12 @@
 /// (flow/instants/modes.hpp).
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "dalembert/codegen/kernel.hpp"
+#include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/mechanics/equations.hpp"
 #include "dalembert/model/model.hpp"
 
@@ -56,6 +58,16 @@ struct InstantKernels {
   std::size_t joint_forces = 0;           ///< how many joints' forces are asked
   bool has_nonideal = false;              ///< whether C is not identically zero
   std::vector<bool> rate_known;  ///< of each `when`, in order: whether it contains no reaction
+  /// What depends on t alone in the equations, the rows and the laws.
+  std::shared_ptr<const TimeKinks> kinks;
+  /// Likewise in each `when`; asked for are those that depend on t alone.
+  std::shared_ptr<const TimeKinks> when_kinks;
+  std::vector<std::size_t> timed;  ///< these, by their place among the whens
+  struct WhenMark {
+    std::size_t when;  ///< whose it is
+    bool pole;
+  };
+  std::vector<WhenMark> marks;  ///< of all whens (flow/instants/marks.hpp)
 
   // Inputs of all kernels, in this order:
   //   t q v | discretes | reactions | q'' ideal nonideal multipliers | work.friction work.impact
@@ -71,7 +83,7 @@ struct InstantKernels {
   codegen::Kernel laws;    ///< -> of each contact e, mu, mu_static; of each friction limit, static
   codegen::Kernel forces;  ///< -> the forces of the joints that are asked, 3 each
   /// -> residual, rate, scale, rate_scale of the rows of elements, then `when` of each event that
-  /// has one, then the rates of these, not a number where reactions occur in them.
+  /// has one, then the rates of these, not a number where reactions occur in them, then the marks.
   codegen::Kernel watched;
   codegen::Kernel settings;     ///< -> the values of all `set`, event by event
   codegen::Kernel observables;  ///< -> kinetic, potential, h, outputs

@@ -107,8 +107,8 @@ bool InstantRun::count_instant(const std::string& culprit) {
 
 bool InstantRun::handle(std::span<const Root> fired) {
   const bool first = !started_;
-  if (options_.event_rows && !first && (!fired.empty() || !clocks_.empty()) && !emit(t_, y_))
-    return false;
+  const bool strikes = !clocks_.empty() || strikes_now();
+  if (options_.event_rows && !first && (!fired.empty() || strikes) && !emit(t_, y_)) return false;
   for (const Root& root : fired) {
     if (watches_[root.watch].kind != Watched::determinant) continue;
     return stop(fmt::format(
@@ -149,7 +149,7 @@ bool InstantRun::handle(std::span<const Root> fired) {
     if (due) ++next_sample_;
     return emit(t_, y_);
   }
-  return !options_.event_rows || first || (fired.empty() && clocks_.empty()) || emit(t_, y_);
+  return !options_.event_rows || first || (fired.empty() && !strikes) || emit(t_, y_);
 }
 
 /// What counts as zero of the events that have just been found: what they are here, but no more
@@ -180,11 +180,13 @@ void InstantRun::set_event_floors() {
 /// Impacts and events, until nothing more happens.
 bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
   std::vector<std::size_t> due;
+  std::vector<std::pair<std::size_t, int>> behind;  // whens, and their signs behind this instant
   for (const Root& root : fired) {
     const Watch& watch = watches_[root.watch];
     if (watch.kind != Watched::event) continue;
     due.push_back(watch.index);
     event_signs_[watch.when] = 0;
+    if (root.jumps) behind.emplace_back(watch.when, -root.from);
   }
   for (std::size_t k = 0; k < clocks_.size(); ++k) {
     if (!started_ || !(periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_)) continue;
@@ -192,9 +194,11 @@ bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
     add_clock(clocks_[k]);
     due.push_back(clocks_[k]);
   }
-  std::ranges::sort(due);
+  if (started_) take_strikes(due, behind);
   const auto whens = system_.look(t_, q(), v(), {}).whens;
   event_values_.assign(whens.begin(), whens.end());
+  if (started_) add_slipped(due);
+  std::ranges::sort(due);
   set_event_floors();
   for (int pass = 0;; ++pass) {
     bool struck_now = false;
@@ -204,9 +208,28 @@ bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
     if (!follow_events(due)) return false;
     if (done_) return true;
     due = events_by_jumps();
+    for (const auto& [when, sign] : behind) {  // unless the event itself gave it another
+      if (pass == 0 && event_signs_[when] == 0) event_signs_[when] = sign;
+    }
     if (!due.empty() && pass > 0 &&
         !count_instant(fmt::format("event '{}'", motion_.model().events[due.front()].name)))
       return false;
+  }
+}
+
+/// Events that have another sign here than they had before, without a root in a step: where t jumps
+/// over a kink, and where steps of other lengths end a little further than the one that was cut.
+void InstantRun::add_slipped(std::vector<std::size_t>& due) {
+  for (std::size_t w = 0; w < when_events_.size(); ++w) {
+    if (is_timed(w) || std::ranges::find(due, when_events_[w]) != due.end()) continue;
+    const double value = event_values_[w];
+    if (!(std::abs(value) > std::max(event_floors_[w], 32 * epsilon * event_sizes_[w]))) continue;
+    const int sign = value > 0 ? 1 : -1;
+    if (event_signs_[w] == -sign && matters({Watched::event, when_events_[w], w}, -sign)) {
+      due.push_back(when_events_[w]);
+      if (records()) record_.guards.push_back({Guard::Kind::event, due.back(), 0});
+    }
+    event_signs_[w] = sign;
   }
 }
 

@@ -29,7 +29,8 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
       system_(motion),
       conditions_(motion),
       turns_(motion),
-      kink_finder_(motion.time_kinks()),
+      kink_finder_(*motion.instants()->kinks),
+      when_finder_(*motion.instants()->when_kinks),
       rk_(2 * n_ + works),
       controller_({.max_step = options.max_step}),
       t_(start.t),
@@ -69,6 +70,11 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
   event_sizes_.assign(when_events_.size(), 0);
   event_signs_.assign(when_events_.size(), 0);
   event_floors_.assign(when_events_.size(), 0);
+  pole_noted_.assign(when_events_.size(), false);
+  when_poles_.assign(when_events_.size(), false);
+  for (const auto& mark : k.marks) {
+    if (mark.pole) when_poles_[mark.when] = true;
+  }
   gap_floors_.assign(k.elements.size(), 0);
   summary_.has_instants = true;
 }
@@ -130,6 +136,7 @@ void InstantRun::bind_parameters() {
 }
 
 void InstantRun::find_step_ends() {
+  find_strikes();
   const double from = step_ends_.begin(kink_finder_, motion_.parameters(), t_,
                                        std::max(t_, options_.duration), false);
   if (step_ends_.unknown_from()) doubt(flow::step_ends_doubt(*step_ends_.unknown_from()));
@@ -279,6 +286,7 @@ bool InstantRun::restart() {
   for (std::size_t i = 2 * n_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
   set_watches();
   if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
+  note_passed();
   // Which way an event leaves zero, as its slope tells.
   for (std::size_t w = 0; w < watches_.size(); ++w) {
     Watch& watch = watches_[w];
@@ -308,6 +316,7 @@ bool InstantRun::take_step() {
     const double next = periods_[k] * static_cast<double>(strikes_[k] + 1);
     if (next <= limit) limit = next;
   }
+  limit = std::min(limit, next_when_end());
   double h = std::min(h_, options_.max_step);
   h = std::min(h, turns_.empty() ? h : turns_.longest_step());
   const double left = limit - t_;
@@ -338,6 +347,11 @@ bool InstantRun::take_step() {
     if (error <= 1 && !is_far(h)) {
       if (!rk_.prepare_dense(f) || !find_roots(h)) error = HUGE_VAL;
     }
+    if (error <= 1 && straddles_ && h < left) {
+      ++summary_.rejected;
+      h_ = 0.7 * h;
+      return true;
+    }
     const StepController::Decision decision = controller_.decide(h, error);
     if (!decision.accepted) {
       ++summary_.rejected;
@@ -347,24 +361,14 @@ bool InstantRun::take_step() {
     // A step cut short by a limit says nothing against longer ones.
     h_ = std::max(decision.h_next, h < left ? 0 : h_);
     summary_.largest_drift = std::max(summary_.largest_drift, drift);
+    const std::vector<Root> poles = take_poles();
     if (!fired.empty()) {
       located = true;
-      const Root first = fired.front();
-      if (!locate(first, h, stretch)) return give_up();
-      if (turns_too_fast(watches_[first.watch], stretch)) {
-        ++summary_.rejected;
-        h_ = stretch / 2;
-        return true;
-      }
-      if (first.went && stretch == 0 && watches_[first.watch].kind == Watched::event)
-        return stop(
-            fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
-                        "brings it to an end",
-                        t_, name_of(watches_[first.watch])));
-      std::erase_if(fired, [&](const Root& root) {
-        return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);
-      });
+      bool again = false;
+      if (!cut_at_root(h, stretch, again)) return false;
+      if (again) return true;
     }
+    pass_poles(poles, located ? fired.front().theta : 2, h);
   }
   ++summary_.steps;
   const double t_new = located ? t_ + stretch : (h >= left ? limit : t_ + h);
@@ -374,6 +378,7 @@ bool InstantRun::take_step() {
     if (!project(t_new, projected_, &drift)) return give_up();
   }
   if (located && stretch <= 0) std::ranges::copy(y_, projected_.begin());
+  if (located) drop_unchanged(t_new);
   // Samples within the step, of its continuous output.
   if (next_sample_ < times_.count() && times_[next_sample_] < t_new) {
     if (!rk_.prepare_dense(f)) return give_up();
@@ -389,6 +394,7 @@ bool InstantRun::take_step() {
   t_ = t_new;
   for (std::size_t k = 0; k < clocks_.size(); ++k)
     strikes = strikes || periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_;
+  strikes = strikes_now() || strikes;
   if (progress_) progress_(t_);
   const bool turned = turns_.count(t_, q(), v());
   if (turned) {
@@ -444,9 +450,39 @@ bool InstantRun::take_step() {
   if (free_ && !turned) {  // as at the end of the step
     start_look_.swap(end_look_);
     start_slopes_.swap(end_slopes_);
+  } else if (!look(t_, y_, start_look_, start_slopes_)) {
+    return give_up();
+  }
+  note_passed();
+  return true;
+}
+
+/// Ends the step at the first of its roots, `stretch` behind its start, and leaves those that come
+/// with it. `again`: a shorter step is to be tried first.
+bool InstantRun::cut_at_root(double h, double& stretch, bool& again) {
+  const Root first = roots_.front();
+  const Watch& watch = watches_[first.watch];
+  if (watch.kind == Watched::gap && first.from == 0)
+    return stop(
+        fmt::format("at t = {:.9g} the gap of {} comes to zero and turns back with a kink, without "
+                    "becoming negative: it does not tell one side of the surface from the other",
+                    t_ + first.theta * h, name_of(watch)));
+  lost_ = false;
+  if (!locate(first, h, stretch)) return give_up();
+  if (lost_ || turns_too_fast(watch, stretch)) {
+    ++summary_.rejected;
+    h_ = lost_ ? h / 2 : stretch / 2;
+    again = true;
     return true;
   }
-  if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
+  if (first.went && stretch == 0 && watch.kind == Watched::event)
+    return stop(
+        fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
+                    "brings it to an end",
+                    t_, name_of(watch)));
+  std::erase_if(roots_, [&](const Root& root) {
+    return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);
+  });
   return true;
 }
 
