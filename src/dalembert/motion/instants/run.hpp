@@ -1,6 +1,6 @@
 #pragma once
-/// The motion of a model with events, contacts and friction that sticks: smooth pieces, by rk8,
-/// each in a mode of its contacts and frictions (flow/instants/modes.hpp), joined at instants.
+/// The motion of a model with events, contacts and friction that sticks: smooth pieces, by rk8 or
+/// bdf, each in a mode of its contacts and frictions (flow/instants/modes.hpp), joined at instants.
 ///
 ///     a step is tried; what is watched is looked at along its continuous output
 ///     the first root ends the step there, located to rounding by steps of other lengths
@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,9 +32,9 @@
 #include "dalembert/flow/state/conditions.hpp"
 #include "dalembert/flow/state/turns.hpp"
 #include "dalembert/flow/tapes/time_kinks.hpp"
+#include "dalembert/motion/instants/piece_stepper.hpp"
 #include "dalembert/motion/sample_times.hpp"
 #include "dalembert/motion/simulate.hpp"
-#include "dalembert/motion/steps/rk8.hpp"
 
 namespace dalembert::motion {
 
@@ -118,7 +119,9 @@ class InstantRun {
   bool give_samples(double until, bool including);
   bool emit(double t, std::span<const double> y);
   bool project(double t, std::span<double> y, double* drift);
-  double correction(std::span<const double> projected) const;
+  double correction(std::span<const double> start, std::span<const double> end,
+                    std::span<const double> projected) const;
+  std::unique_ptr<PieceStepper> make_stepper();
   void bind_parameters();
   void find_step_ends();
   bool cut_at_root(double h, double& stretch, bool& again);
@@ -249,7 +252,7 @@ class InstantRun {
   std::vector<double> when_ends_;  ///< where steps end for the sake of what is watched, in order
   std::size_t next_when_end_ = 0;
   bool all_timed_ = false;  ///< all strikes are known
-  Rk8 rk_;
+  std::unique_ptr<PieceStepper> rk_;
   StepController controller_;
   double t_ = 0, h_ = 0;
   std::vector<double> y_, scratch_, sample_, projected_, absolute_, reference_;

@@ -31,7 +31,7 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
       turns_(motion),
       kink_finder_(*motion.instants()->kinks),
       when_finder_(*motion.instants()->when_kinks),
-      rk_(2 * n_ + works),
+      rk_(make_stepper()),
       controller_({.max_step = options.max_step}),
       t_(start.t),
       y_(2 * n_ + works, 0.0),
@@ -79,6 +79,17 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
   summary_.has_instants = true;
 }
 
+std::unique_ptr<PieceStepper> InstantRun::make_stepper() {
+  const std::size_t size = 2 * n_ + works;
+  if (options_.integrator != Integrator::bdf) return make_rk8_stepper(size);
+  if (options_.project == model::Project::none) return make_bdf_stepper(size, {});
+  return make_bdf_stepper(
+      size, [this](double t, std::span<const double> start, std::span<double> end) {
+        const std::vector<double> before(end.begin(), end.end());
+        return project(t, end, nullptr) && correction(start, before, end) <= 1;
+      });
+}
+
 void InstantRun::run() {
   if (!begin()) return;
   while (!done_) {
@@ -105,7 +116,7 @@ void InstantRun::run() {
 Summary InstantRun::finish(double seconds) {
   summary_.t = t_;
   summary_.seconds = seconds;
-  summary_.evaluations = rk_.evaluations();
+  summary_.evaluations = rk_->evaluations();
   summary_.energy_lost = -impact_work_ - y_[2 * n_ + 4];
   std::stable_sort(summary_.events.begin(), summary_.events.end(),
                    [](const EventRow& a, const EventRow& b) { return a.t < b.t; });
@@ -253,7 +264,8 @@ bool InstantRun::project(double t, std::span<double> y, double* drift) {
 }
 
 /// As SimulationCore::correction.
-double InstantRun::correction(std::span<const double> projected) const {
+double InstantRun::correction(std::span<const double> start, std::span<const double> end,
+                              std::span<const double> projected) const {
   const double q_size = largest_of(projected.first(n_));
   const double v_size = largest_of(projected.subspan(n_, n_));
   constexpr double rounding = 64 * epsilon;
@@ -261,8 +273,8 @@ double InstantRun::correction(std::span<const double> projected) const {
   double sum = 0;
   for (std::size_t i = 0; i < 2 * n_; ++i) {
     const double allowed = rounding * (i < n_ ? q_size : (1 + q_size) * v_size);
-    const double scale = allowed_error.scale(i, rk_.y()[i], rk_.y_new()[i]) + allowed;
-    const double change = scale > 0 ? (projected[i] - rk_.y_new()[i]) / scale : 0;
+    const double scale = allowed_error.scale(i, start[i], end[i]) + allowed;
+    const double change = scale > 0 ? (projected[i] - end[i]) / scale : 0;
     sum += change * change;
   }
   return std::sqrt(sum / static_cast<double>(2 * n_)) / correction_allowance;
@@ -276,7 +288,7 @@ bool InstantRun::restart() {
   failure_.clear();
   free_ = is_free();
   std::ranges::fill(slide_speeds_, 0.0);
-  if (!rk_.start(t_, y_, f))
+  if (!rk_->start(t_, y_, f))
     return stop(fmt::format("at t = {:.9g}, {}", t_,
                             failure_.empty() ? "the accelerations are not finite" : failure_));
   note_slide_speeds();
@@ -299,7 +311,7 @@ bool InstantRun::restart() {
     }
   }
   for (TouchMode& mode : modes_) mode.from_rest = false;
-  if (t_ < options_.duration) h_ = rk_.initial_step(f, tolerance(), options_.duration - t_);
+  if (t_ < options_.duration) h_ = rk_->initial_step(f, tolerance(), options_.duration - t_);
   controller_ = StepController({.max_step = options_.max_step});
   return true;
 }
@@ -331,28 +343,35 @@ bool InstantRun::take_step() {
   fired.clear();
   if (h > 0) {
     failure_.clear();
-    double error = rk_.attempt(f, h, tolerance());
+    double error = rk_->attempt(f, h, tolerance());
+    if (rk_->chooses_steps()) {
+      if (!(error <= 1)) return give_up();
+      const double reached = rk_->t_new() - t_;
+      if (reached < left) stretch = h = reached;
+    }
     double drift = 0;
     project_failed_ = false;
     if (error <= 1) {
-      std::ranges::copy(rk_.y_new(), projected_.begin());
+      std::ranges::copy(rk_->y_new(), projected_.begin());
       if (!project(t_ + h, projected_, &drift)) {
         project_failed_ = true;
         error = HUGE_VAL;
       } else {
-        error = std::max(error, correction(projected_));
+        error = std::max(error, correction(rk_->y(), rk_->y_new(), projected_));
       }
     }
     if (error <= 1 && !look(t_ + h, projected_, end_look_, end_slopes_)) error = HUGE_VAL;
     if (error <= 1 && !is_far(h)) {
-      if (!rk_.prepare_dense(f) || !find_roots(h)) error = HUGE_VAL;
+      if (!rk_->prepare_dense(f) || !find_roots(h)) error = HUGE_VAL;
     }
     if (error <= 1 && straddles_ && h < left) {
       ++summary_.rejected;
       h_ = 0.7 * h;
       return true;
     }
-    const StepController::Decision decision = controller_.decide(h, error);
+    const StepController::Decision decision =
+        rk_->chooses_steps() ? StepController::Decision{error <= 1, error <= 1 ? HUGE_VAL : h / 4}
+                             : controller_.decide(h, error);
     if (!decision.accepted) {
       ++summary_.rejected;
       h_ = decision.h_next;
@@ -373,7 +392,7 @@ bool InstantRun::take_step() {
   ++summary_.steps;
   const double t_new = located ? t_ + stretch : (h >= left ? limit : t_ + h);
   if (located && stretch > 0) {
-    std::ranges::copy(rk_.y_new(), projected_.begin());
+    std::ranges::copy(rk_->y_new(), projected_.begin());
     double drift = 0;
     if (!project(t_new, projected_, &drift)) return give_up();
   }
@@ -381,11 +400,11 @@ bool InstantRun::take_step() {
   if (located) drop_unchanged(t_new);
   // Samples within the step, of its continuous output.
   if (next_sample_ < times_.count() && times_[next_sample_] < t_new) {
-    if (!rk_.prepare_dense(f)) return give_up();
+    if (!rk_->prepare_dense(f)) return give_up();
     const double length = t_new - t_;
     for (; next_sample_ < times_.count() && times_[next_sample_] < t_new; ++next_sample_) {
       const double at = times_[next_sample_];
-      rk_.interpolate(std::clamp((at - t_) / length, 0.0, 1.0), sample_);
+      rk_->interpolate(std::clamp((at - t_) / length, 0.0, 1.0), sample_);
       if (!project(at, sample_, nullptr)) return give_up();
       if (!emit(at, sample_)) return false;
     }
@@ -431,7 +450,7 @@ bool InstantRun::take_step() {
     modes_[i].d = directed()[i].d;
   }
   failure_.clear();
-  if (!rk_.start(t_, y_, f)) return give_up();
+  if (!rk_->go_on(t_, y_, f)) return give_up();
   note_slide_speeds();
   const double energy = system_.kinetic();
   if (std::isfinite(energy)) summary_.energy_scale = std::max(summary_.energy_scale, energy);

@@ -89,8 +89,8 @@ double InstantRun::least_around(std::size_t w, double from, double to, int sign,
 double InstantRun::tolerated(const Watch& watch, double theta) {
   if (watch.kind != Watched::event)
     return options_.atol + options_.rtol * gap_sizes_[system_.elements()[watch.index].gap];
-  rk_.interpolate(theta, scratch_);
-  const double t = rk_.t() + theta * (rk_.t_new() - rk_.t());
+  rk_->interpolate(theta, scratch_);
+  const double t = rk_->t() + theta * (rk_->t_new() - rk_->t());
   std::vector<double> state(scratch_.begin(),
                             scratch_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
   const std::span<double> near(state);
@@ -162,7 +162,7 @@ void InstantRun::look_for_touch_between(std::size_t w, double from, double to, i
   double theta = 0;
   const double least = least_around(w, from, to, sign, enough, theta);
   if (least < enough) {
-    if (least > -told) report_touch(name_of(watch), least, rk_.t() + theta * h);
+    if (least > -told) report_touch(name_of(watch), least, rk_->t() + theta * h);
     if (matters(watch, sign))
       roots_.push_back({w, refine(w, from, theta, sign), sign});
     else if (matters(watch, -sign))
@@ -173,7 +173,7 @@ void InstantRun::look_for_touch_between(std::size_t w, double from, double to, i
     roots_.push_back({w, theta, 0});
     return;
   }
-  if (least <= watch.uncertain + told) report_touch(name_of(watch), least, rk_.t() + theta * h);
+  if (least <= watch.uncertain + told) report_touch(name_of(watch), least, rk_->t() + theta * h);
 }
 
 /// Whether a gap comes to zero as straight as it turns back: it cannot become negative.
@@ -203,7 +203,7 @@ bool InstantRun::only_dips(std::size_t w, std::size_t& sample, int sign, double 
   const double unclear = 10 * tolerated(watch, zero), told = most_told(watch, unclear);
   const std::string name = name_of(watch);
   if (depth > unclear) {
-    if (depth <= told && back < thetas_.size()) report_touch(name, depth, rk_.t() + zero * h);
+    if (depth <= told && back < thetas_.size()) report_touch(name, depth, rk_->t() + zero * h);
     return false;
   }
   if (back < thetas_.size()) {
@@ -211,7 +211,7 @@ bool InstantRun::only_dips(std::size_t w, std::size_t& sample, int sign, double 
     const double least =
         least_around(w, thetas_[sample - 1], thetas_[back], sign, -unclear, theta);
     if (least < -unclear) return false;
-    report_touch(name, least, rk_.t() + theta * h);
+    report_touch(name, least, rk_->t() + theta * h);
     sample = back;
     return true;
   }
@@ -286,8 +286,8 @@ bool InstantRun::locate_jump(const Root& root, double h, double& located) {
     return derivative(t, y, dydt);
   };
   const auto has_jumped = [&](double time) {
-    if (!(rk_.attempt(f, time - t_, tolerance()) < HUGE_VAL)) return false;
-    std::ranges::copy(rk_.y_new(), projected_.begin());
+    if (!(rk_->cut(f, time - t_, tolerance()) < HUGE_VAL)) return false;
+    std::ranges::copy(rk_->y_new(), projected_.begin());
     return project(time, projected_, nullptr) && look(time, projected_, one_look_) &&
            sign_of_value(one_look_[root.watch]) == -root.from;
   };
@@ -322,7 +322,7 @@ bool InstantRun::locate_jump(const Root& root, double h, double& located) {
   }
   located = behind - t_;
   located_error_ = located_value_ = 0;
-  return has_jumped(behind) && rk_.t_new() == behind;
+  return has_jumped(behind) && rk_->t_new() == behind;
 }
 
 /// Of jumps that were found together with another root: those that have not come yet at t, in the

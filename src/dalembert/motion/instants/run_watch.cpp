@@ -160,9 +160,9 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
 }
 
 bool InstantRun::look_inside(double theta, std::span<double> values) {
-  rk_.interpolate(theta, scratch_);
+  rk_->interpolate(theta, scratch_);
   inside_ = true;
-  const bool seen = look(rk_.t() + theta * (rk_.t_new() - rk_.t()), scratch_, values);
+  const bool seen = look(rk_->t() + theta * (rk_->t_new() - rk_->t()), scratch_, values);
   inside_ = false;
   return seen;
 }
@@ -394,7 +394,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
     return true;
   }
   const auto attempt = [&](double length) {
-    located_error_ = rk_.attempt(f, length, tolerance());
+    located_error_ = rk_->cut(f, length, tolerance());
     located_value_ = 0;
     return located_error_ < HUGE_VAL;
   };
@@ -409,7 +409,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
   double x = located, last = std::nan(""), last_value = std::nan("");
   double best = HUGE_VAL, best_x = x;
   for (int round = 0; round < 12; ++round) {
-    if (!attempt(x) || !look(t_ + x, rk_.y_new(), one_look_)) return false;
+    if (!attempt(x) || !look(t_ + x, rk_->y_new(), one_look_)) return false;
     const double value = one_look_[root.watch];
     if (std::abs(value) < best) {
       best = std::abs(value);
@@ -432,7 +432,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
     x = next;
   }
   located = best_x;
-  const bool there = (x == best_x && rk_.t_new() == t_ + best_x) || attempt(best_x);
+  const bool there = (x == best_x && rk_->t_new() == t_ + best_x) || attempt(best_x);
   located_value_ = best;
   return there;
 }
