@@ -80,8 +80,7 @@ TEST(InstantsBdf, ABlockOnABeltSticksAndSlips) {
   ASSERT_GE(slips.size(), 2u);
   EXPECT_NEAR(slips[0], 5, 1e-9);
   const double period = 2 * 0.5 / 0.2 + 2 * (pi - std::atan(0.5 / 0.2));
-  for (std::size_t k = 1; k < slips.size(); ++k)
-    EXPECT_NEAR(slips[k] - slips[k - 1], period, 1e-6);
+  for (std::size_t k = 1; k < slips.size(); ++k) EXPECT_NEAR(slips[k] - slips[k - 1], period, 1e-6);
 }
 
 TEST(InstantsBdf, ABrickThatSticksDoesNotCreep) {

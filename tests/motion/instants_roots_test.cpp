@@ -170,8 +170,8 @@ TEST(InstantRoots, APulseInTimeIsFoundHoweverShort) {
 }
 
 TEST(InstantRoots, AllZerosOfAFunctionOfTimeAreFound) {
-  const auto times = run(at_rest("when = \"sin(10*t)\"\ndirection = \"rising\""))
-                         .times("it", "event");
+  const auto times =
+      run(at_rest("when = \"sin(10*t)\"\ndirection = \"rising\"")).times("it", "event");
   ASSERT_EQ(times.size(), 1591u);
   for (std::size_t k = 0; k < times.size(); ++k)
     EXPECT_NEAR(times[k], 2 * pi / 10 * static_cast<double>(k + 1), 1e-12);
@@ -188,6 +188,28 @@ TEST(InstantRoots, ZerosInTimeFollowDiscreteValues) {
   const Ran ran = run(at_rest(
       "when = \"t - 10 - later\"\nset = { later = \"if(later < 300, later + 100, later)\" }"));
   expect_near(ran.times("it", "event"), {10, 110, 210, 310}, 1e-12);
+}
+
+TEST(InstantRoots, EventsThatContradictEachOtherAtOneInstantAreNamed) {
+  const std::string two = R"toml(every = 2
+set = { later = 3 }
+[[event]]
+name = "other"
+every = 3
+set = { later = VALUE }
+)toml";
+  const auto doubts = [&](const std::string& value) {
+    std::string text = two;
+    text.replace(text.find("VALUE"), 5, value);
+    return run(at_rest(text)).summary.doubts;
+  };
+  ASSERT_FALSE(doubts("4").empty());
+  EXPECT_EQ(
+      doubts("4")[0],
+      "at t = 6 events 'it' and 'other' set 'later' to different values, 3 and 4: the later one "
+      "in the file counts");
+  EXPECT_TRUE(doubts("3").empty());
+  EXPECT_TRUE(doubts("\"later + 1\"").empty());  // one after the other
 }
 
 TEST(InstantRoots, AnEventIsNotLostWhereAForceJumps) {

@@ -89,8 +89,7 @@ std::optional<std::string> take_summary(const std::filesystem::path& path,
   if (!model::has_instants(model)) return std::nullopt;
   std::ifstream file(path);
   const auto document = nlohmann::json::parse(file, nullptr, false);
-  const auto discretes =
-      document.is_object() ? document.find("discrete") : document.end();
+  const auto discretes = document.is_object() ? document.find("discrete") : document.end();
   for (const std::size_t i : model.discretes) {
     const std::string& name = model.parameters[i].name;
     if (discretes == document.end() || !discretes->contains(name) ||

@@ -176,7 +176,8 @@ std::string events_text(const motion::Summary& summary,
 /// The discrete values at the last row that was written, so that a motion can go on from there.
 class Discretes {
  public:
-  /// Has the motion tell of its instants, if there are discrete values. The options must outlive it.
+  /// Has the motion tell of its instants, if there are discrete values. The options must outlive
+  /// it.
   Discretes(const motion::Motion& motion, motion::SimulationOptions& options) {
     for (const std::size_t i : motion.model().discretes) now_.push_back(motion.parameters()[i]);
     at_row_ = now_;
@@ -217,8 +218,7 @@ int run(const RunOptions& given) {
     complain("--resume starts where the stored motion ended; --from and --at say something else");
     return bad_input;
   }
-  auto motion =
-      compile_for(given, {given.integrator, given.input, given.hold, given.multipliers});
+  auto motion = compile_for(given, {given.integrator, given.input, given.hold, given.multipliers});
   if (!motion) return bad_input;
   const std::filesystem::path directory = output_directory(given);
   RunOptions asked = given;

@@ -28,14 +28,13 @@ std::optional<double> number_of(const Expr& e) {
 }
 
 bool contains_coordinate(const Expr& e) {
-  return expr::find_symbol(e, [](const Symbol& s) {
-           return s.kind == SymbolKind::coordinate;
-         }).has_value();
+  return expr::find_symbol(e, [](const Symbol& s) { return s.kind == SymbolKind::coordinate; })
+      .has_value();
 }
 
-/// A part of a gap, as |u|, that has a kink or jump where the gap may be zero, too: there the surface
-/// has no normal, or the gap does not tell one side of it from the other. Where the rest of the gap
-/// has no coordinates, its value beside the kink tells, |u| - r; else the two may meet.
+/// A part of a gap, as |u|, that has a kink or jump where the gap may be zero, too: there the
+/// surface has no normal, or the gap does not tell one side of it from the other. Where the rest of
+/// the gap has no coordinates, its value beside the kink tells, |u| - r; else the two may meet.
 std::optional<Expr> kink_at_surface(const Expr& gap) {
   static const std::string kink = "a kink";
   for (const Expr& part : expr::postorder(std::span(&gap, 1))) {

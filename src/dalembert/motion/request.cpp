@@ -105,11 +105,11 @@ Refused take_integrator(const std::optional<std::string>& given, const Motion& m
     target = *integrator;
   }
   if (motion.instants() != nullptr && target == Integrator::taylor)
-    return Refusal{Option::integrator,
-                   "motions with events, contacts and friction that sticks are integrated by rk8 or "
-                   "bdf, and not by taylor",
-                   true, true,
-                   given ? model::Location{} : motion.model().simulation.integrator_where};
+    return Refusal{
+        Option::integrator,
+        "motions with events, contacts and friction that sticks are integrated by rk8 or "
+        "bdf, and not by taylor",
+        true, true, given ? model::Location{} : motion.model().simulation.integrator_where};
   const std::size_t size = motion.coordinates() + motion.constraints();
   if (target != Integrator::bdf || size <= most_on_full_matrices) return std::nullopt;
   return Refusal{

@@ -16,8 +16,8 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
                             const motion::Acceleration& acceleration,
                             const motion::Residuals& residuals);
 
-/// summary.json, also `run --json`; with `discretes`, the values of Model::discretes at the last row,
-/// in that order.
+/// summary.json, also `run --json`; with `discretes`, the values of Model::discretes at the last
+/// row, in that order.
 std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
                          const motion::Summary& summary, std::span<const double> discretes = {});
 

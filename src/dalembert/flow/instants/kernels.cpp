@@ -7,6 +7,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/instants/marks.hpp"
+#include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/model/assembly/places.hpp"
 

@@ -16,11 +16,12 @@
 #include <vector>
 
 #include "dalembert/codegen/kernel.hpp"
-#include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/mechanics/equations.hpp"
 #include "dalembert/model/model.hpp"
 
 namespace dalembert::flow {
+
+class TimeKinks;
 
 /// A contact or dry friction.
 struct TouchElement {

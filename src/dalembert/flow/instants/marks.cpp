@@ -14,10 +14,13 @@ using expr::Expr;
 using expr::Op;
 
 bool depends_on_state(const Expr& e) {
-  return expr::find_symbol(e, [](const expr::Symbol& s) {
-           return (s.kind != expr::SymbolKind::parameter && s.kind != expr::SymbolKind::time) ||
-                  model::is_reaction(s);
-         }).has_value();
+  return expr::find_symbol(
+             e,
+             [](const expr::Symbol& s) {
+               return (s.kind != expr::SymbolKind::parameter && s.kind != expr::SymbolKind::time) ||
+                      model::is_reaction(s);
+             })
+      .has_value();
 }
 
 std::optional<Mark> kink_of(const Expr& e) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Where an expression of the state may jump, have a kink or a pole: functions, the marks, that pass
-/// zero there. Beside a mark an expression may change its sign twice within any distance,
+/// Where an expression of the state may jump, have a kink or a pole: functions, the marks, that
+/// pass zero there. Beside a mark an expression may change its sign twice within any distance,
 ///
 ///     tan(u) - c, 1/u - c                  u = pi/2 resp. 0: a pole and a root
 ///     max(0, 1 - abs(u)/w) - c             u = 0 in the midst of a pulse of width w

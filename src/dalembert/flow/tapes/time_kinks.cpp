@@ -191,8 +191,7 @@ TimeKinks::TimeKinks(const mechanics::Equations* equations, std::span<const Expr
   for (const Expr& g : asked) {
     add(g, Passes::zero);
     const auto place = std::ranges::find_if(outputs, [&](const Expr& e) {
-      return same(e, g) &&
-             passes_[static_cast<std::size_t>(&e - outputs.data())] == Passes::zero;
+      return same(e, g) && passes_[static_cast<std::size_t>(&e - outputs.data())] == Passes::zero;
     });
     asked_.push_back(static_cast<std::size_t>(place - outputs.begin()));
   }

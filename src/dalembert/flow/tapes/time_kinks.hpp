@@ -40,7 +40,8 @@ inline constexpr std::size_t most_step_ends = 10'000;
 /// All of a motion's; increasing, within [start, end].
 struct StepEnds {
   std::vector<StepEnd> all;
-  /// Where a function whose zeros are asked for comes to zero, all but for rounding, and turns back.
+  /// Where a function whose zeros are asked for comes to zero, all but for rounding, and turns
+  /// back.
   struct Touch {
     std::size_t of;  ///< in TimeKinks::asked
     double t;

@@ -263,10 +263,9 @@ void Assembly::declare_reactions() {
   const auto complain_of = [&](const std::string& parameter, Location where, std::string_view by) {
     const std::string of = parameter.substr(reaction_prefix.size());
     const std::vector<std::string> candidates(known.begin(), known.end());
-    complaints.add(where,
-                   fmt::format("{}unknown constraint, joint, contact or friction {} in {}{}", by,
-                               in_quotes(of), in_quotes(parameter),
-                               complaints.did_you_mean(of, candidates)));
+    complaints.add(where, fmt::format("{}unknown constraint, joint, contact or friction {} in {}{}",
+                                      by, in_quotes(of), in_quotes(parameter),
+                                      complaints.did_you_mean(of, candidates)));
   };
   const bool lets_have_values = !names.is_incomplete() && complaints.empty();
   for (const LetStatement& said : draft.lets) {

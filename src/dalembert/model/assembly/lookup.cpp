@@ -64,8 +64,8 @@ std::optional<std::string> objection(std::string_view let, int primes, const Let
         fmt::format("{} contains {} and", subject, in_quotes(content.nonideal)), false);
   }
   if (!content.reaction.empty() && !place.reactions)
-    return reaction_not_allowed(fmt::format("{} contains {} and", subject, in_quotes(content.reaction)),
-                                place);
+    return reaction_not_allowed(
+        fmt::format("{} contains {} and", subject, in_quotes(content.reaction)), place);
   const int order = content.coordinate_order < 0 ? -1 : content.coordinate_order + primes;
   if (order > place.order) {
     const std::string_view inside = order == 0   ? "coordinates"

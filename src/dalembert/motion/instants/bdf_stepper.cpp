@@ -1,7 +1,7 @@
 // Backward differentiation formulas over the pieces of a motion with instants, by CVODE. Its
 // polynomial through the last values is the continuous output; the difference to the start of the
-// step, which it meets within the tolerance only, is taken away linearly. A root of it ends the step
-// there, and the next piece begins with order 1.
+// step, which it meets within the tolerance only, is taken away linearly. A root of it ends the
+// step there, and the next piece begins with order 1.
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
 

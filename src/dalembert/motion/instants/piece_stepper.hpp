@@ -1,6 +1,6 @@
 #pragma once
-/// Steps over one smooth piece of a motion with instants, with continuous output: what the loop over
-/// pieces (motion/instants/run.hpp) asks of a method. Of Rk8, whose words these are
+/// Steps over one smooth piece of a motion with instants, with continuous output: what the loop
+/// over pieces (motion/instants/run.hpp) asks of a method. Of Rk8, whose words these are
 /// (motion/steps/rk8.hpp), and of backward differentiation formulas.
 
 #include <functional>
@@ -22,9 +22,9 @@ class PieceStepper {
   [[nodiscard]] virtual bool start(double t, std::span<const double> y, Derivative f) = 0;
   /// The same piece goes on from the end of the last step, where y may have been projected.
   [[nodiscard]] virtual bool go_on(double t, std::span<const double> y, Derivative f) = 0;
-  /// A step of length h, or of less where the method chooses lengths itself. Leaves y_new and t_new;
-  /// the error in units of the tolerance, infinite where there is no step. May be called again from
-  /// the same start.
+  /// A step of length h, or of less where the method chooses lengths itself. Leaves y_new and
+  /// t_new; the error in units of the tolerance, infinite where there is no step. May be called
+  /// again from the same start.
   [[nodiscard]] virtual double attempt(Derivative f, double h, const Tolerance& tolerance) = 0;
   /// The step just attempted, ended sooner.
   [[nodiscard]] virtual double cut(Derivative f, double h, const Tolerance& tolerance) = 0;

@@ -10,10 +10,10 @@
 /// Watched are gaps of open contacts, normal forces of closed ones, v.d of what slides (d its
 /// direction when the piece began), what is left to the limit of what sticks, and `when` of events.
 /// A `when` that jumps takes place at the first time at which the state has the other sign; zero is
-/// no sign, and a pole, where it passes infinity, is no root. Steps are looked at closely around its
-/// marks (flow/instants/marks.hpp). What depends on t alone strikes at times that are known ahead.
-/// A contact that bounces without end is followed until its bounces are lost in rounding or shrink
-/// as a geometric series; then the series is summed, and the motion goes on with the contact
+/// no sign, and a pole, where it passes infinity, is no root. Steps are looked at closely around
+/// its marks (flow/instants/marks.hpp). What depends on t alone strikes at times that are known
+/// ahead. A contact that bounces without end is followed until its bounces are lost in rounding or
+/// shrink as a geometric series; then the series is summed, and the motion goes on with the contact
 /// closed.
 ///
 /// y = (q, q', work applied, ideal, non-ideal, other, of friction). After each step q and q' are
@@ -83,9 +83,9 @@ class InstantRun {
   struct Root {
     std::size_t watch = none;
     double theta = 2;
-    int from = 0;       ///< its sign before
-    bool clear = true;  ///< it was clear of zero before
-    bool went = false;  ///< not clear, but on its way
+    int from = 0;        ///< its sign before
+    bool clear = true;   ///< it was clear of zero before
+    bool went = false;   ///< not clear, but on its way
     bool jumps = false;  ///< it has values of both signs, and none near zero between them
     bool pole = false;   ///< likewise, as it passes infinity: no root
   };
@@ -188,7 +188,7 @@ class InstantRun {
   double next_when_end();
   bool strikes_now();
   void take_strikes(std::vector<std::size_t>& due,
-                              std::vector<std::pair<std::size_t, int>>& behind);
+                    std::vector<std::pair<std::size_t, int>>& behind);
 
   // run_changes.cpp
   bool handle(std::span<const Root> fired);
@@ -197,6 +197,7 @@ class InstantRun {
   std::vector<Modes> candidates(std::span<const Root> fired, std::span<const std::size_t> rested,
                                 bool forced);
   bool follow_events(const std::vector<std::size_t>& events);
+  void note_contradictions(std::span<const std::size_t> earlier, std::size_t event);
   bool set_by(std::size_t event);
   void add_slipped(std::vector<std::size_t>& due);
   /// Of the events that see their sign changed by what happened here, those that take notice.

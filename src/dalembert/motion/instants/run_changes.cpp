@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/motion/instants/run.hpp"
 
 namespace dalembert::motion {
@@ -252,13 +253,49 @@ std::vector<std::size_t> InstantRun::events_by_jumps() {
 
 /// What the events do, in the order of the file, each from the values that the one before it left.
 bool InstantRun::follow_events(const std::vector<std::size_t>& events) {
-  for (const std::size_t i : events) {
-    const model::Event& event = motion_.model().events[i];
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    const model::Event event = motion_.model().events[events[k]];
     log(t_, event.name, event.stop ? "stop" : "event");
-    if (!event.set.empty() && !set_by(i)) return false;
+    if (!event.set.empty()) {
+      note_contradictions(std::span(events).first(k), events[k]);
+      if (!set_by(events[k])) return false;
+    }
     done_ = done_ || event.stop;
   }
   return true;
+}
+
+/// Where an event sets what one before it at this instant has set, to another value that does not
+/// follow from that one.
+void InstantRun::note_contradictions(std::span<const std::size_t> earlier, std::size_t index) {
+  const model::Model& model = motion_.model();
+  const model::Event& event = model.events[index];
+  using Target = model::Event::Set::Target;
+  for (std::size_t s = 0; s < event.set.size(); ++s) {
+    const model::Event::Set& set = event.set[s];
+    const bool discrete = set.target == Target::discrete;
+    const std::string& name =
+        discrete ? model.parameters[set.index].name : model.coordinates[set.index];
+    const int order = set.target == Target::velocity ? 1 : 0;
+    const auto is_it = [&](const expr::Symbol& symbol) {
+      return symbol.name == name && (discrete || symbol.order == order);
+    };
+    if (expr::find_symbol(set.value.expr, is_it)) continue;
+    const auto other = std::ranges::find_if(earlier, [&](std::size_t i) {
+      return std::ranges::any_of(model.events[i].set, [&](const model::Event::Set& one) {
+        return one.target == set.target && one.index == set.index;
+      });
+    });
+    if (other == earlier.end()) continue;
+    const double value = system_.settings()[first_setting_[index] + s];
+    const double now =
+        discrete ? motion_.parameters()[set.index] : y_[set.index + (order == 1 ? n_ : 0)];
+    if (std::abs(value - now) <= 1e-12 * std::max(std::abs(value), std::abs(now))) continue;
+    doubt(fmt::format(
+        "at t = {:.9g} events '{}' and '{}' set '{}{}' to different values, {:.6g} and "
+        "{:.6g}: the later one in the file counts",
+        t_, model.events[*other].name, event.name, name, order == 1 ? "'" : "", now, value));
+  }
 }
 
 bool InstantRun::set_by(std::size_t index) {

@@ -83,11 +83,11 @@ std::unique_ptr<PieceStepper> InstantRun::make_stepper() {
   const std::size_t size = 2 * n_ + works;
   if (options_.integrator != Integrator::bdf) return make_rk8_stepper(size);
   if (options_.project == model::Project::none) return make_bdf_stepper(size, {});
-  return make_bdf_stepper(
-      size, [this](double t, std::span<const double> start, std::span<double> end) {
-        const std::vector<double> before(end.begin(), end.end());
-        return project(t, end, nullptr) && correction(start, before, end) <= 1;
-      });
+  return make_bdf_stepper(size,
+                          [this](double t, std::span<const double> start, std::span<double> end) {
+                            const std::vector<double> before(end.begin(), end.end());
+                            return project(t, end, nullptr) && correction(start, before, end) <= 1;
+                          });
 }
 
 void InstantRun::run() {

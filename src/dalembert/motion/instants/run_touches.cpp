@@ -208,8 +208,7 @@ bool InstantRun::only_dips(std::size_t w, std::size_t& sample, int sign, double 
   }
   if (back < thetas_.size()) {
     double theta = 0;
-    const double least =
-        least_around(w, thetas_[sample - 1], thetas_[back], sign, -unclear, theta);
+    const double least = least_around(w, thetas_[sample - 1], thetas_[back], sign, -unclear, theta);
     if (least < -unclear) return false;
     report_touch(name, least, rk_->t() + theta * h);
     sample = back;
@@ -253,9 +252,10 @@ InstantRun::Crossing InstantRun::crossing_at(std::size_t w, double theta) {
 void InstantRun::report_pole(std::size_t when, double t) {
   if (pole_noted_[when]) return;
   pole_noted_[when] = true;
-  doubt(fmt::format("event '{}' changes its sign through infinity at t = {:.9g}: a pole is no root, "
-                    "and it does not take place there",
-                    motion_.model().events[when_events_[when]].name, t));
+  doubt(
+      fmt::format("event '{}' changes its sign through infinity at t = {:.9g}: a pole is no root, "
+                  "and it does not take place there",
+                  motion_.model().events[when_events_[when]].name, t));
 }
 
 /// The poles among roots_, which hold roots only from then on.
@@ -274,8 +274,7 @@ void InstantRun::pass_poles(const std::vector<Root>& poles, double theta, double
     if (pole.theta > theta) continue;
     const std::size_t when = watches_[pole.watch].when;
     event_signs_[when] = watches_[pole.watch].sign = -pole.from;
-    if (matters(watches_[pole.watch], pole.from))
-      report_pole(when, t_ + pole.theta * h);
+    if (matters(watches_[pole.watch], pole.from)) report_pole(when, t_ + pole.theta * h);
   }
 }
 
@@ -332,8 +331,7 @@ void InstantRun::drop_unchanged(double t) {
   if (!look(t, projected_, one_look_)) return;
   const std::size_t first = roots_.front().watch;
   std::erase_if(roots_, [&](const Root& root) {
-    return root.jumps && root.watch != first &&
-           sign_of_value(one_look_[root.watch]) != -root.from;
+    return root.jumps && root.watch != first && sign_of_value(one_look_[root.watch]) != -root.from;
   });
 }
 

@@ -206,8 +206,8 @@ bool InstantRun::matters(const Watch& watch, int from) const {
 bool InstantRun::find_roots(double h) {
   bool at_zero = false;
   for (std::size_t w = 0; w < watches_.size(); ++w)
-    at_zero = at_zero ||
-              std::abs(start_look_[w]) <= std::max(watches_[w].uncertain, watches_[w].passed);
+    at_zero =
+        at_zero || std::abs(start_look_[w]) <= std::max(watches_[w].uncertain, watches_[w].passed);
   for (int pieces = coarse; pieces <= finest; pieces *= 2) {
     thetas_.clear();
     thetas_.push_back(0);
@@ -327,7 +327,8 @@ double InstantRun::refine(std::size_t w, double from, double to, int sign) {
   int side = 0;
   for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
     double middle = to - f_to * (to - from) / (f_to - f_from);
-    if (round % 8 == 7 || round > 40 || !(middle > from && middle < to)) middle = from + (to - from) / 2;
+    if (round % 8 == 7 || round > 40 || !(middle > from && middle < to))
+      middle = from + (to - from) / 2;
     const double f = value_inside(w, middle);
     if (!std::isfinite(f)) return watches_[w].kind == Watched::event ? middle : to;  // a pole
     if (f == 0) return middle;
