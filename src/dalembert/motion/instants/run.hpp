@@ -181,6 +181,7 @@ class InstantRun {
 
   // run_timed.cpp
   void find_strikes();
+  bool whens_follow_discretes() const;
   void follow_strikes(std::size_t timed, const flow::StepEnds& ends);
   double first_with_sign(std::size_t timed, double before, double behind, int sign);
   bool is_pole_of_time(std::size_t timed, double t);
@@ -252,7 +253,8 @@ class InstantRun {
   std::size_t next_strike_ = 0;
   std::vector<double> when_ends_;  ///< where steps end for the sake of what is watched, in order
   std::size_t next_when_end_ = 0;
-  bool all_timed_ = false;  ///< all strikes are known
+  bool strikes_known_ = false;  ///< they have been looked for
+  bool all_timed_ = false;      ///< and all were found
   std::unique_ptr<PieceStepper> rk_;
   StepController controller_;
   double t_ = 0, h_ = 0;

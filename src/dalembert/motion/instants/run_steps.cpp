@@ -147,7 +147,7 @@ void InstantRun::bind_parameters() {
 }
 
 void InstantRun::find_step_ends() {
-  find_strikes();
+  if (!started_ || !strikes_known_ || whens_follow_discretes()) find_strikes();
   const double from = step_ends_.begin(kink_finder_, motion_.parameters(), t_,
                                        std::max(t_, options_.duration), false);
   if (step_ends_.unknown_from()) doubt(flow::step_ends_doubt(*step_ends_.unknown_from()));

@@ -2,9 +2,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/motion/instants/run.hpp"
 
 namespace dalembert::motion {
+
+/// Whether events that set discrete values may change when others take place.
+bool InstantRun::whens_follow_discretes() const {
+  const model::Model& model = motion_.model();
+  const auto is_discrete = [&](const expr::Symbol& symbol) {
+    return std::ranges::any_of(
+        model.discretes, [&](std::size_t i) { return model.parameters[i].name == symbol.name; });
+  };
+  return std::ranges::any_of(when_events_, [&](std::size_t event) {
+    return expr::find_symbol(model.events[event].when->expr, is_discrete).has_value();
+  });
+}
 
 /// From t_ to the end, with the discrete values as they are. Where there are too many, nothing is
 /// known ahead, and these events are watched as others are.
@@ -12,7 +25,7 @@ void InstantRun::find_strikes() {
   time_strikes_.clear();
   when_ends_.clear();
   next_strike_ = next_when_end_ = 0;
-  all_timed_ = true;
+  all_timed_ = strikes_known_ = true;
   const flow::InstantKernels& k = system_.kernels();
   if (k.when_kinks->empty() || !(t_ < options_.duration)) return;
   flow::StepEnds ends;
