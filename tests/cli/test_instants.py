@@ -325,7 +325,115 @@ def test_what_happened_before_stays_when_a_motion_goes_on(dalembert):
     times = [[float(row["t"]) for row in csv.DictReader((dalembert.directory / name / "events.csv").read_text().splitlines())]
              for name in ("out", "whole")]
     assert times[0] == pytest.approx(times[1], abs=1e-9) and len(times[0]) >= 4
-    dalembert.write("clock.toml", CLOCK)
-    assert dalembert("run", "clock.toml", "--out", "clock", "--no-report").status == 0
-    refused = dalembert("run", "clock.toml", "--out", "clock", "--resume", "--no-report")
-    assert refused.status == 2 and "the rows do not have the discrete values that events have set" in refused.err
+    counted, whole = (json.loads((dalembert.directory / name / "summary.json").read_text()) for name in ("out", "whole"))
+    assert counted["events"] == whole["events"]
+    assert counted["energy_lost"] == pytest.approx(whole["energy_lost"], rel=1e-9)
+
+
+COUNTER = """
+coordinates = ["x"]
+[discrete]
+n = 0
+[energy]
+kinetic = "x'^2/2"
+potential = "x^2/2"
+[[event]]
+name = "up"
+when = "x = 0.5"
+direction = "rising"
+set = { n = "n + 1" }
+[initial]
+"x'" = 1
+[simulation]
+duration = 10
+samples = 11
+rtol = 1e-12
+[outputs]
+count = "n"
+"""
+
+
+def test_discrete_values_go_on_where_they_were(dalembert):
+    dalembert.write("counter.toml", COUNTER)
+    run = ("run", "counter.toml", "--no-report", "--out")
+    assert dalembert(*run, "parts").status == 0
+    assert json.loads((dalembert.directory / "parts/summary.json").read_text())["discrete"] == {"n": 2}
+    result = dalembert(*run, "parts", "--duration", 20, "--resume")
+    assert result.status == 0 and "up: 4 events" in result.out and "events.csv (4 rows)" in result.out
+    assert dalembert(*run, "whole", "--duration", 20).status == 0
+    ends = [list(csv.DictReader((dalembert.directory / name / "trajectory.csv").read_text().splitlines()))[-1] for name in ("parts", "whole")]
+    assert ends[0]["count"] == ends[1]["count"] == "4"
+    assert float(ends[0]["x"]) == pytest.approx(float(ends[1]["x"]), abs=1e-9)
+    (dalembert.directory / "parts/summary.json").unlink()
+    refused = dalembert(*run, "parts", "--duration", 30, "--resume")
+    assert refused.status == 2
+    assert refused.err == "error: --resume: parts/summary.json does not have the value of 'n', which events have set\n"
+
+
+GAP = """coordinates = ["x", "z"]
+[energy]
+kinetic = "(x'^2 + z'^2)/2"
+potential = "9.81*z"
+[[contact]]
+name = "floor"
+gap = "GAP"
+[initial]
+z = 1
+x = 1
+"""
+
+
+@pytest.mark.parametrize("gap, part", [("abs(z)", "abs(z)"), ("min(z, x)", "min(x, z)"), ("sqrt(z^2)", "sqrt(z^2)"), ("z*sign(z)", "sign(z)"),
+                                       ("z - abs(x)", "abs(x)"), ("floor(z)", "floor(z)")])
+def test_a_gap_with_a_kink_at_its_surface_is_refused(dalembert, gap, part):
+    dalembert.write("gap.toml", GAP.replace("GAP", gap))
+    result = dalembert("run", "gap.toml", "--no-report")
+    assert result.status == 2 and result.out == ""
+    assert result.err.startswith("gap.toml:7:7: error: contact 'floor': its gap has a kink or jump where it may be zero, in "), result.err
+    assert not (dalembert.directory / "out").exists()
+
+
+@pytest.mark.parametrize("gap", ["abs(z) - 0.25", "sqrt(x^2 + z^2) - 0.25", "(z - x^2)/sqrt(1 + 4*x^2)"])
+def test_a_gap_with_a_kink_elsewhere_is_one(dalembert, gap):
+    dalembert.write("gap.toml", GAP.replace("GAP", gap).replace("z = 1", "z = 1.5") + "[simulation]\nduration = 0.1\n")
+    result = dalembert("run", "gap.toml", "--no-report")
+    assert result.status == 0, result.err
+
+
+def test_a_let_may_contain_a_reaction(dalembert):
+    text = GAP.replace("GAP", "z") + """[simulation]
+duration = 1
+samples = 3
+[let]
+N = "reaction.floor"
+twice = "2*N"
+[[event]]
+name = "pressed"
+when = "N - 5"
+[outputs]
+load = "twice"
+"""
+    dalembert.write("let.toml", text)
+    result = dalembert("run", "let.toml", "--no-report")
+    assert result.status == 0, result.err
+    rows = list(csv.DictReader((dalembert.directory / "out/let/trajectory.csv").read_text().splitlines()))
+    assert [float(row["load"]) for row in rows] == pytest.approx([2*float(row["reaction.floor"]) for row in rows])
+    assert float(rows[-1]["load"]) == pytest.approx(2*9.81)
+    events = list(csv.DictReader((dalembert.directory / "out/let/events.csv").read_text().splitlines()))
+    assert any(row["name"] == "pressed" for row in events)
+    dalembert.write("force.toml", text + '[forces]\nx = "-N"\n')
+    refused = dalembert("run", "force.toml")
+    assert refused.status == 2 and "let 'N' contains 'reaction.floor' and may be used in [outputs], [[event]]" in refused.err
+    dalembert.write("rate.toml", text.replace('load = "twice"', 'load = "N\'"'))
+    refused = dalembert("run", "rate.toml")
+    assert refused.status == 2 and "let 'N' contains 'reaction.floor', a constraint force, which has no rate" in refused.err
+    dalembert.write("unknown.toml", text.replace("reaction.floor", "reaction.flor"))
+    refused = dalembert("run", "unknown.toml")
+    assert refused.status == 2 and "let 'N': unknown constraint, joint, contact or friction 'flor' in 'reaction.flor'" in refused.err
+
+
+def test_bdf_goes_through_contacts_and_taylor_says_that_it_does_not(dalembert):
+    result = dalembert("run", "bouncing_ball", "--integrator", "bdf", "--rtol", "1e-7", "--no-report")
+    assert result.status == 0 and "bdf, rtol 1e-7" in result.out and "impacts" in result.out
+    refused = dalembert("run", "bouncing_ball", "--integrator", "taylor")
+    assert refused.status == 2 and "integrated by rk8 or bdf, and not by taylor" in refused.err

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "dalembert/cli/commands.hpp"
 #include "dalembert/expr/suggest.hpp"
 #include "dalembert/model/columns.hpp"
 #include "dalembert/model/complaints.hpp"
 #include "dalembert/model/table.hpp"
+#include "dalembert/report/json.hpp"
 #include "dalembert/report/trajectory.hpp"
 
 namespace dalembert::cli {
@@ -78,6 +80,33 @@ std::optional<model::Model> with_input_file(const model::Model& model, const std
   return *std::move(result);
 }
 
+namespace {
+
+/// Discrete values and what is counted; why they are not to be had, if they are needed.
+std::optional<std::string> take_summary(const std::filesystem::path& path,
+                                        const motion::Motion& motion, StoredEnd& end) {
+  const model::Model& model = motion.model();
+  if (!model::has_instants(model)) return std::nullopt;
+  std::ifstream file(path);
+  const auto document = nlohmann::json::parse(file, nullptr, false);
+  const auto discretes = document.is_object() ? document.find("discrete") : document.end();
+  for (const std::size_t i : model.discretes) {
+    const std::string& name = model.parameters[i].name;
+    if (discretes == document.end() || !discretes->contains(name) ||
+        !discretes->at(name).is_number())
+      return fmt::format("{} does not have the value of {}, which events have set", path.string(),
+                         model::in_quotes(name));
+    end.discretes.emplace_back(i, discretes->at(name).get<double>());
+  }
+  if (const auto counted = report::read_summary(document.is_object() ? document.dump() : "")) {
+    end.event_counts = counted->event_counts;
+    end.energy_lost = counted->energy_lost;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
                                     const motion::Motion& motion) {
   const std::filesystem::path path = directory / "trajectory.csv";
@@ -97,10 +126,6 @@ std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
   if (columns->names != names) {
     complain(fmt::format("--resume: {} has other columns than motions of this model now have",
                          path.string()));
-    return std::nullopt;
-  }
-  if (!motion.model().discretes.empty()) {
-    complain("--resume: the rows do not have the discrete values that events have set");
     return std::nullopt;
   }
   StoredEnd end;
@@ -127,6 +152,10 @@ std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
     return std::nullopt;
   }
   end.t = columns->values[*time].back();
+  if (const auto problem = take_summary(directory / "summary.json", motion, end)) {
+    complain("--resume: " + *problem);
+    return std::nullopt;
+  }
   return end;
 }
 

@@ -3,6 +3,7 @@
 /// which an earlier run ended.
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,12 +19,16 @@ namespace dalembert::cli {
 std::optional<model::Model> with_input_file(const model::Model& model, const std::string& path,
                                             bool hold);
 
-/// The last row of DIRECTORY/trajectory.csv.
+/// The last row of DIRECTORY/trajectory.csv, with what summary.json says of it.
 struct StoredEnd {
   double t = 0;
   std::vector<std::pair<std::string, double>> state;  ///< "x", "x'"
   std::string rows;                                   ///< all of them, as text
   std::string events;                                 ///< those of events.csv, likewise
+  /// By index among the parameters, as they were at that row.
+  std::vector<std::pair<std::size_t, double>> discretes;
+  std::map<std::string, std::map<std::string, long>> event_counts;  ///< as Summary has them
+  double energy_lost = 0;                                           ///< likewise
 };
 /// Complains and returns nothing where there is none with the columns of this motion.
 std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,

@@ -197,6 +197,26 @@ std::string events_text(const motion::Summary& summary,
   return report::events_csv(summary.events, further);
 }
 
+/// The discrete values at the last row that was written, so that a motion can go on from there.
+class Discretes {
+ public:
+  /// Has the motion tell of its instants, if there are discrete values. The options must outlive
+  /// it.
+  Discretes(const motion::Motion& motion, motion::SimulationOptions& options) {
+    for (const std::size_t i : motion.model().discretes) now_.push_back(motion.parameters()[i]);
+    at_row_ = now_;
+    if (now_.empty()) return;
+    options.on_start = options.on_instant = [this](const motion::Instant& instant) {
+      now_ = instant.discretes_after;
+    };
+  }
+  void note_row() { at_row_ = now_; }
+  std::span<const double> at_last_row() const { return at_row_; }
+
+ private:
+  std::vector<double> now_, at_row_;
+};
+
 /// Where the start went: that it did, and what moved most.
 std::string start_text(const motion::InitialState& start) {
   std::string text = "  start         adjusted to the nearest state on the constraints";
@@ -222,8 +242,7 @@ int run(const RunOptions& given) {
     complain("--resume starts where the stored motion ended; --from and --at say something else");
     return bad_input;
   }
-  const auto motion =
-      compile_for(given, {given.integrator, given.input, given.hold, given.multipliers});
+  auto motion = compile_for(given, {given.integrator, given.input, given.hold, given.multipliers});
   if (!motion) return bad_input;
   const std::filesystem::path directory = output_directory(given);
   RunOptions asked = given;
@@ -232,6 +251,9 @@ int run(const RunOptions& given) {
     stored = stored_end(directory, *motion);
     if (!stored) return bad_input;
     asked.from = fmt::format("{}", stored->t);
+    std::vector<double> parameters = motion->parameters();
+    for (const auto& [i, value] : stored->discretes) parameters[i] = value;
+    if (!stored->discretes.empty()) motion = motion->with_parameters(std::move(parameters));
   }
   auto options = options_for(asked, *motion);
   if (!options) return bad_input;
@@ -285,6 +307,7 @@ int run(const RunOptions& given) {
   }
 
   motion::Summary summary;
+  Discretes discretes(*motion, *options);
   std::size_t sample_count = 0;
   const motion::SampleTimes due{*options};
   long plotted = 0;
@@ -293,6 +316,7 @@ int run(const RunOptions& given) {
     summary = motion::simulate(
         *motion, start->state, *options,
         [&](const motion::Sample& sample) {
+          discretes.note_row();
           if (plotted < due.count() && sample.t >= due[plotted]) {  // no row of an event
             plots.add(sample);
             ++plotted;
@@ -307,7 +331,13 @@ int run(const RunOptions& given) {
   if (motion::is_mechanical(motion->method()))
     summary.unique_reactions = motion::calc_unique_reactions(*motion, start->state);
   summary.changes = start->changes;
-  std::string document = report::summary_json(*motion, *options, summary);
+  if (stored) {  // of all rows of events.csv
+    for (const auto& [name, kinds] : stored->event_counts) {
+      for (const auto& [kind, times] : kinds) summary.event_counts[name][kind] += times;
+    }
+    summary.energy_lost += stored->energy_lost;
+  }
+  std::string document = report::summary_json(*motion, *options, summary, discretes.at_last_row());
   if (gradient) document = report::with_gradient(document, *gradient);
   const auto problem = [&] {
     const Waiting waiting("writing the report", shown);

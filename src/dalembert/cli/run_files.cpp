@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,7 @@ std::optional<std::string> RunFiles::finish(const motion::Motion& motion,
                                             const std::string& events_text) {
   summary_.write(summary_text);
   if (events_) events_->write(events_text);
+  event_rows_ = static_cast<std::size_t>(std::ranges::count(events_text, '\n')) - 1;
   if (page_ && !error())
     page_->write(report::page_html(report::page_data(motion, options, summary, *recorder_)));
   const std::array texts = {csv_ ? &*csv_ : nullptr, events_ ? &*events_ : nullptr, &summary_,
@@ -104,7 +106,7 @@ std::string RunFiles::text(const motion::Summary& summary) const {
   if (csv_) text += "trajectory.csv" + rows + ", ";
   if (table_) text += "trajectory.h5" + rows + ", ";
   if (events_) {
-    text += fmt::format("events.csv ({}), ", report::count(summary.events.size(), "row"));
+    text += fmt::format("events.csv ({}), ", report::count(event_rows_, "row"));
   }
   text += "summary.json";
   if (page_) text += ", report.html";

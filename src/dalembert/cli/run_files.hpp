@@ -47,7 +47,8 @@ class RunFiles {
 
  private:
   std::filesystem::path directory_;
-  bool is_told_ = false;  ///< the first sample, by the earlier rows
+  bool is_told_ = false;        ///< the first sample, by the earlier rows
+  std::size_t event_rows_ = 0;  ///< of events.csv, those of an earlier run included
   std::optional<report::OutputFile> csv_;
   std::optional<report::TrajectoryWriter> csv_writer_;
   std::optional<report::TrajectoryTable> table_;

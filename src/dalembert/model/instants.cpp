@@ -9,7 +9,9 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/evaluate.hpp"
+#include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/expr/print.hpp"
 #include "dalembert/model/assembly/places.hpp"
 #include "dalembert/model/validate.hpp"
 #include "dalembert/model/vanishing.hpp"
@@ -38,6 +40,37 @@ std::optional<Expr> factor_of_reaction(const Expr& e) {
   const bool linear = !expr::find_symbol(factor, [](const Symbol& s) { return is_reaction(s); });
   if (!linear || !is_identically_zero(e - factor * reactions.front())) return std::nullopt;
   return factor;
+}
+
+bool contains_coordinate(const Expr& e) {
+  return expr::find_symbol(e, [](const Symbol& s) { return s.kind == SymbolKind::coordinate; })
+      .has_value();
+}
+
+/// A part of a gap, as |u|, that has a kink or jump where the gap may be zero, too: there the
+/// surface has no normal, or the gap does not tell one side of it from the other. Where the rest of
+/// the gap has no coordinates, its value beside the kink tells, |u| - r; else the two may meet.
+std::optional<Expr> kink_at_surface(const Expr& gap) {
+  static const std::string kink = "a kink";
+  for (const Expr& part : expr::postorder(std::span(&gap, 1))) {
+    if (!expr::is_function(part.op())) continue;
+    const expr::Kinks kinks = expr::function_info(part.op()).kinks;
+    const bool is_root = part.is(expr::Op::sqrt) || part.is(expr::Op::hypot);
+    if ((kinks == expr::Kinks::none && !is_root) || kinks == expr::Kinks::at_cut) continue;
+    if (!std::ranges::any_of(part.args(), contains_coordinate)) continue;
+    const Expr beside = expr::substitute(gap, {{part, expr::parameter(kink)}});
+    if (contains_coordinate(beside)) {
+      if (is_root) continue;  // of what is positive, mostly: (z - f)/sqrt(1 + f'^2)
+      return part;
+    }
+    // With some values of the parameters: what vanishes for these does for all.
+    const double value = expr::evaluate(beside, [](const Symbol& s) {
+      const auto bits = std::hash<std::string>{}(s.name);
+      return s.name == kink ? 0.0 : 1 + static_cast<double>(bits % 1000003) / 1000003;
+    });
+    if (value == 0 || kinks == expr::Kinks::at_whole_numbers) return part;
+  }
+  return std::nullopt;
 }
 
 class InstantChecks {
@@ -140,10 +173,14 @@ class InstantChecks {
 
   void check_contact(const Contact& contact) {
     const std::string label = "contact " + in_quotes(contact.name);
-    const bool moves = expr::find_symbol(contact.gap.expr, [](const Symbol& s) {
-                         return s.kind == SymbolKind::coordinate;
-                       }).has_value();
-    if (!moves) complain(contact.gap.where, label + ": its gap contains no coordinate");
+    if (!contains_coordinate(contact.gap.expr))
+      complain(contact.gap.where, label + ": its gap contains no coordinate");
+    if (const auto kink = kink_at_surface(contact.gap.expr))
+      complain(contact.gap.where,
+               fmt::format("{}: its gap has a kink or jump where it may be zero, in {}: a gap is "
+                           "smooth where it touches, and negative beyond; give each side a contact "
+                           "of its own",
+                           label, expr::to_text(*kink)));
     if (const auto e = number_of(contact.restitution.expr); e && !(*e >= 0 && *e <= 1))
       complain(contact.restitution.where, label + ": its restitution must be from 0 to 1");
     check_not_negative(contact.friction, "friction", label);

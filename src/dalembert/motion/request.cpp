@@ -104,14 +104,12 @@ Refused take_integrator(const std::optional<std::string>& given, const Motion& m
     }
     target = *integrator;
   }
-  const bool by_rk8 = target == Integrator::rk8 || target == Integrator::automatic;
-  if (motion.instants() != nullptr && !by_rk8)
-    return Refusal{Option::integrator,
-                   fmt::format("motions with events, contacts and friction that sticks are "
-                               "integrated by rk8, and not by {}",
-                               to_string(target)),
-                   true, true,
-                   given ? model::Location{} : motion.model().simulation.integrator_where};
+  if (motion.instants() != nullptr && target == Integrator::taylor)
+    return Refusal{
+        Option::integrator,
+        "motions with events, contacts and friction that sticks are integrated by rk8 or "
+        "bdf, and not by taylor",
+        true, true, given ? model::Location{} : motion.model().simulation.integrator_where};
   const std::size_t size = motion.coordinates() + motion.constraints();
   if (target != Integrator::bdf || size <= most_on_full_matrices) return std::nullopt;
   return Refusal{Option::integrator,

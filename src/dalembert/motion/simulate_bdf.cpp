@@ -2,23 +2,18 @@
 // SUNDIALS, Newton iterations with the exact Jacobian, and the projection within CVODE's step, so
 // that its history stays on the constraints.
 
-#include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
 #include <fmt/format.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "dalembert/flow/jacobian.hpp"
+#include "dalembert/motion/cvode_handles.hpp"
 #include "dalembert/motion/simulation_core.hpp"
 #include "dalembert/solve/entry_solver.hpp"
 
@@ -26,44 +21,7 @@ namespace dalembert::motion {
 
 namespace {
 
-// A step is shortened by a quarter or a tenth after a failure: so often until it is worth nothing,
-// see smallest_step, which ends it.
-constexpr int most_failures = 60;
-
-template <class T, void (*destroy)(T)>
-struct Destroy {
-  using pointer = T;
-  void operator()(T object) const { destroy(object); }
-};
-void destroy_context(SUNContext context) {
-  SUNContext_Free(&context);
-}
-void destroy_solver(SUNLinearSolver solver) {
-  SUNLinSolFree(solver);
-}
-void destroy_memory(void* memory) {
-  CVodeFree(&memory);
-}
-using ContextHandle = std::unique_ptr<SUNContext, Destroy<SUNContext, destroy_context>>;
-using VectorHandle = std::unique_ptr<N_Vector, Destroy<N_Vector, N_VDestroy>>;
-using MatrixHandle = std::unique_ptr<SUNMatrix, Destroy<SUNMatrix, SUNMatDestroy>>;
-using SolverHandle = std::unique_ptr<SUNLinearSolver, Destroy<SUNLinearSolver, destroy_solver>>;
-using MemoryHandle = std::unique_ptr<void, Destroy<void*, destroy_memory>>;
-
-std::span<double> values(N_Vector vector) {
-  return {N_VGetArrayPointer(vector), static_cast<std::size_t>(N_VGetLength(vector))};
-}
-
-/// What CVODE answers to calls that fail only by a bug or for want of memory.
-void check(int flag) {
-  if (flag < 0) throw std::runtime_error("CVODE: " + std::string(CVodeGetReturnFlagName(flag)));
-}
-
-ContextHandle make_context() {
-  SUNContext context = nullptr;
-  if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
-  return ContextHandle(context);
-}
+using namespace cvode;  // NOLINT(google-build-using-namespace): its handles and nothing else
 
 /// The multiplier rule has no mechanical accelerations, with weights the constraints may contradict
 /// each other, and friction of joints solves equations of its own: CVODE's difference quotients

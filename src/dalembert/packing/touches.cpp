@@ -147,7 +147,10 @@ PackedTouches pack_touches(const motion::Motion& motion, const flow::InstantKern
   touches.dynamics = widened(k.dynamics.tape(), k.bound, count);
   touches.geometry = widened(k.geometry.tape(), k.bound, count);
   touches.laws = widened(k.laws.tape(), k.bound, count);
-  touches.watched = widened(k.watched.tape(), k.bound, count);
+  Tape watched = k.watched.tape();  // exported code knows no marks
+  watched.outputs.resize(watched.outputs.size() - k.marks.size());
+  codegen::remove_unused(watched);
+  touches.watched = widened(std::move(watched), k.bound, count);
   touches.settings = widened(k.settings.tape(), k.bound, count);
   touches.forces = widened(k.forces.tape(), k.bound, count);
   touches.joint_forces = k.joint_forces;

@@ -237,8 +237,13 @@ Json summary_document(const motion::Motion& motion, const motion::SimulationOpti
 }
 
 std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
-                         const motion::Summary& s) {
-  return text_of(summary_document(motion, options, s));
+                         const motion::Summary& s, std::span<const double> discretes) {
+  Json document = summary_document(motion, options, s);
+  for (std::size_t i = 0; i < discretes.size(); ++i) {
+    const std::size_t parameter = motion.model().discretes[i];
+    document["discrete"][motion.model().parameters[parameter].name] = discretes[i];
+  }
+  return text_of(document);
 }
 
 }  // namespace dalembert::report

@@ -3,6 +3,7 @@
 /// double; what is not a number (an unconstrained acceleration where M is singular) is null.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,9 +16,10 @@ std::string evaluation_json(const motion::Motion& motion, const motion::State& s
                             const motion::Acceleration& acceleration,
                             const motion::Residuals& residuals);
 
-/// summary.json, also `run --json`.
+/// summary.json, also `run --json`; with `discretes`, the values of Model::discretes at the last
+/// row, in that order.
 std::string summary_json(const motion::Motion& motion, const motion::SimulationOptions& options,
-                         const motion::Summary& summary);
+                         const motion::Summary& summary, std::span<const double> discretes = {});
 
 /// What summary_json said of a motion, so that one that was kept can be shown again; nothing where
 /// the text is no such document.

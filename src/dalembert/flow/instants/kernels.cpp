@@ -7,6 +7,8 @@
 
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/flow/instants/marks.hpp"
+#include "dalembert/flow/tapes/time_kinks.hpp"
 #include "dalembert/flow/values.hpp"
 #include "dalembert/model/assembly/places.hpp"
 
@@ -201,6 +203,28 @@ std::vector<Expr> slopes_of_limits(const model::Model& model, InstantKernels& k)
   return out;
 }
 
+/// What is known ahead of the whens, and their marks, which are returned.
+std::vector<Expr> look_at_whens(const model::Model& model, InstantKernels& k) {
+  std::vector<Expr> whens, timed, marks;
+  for (const model::Event& event : model.events) {
+    if (!event.when) continue;
+    const Expr& when = event.when->expr;
+    for (Mark& mark : marks_of(when)) {
+      k.marks.push_back({whens.size(), mark.pole});
+      marks.push_back(std::move(mark.expr));
+    }
+    if (depends_on_time_alone(when)) {
+      k.timed.push_back(whens.size());
+      timed.push_back(when);
+    }
+    whens.push_back(when);
+  }
+  k.when_kinks = std::make_shared<const TimeKinks>(nullptr, whens, timed, k.equations.parameters);
+  k.kinks = std::make_shared<const TimeKinks>(&k.equations, laws_of(model), std::span<const Expr>(),
+                                              k.equations.parameters);
+  return marks;
+}
+
 }  // namespace
 
 std::vector<model::Named> add_instant_outputs(model::Model& model) {
@@ -295,6 +319,7 @@ InstantKernels make_instant_kernels(const model::Model& model,
     for (const model::Event::Set& set : event.set) settings.push_back(set.value.expr);
   }
   append(watched, rates);
+  append(watched, look_at_whens(model, k));
   k.watched = kernel(watched);
   k.settings = kernel(settings);
   std::vector<Expr> observed{eq.kinetic, eq.potential, eq.h};

@@ -11,6 +11,7 @@
 /// (flow/instants/modes.hpp).
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@
 #include "dalembert/model/model.hpp"
 
 namespace dalembert::flow {
+
+class TimeKinks;
 
 /// A contact or dry friction.
 struct TouchElement {
@@ -61,6 +64,16 @@ struct InstantKernels {
   std::vector<expr::Expr> joint_forces;
   bool has_nonideal = false;     ///< whether C is not identically zero
   std::vector<bool> rate_known;  ///< of each `when`, in order: whether it contains no reaction
+  /// What depends on t alone in the equations, the rows and the laws.
+  std::shared_ptr<const TimeKinks> kinks;
+  /// Likewise in each `when`; asked for are those that depend on t alone.
+  std::shared_ptr<const TimeKinks> when_kinks;
+  std::vector<std::size_t> timed;  ///< these, by their place among the whens
+  struct WhenMark {
+    std::size_t when;  ///< whose it is
+    bool pole;
+  };
+  std::vector<WhenMark> marks;  ///< of all whens (flow/instants/marks.hpp)
 
   // Inputs of all kernels, in this order:
   //   t q v | discretes | reactions | q'' ideal nonideal multipliers | work.friction work.impact
@@ -79,7 +92,7 @@ struct InstantKernels {
   codegen::Kernel limit_slopes;
   bool linear_limits = true;  ///< whether these slopes contain no reaction
   /// -> residual, rate, scale, rate_scale of the rows of elements, then `when` of each event that
-  /// has one, then the rates of these, not a number where reactions occur in them.
+  /// has one, then the rates of these, not a number where reactions occur in them, then the marks.
   codegen::Kernel watched;
   codegen::Kernel settings;     ///< -> the values of all `set`, event by event
   codegen::Kernel observables;  ///< -> kinetic, potential, h, outputs

@@ -459,6 +459,7 @@ RowSystem::Sight RowSystem::look(double t, std::span<const double> q, std::span<
   sight.rate_scales = take(rows);
   sight.whens = take(whens);
   sight.when_rates = take(whens);
+  sight.marks = take(kernels_.marks.size());
   return sight;
 }
 

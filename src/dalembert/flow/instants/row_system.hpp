@@ -114,6 +114,7 @@ class RowSystem {
   struct Sight {
     std::span<const double> residuals, rates, scales, rate_scales;  ///< of the rows of elements
     std::span<const double> whens, when_rates;                      ///< by event that has a `when`
+    std::span<const double> marks;                                  ///< of the whens
     std::size_t first = 0;                                          ///< row
     double gap(const TouchElement& e) const { return residuals[e.gap - first]; }
     double rate(std::size_t row) const { return rates[row - first]; }

@@ -120,9 +120,6 @@ UnknownSymbols::UnknownSymbols(const Equations& eq) {
     N.push_back(expr::nonideal_force(q.symbol().name));
   }
   for (const auto& row : eq.constraints) l.push_back(expr::multiplier(row.name));
-  for (const auto& terms : eq.frictions) {
-    for (const auto& sliding : terms.sliding) slides.push_back(sliding.slides);
-  }
 }
 
 BalanceTerms balance_terms(const Equations& eq, const std::vector<Expr>& a,

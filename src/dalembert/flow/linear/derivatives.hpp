@@ -61,7 +61,7 @@ DerivativeKernels make_derivative_kernels(const Motion& motion, std::vector<std:
 
 /// What the equations are solved for, as they stand in C and in outputs.
 struct UnknownSymbols {
-  std::vector<expr::Expr> a, l, F, N, slides;
+  std::vector<expr::Expr> a, l, F, N;
   explicit UnknownSymbols(const mechanics::Equations& eq);
 };
 /// The terms of M a - Q, A^T l and A a - b.

@@ -63,7 +63,7 @@ PullBackKernels make_pull_back_kernels(const Motion& motion, std::vector<std::si
                         weighted(w0_f, without.ideal), -weighted(y0, without.rows)});
   }
   std::vector<Expr> inputs = state_symbols(eq);
-  for (const auto* some : {&x.a, &x.l, &x.F, &x.N, &x.slides, &a0, &l0, &w, &y, &w0, &y0, &f})
+  for (const auto* some : {&x.a, &x.l, &x.F, &x.N, &a0, &l0, &w, &y, &w0, &y0, &f})
     append_to(inputs, *some);
   k.field = gradient_kernel(scalar, z, inputs, eq, k.of_field);
 
@@ -120,7 +120,7 @@ const Eigen::VectorXd& PullBack::of_acceleration(const Eigen::VectorXd& c) {
       rhs_[d.n_ + r] = -d.row_scale_[r] * along[d.held().order[static_cast<std::size_t>(r)]];
     solve_transposed(d.evaluator_.friction() != nullptr ? d.lu0_ : d.lu_, w0_, y0_);
   }
-  // What the partial derivatives were evaluated at: t q v a l F N and what slides.
+  // What the partial derivatives were evaluated at: t q v a l F N.
   auto at = std::copy(d.inputs_.begin(), d.inputs_.end(), field_in_.begin());
   for (const Eigen::VectorXd* vector :
        std::initializer_list<const Eigen::VectorXd*>{&d.a0_, &d.l0_, &w_, &y_, &w0_, &y0_, &f_})

@@ -11,6 +11,7 @@
 
 #include "dalembert/expr/functions.hpp"
 #include "dalembert/expr/graph.hpp"
+#include "dalembert/flow/instants/marks.hpp"
 
 namespace dalembert::flow {
 
@@ -124,7 +125,14 @@ std::shared_ptr<const expr::Table> node_counter(const expr::Table& table) {
 
 }  // namespace
 
-TimeKinks::TimeKinks(const mechanics::Equations& equations) {
+TimeKinks::TimeKinks(const mechanics::Equations& equations)
+    : TimeKinks(&equations, {}, {}, equations.parameters) {}
+
+TimeKinks::TimeKinks(const mechanics::Equations* equations, std::span<const Expr> others,
+                     std::span<const Expr> asked, const std::vector<Expr>& parameters) {
+  std::vector<Expr> roots = equations != nullptr ? roots_of(*equations) : std::vector<Expr>();
+  roots.insert(roots.end(), others.begin(), others.end());
+  roots.insert(roots.end(), asked.begin(), asked.end());
   std::unordered_map<Expr, Of, expr::ExprHash, expr::ExprSame> of;
   std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> polynomials;  // in t
   std::unordered_set<Expr, expr::ExprHash, expr::ExprSame> known, known_counted;
@@ -134,7 +142,7 @@ TimeKinks::TimeKinks(const mechanics::Equations& equations) {
     outputs.push_back(g);
     passes_.push_back(what);
   };
-  for (const Expr& e : expr::postorder(roots_of(equations))) {
+  for (const Expr& e : expr::postorder(roots)) {
     Of what = e.is(Op::symbol) ? of_symbol(e) : Of::parameters;
     for (const Expr& arg : e.args()) what = std::max(what, of.at(arg));
     of.emplace(e, what);
@@ -170,19 +178,33 @@ TimeKinks::TimeKinks(const mechanics::Equations& equations) {
     }
     if (of_time && !polynomial && may_pulse(e)) pulses.push_back(e);
   }
+  // Between two poles a function whose rate has one sign has one zero at most.
+  for (const Expr& e : expr::postorder(asked)) {
+    const std::optional<Expr> pole = pole_of(e);
+    if (pole && depends_on_time_alone(*pole)) add(*pole, Passes::zero);
+  }
+  for (const Expr& g : asked) {
+    add(g, Passes::zero);
+    const auto place = std::ranges::find_if(outputs, [&](const Expr& e) {
+      return same(e, g) && passes_[static_cast<std::size_t>(&e - outputs.data())] == Passes::zero;
+    });
+    asked_.push_back(static_cast<std::size_t>(place - outputs.begin()));
+  }
   kinks_ = outputs.size();
   pulses_ = pulses.size();
   if (kinks_ + pulses_ == 0) return;
   outputs.insert(outputs.end(), pulses.begin(), pulses.end());
-  tape_ = codegen::make_tape(outputs, std::array{expr::time()}, equations.parameters);
+  tape_ = codegen::make_tape(outputs, std::array{expr::time()}, parameters);
 }
 
 void StepEndFinder::find(std::span<const double> parameters, double start, double end, bool fine,
                          StepEnds& ends) {
   ends.all.clear();
+  ends.touches.clear();
   ends.unknown_from.reset();
   if (kinks_.empty() || !(start < end)) return;
   found_.clear();
+  touches_.clear();
   find_nodes(start, end);
   if (kinks_.kinks() + kinks_.pulses() > 0) ranges_.bind(parameters);
   effort_ = 0;
@@ -200,6 +222,7 @@ void StepEndFinder::find(std::span<const double> parameters, double start, doubl
     merge(start, end);
   }
   ends.all.assign(found_.begin(), found_.end());
+  ends.touches.assign(touches_.begin(), touches_.end());
   if (reached_ < end) ends.unknown_from = reached_;
 }
 
@@ -257,7 +280,11 @@ void StepEndFinder::find_roots(std::size_t g, Piece piece) {
       continue;
     }
     if (!(x.to - x.from > std::max(least, 64 * std::numeric_limits<double>::epsilon() * x.to))) {
-      if (crosses) add_root(g, x);
+      if (crosses) {
+        add_root(g, x);
+      } else {
+        add_touch(g, x);
+      }
       continue;
     }
     double middle = x.from + (x.to - x.from) / 2;
@@ -339,6 +366,18 @@ void StepEndFinder::add_root(std::size_t g, Piece piece) {
     }
   }
   found_.push_back({beside(piece.from, -1), beside(piece.to, 1)});
+}
+
+/// A piece too short to be halved, with zero in the range of g and one sign at both ends. Several
+/// such pieces side by side are one touch.
+void StepEndFinder::add_touch(std::size_t g, const Piece& piece) {
+  const auto asked = std::ranges::find(kinks_.asked(), g);
+  if (asked == kinks_.asked().end()) return;
+  const auto of = static_cast<std::size_t>(asked - kinks_.asked().begin());
+  if (!touches_.empty() && touches_.back().of == of &&
+      std::abs(piece.from - touches_.back().t) <= 64 * (piece.to - piece.from))
+    return;
+  touches_.push_back({of, piece.from + (piece.to - piece.from) / 2});
 }
 
 /// Halves what lies between the kinks until all that depends on t is seen.

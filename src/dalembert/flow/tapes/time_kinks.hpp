@@ -40,6 +40,13 @@ inline constexpr std::size_t most_step_ends = 10'000;
 /// All of a motion's; increasing, within [start, end].
 struct StepEnds {
   std::vector<StepEnd> all;
+  /// Where a function whose zeros are asked for comes to zero, all but for rounding, and turns
+  /// back.
+  struct Touch {
+    std::size_t of;  ///< in TimeKinks::asked
+    double t;
+  };
+  std::vector<Touch> touches;
   /// From where on not all could be found: there are too many of them.
   std::optional<double> unknown_from;
 };
@@ -51,6 +58,10 @@ class TimeKinks {
   enum class Passes : std::uint8_t { zero, whole_numbers };
 
   explicit TimeKinks(const mechanics::Equations& equations);
+  /// Of these and of the equations, if there are any. Of `asked`, functions of t and `parameters`,
+  /// all zeros are step ends, too, and all poles.
+  TimeKinks(const mechanics::Equations* equations, std::span<const expr::Expr> others,
+            std::span<const expr::Expr> asked, const std::vector<expr::Expr>& parameters);
 
   bool empty() const { return kinks_ + pulses_ + tables_.size() == 0; }
   /// Tables of t itself, whose nodes are kinks.
@@ -59,12 +70,15 @@ class TimeKinks {
   std::size_t kinks() const { return kinks_; }  ///< outputs g of the tape, inner ones first
   Passes passes(std::size_t g) const { return passes_[g]; }
   std::size_t pulses() const { return pulses_; }  ///< outputs f behind them
+  /// The outputs whose zeros are asked for.
+  std::span<const std::size_t> asked() const { return asked_; }
 
  private:
   codegen::Tape tape_;
   std::vector<Passes> passes_;  ///< of each kink
   codegen::Tables tables_;
   std::size_t kinks_ = 0, pulses_ = 0;
+  std::vector<std::size_t> asked_;
 };
 
 /// Finds the step ends of one motion after the other.
@@ -76,6 +90,8 @@ class StepEndFinder {
   /// have step ends within them too, for methods without stages inside their steps.
   void find(std::span<const double> parameters, double start, double end, bool fine,
             StepEnds& ends);
+  /// Of asked()[k] at an instant, with the parameters of the last `find`.
+  double asked(std::size_t k, double t) { return value(kinks_.asked()[k], t); }
 
  private:
   struct Piece {
@@ -94,6 +110,7 @@ class StepEndFinder {
   void find_kinks(std::size_t g, double start, double end);
   void find_roots(std::size_t g, Piece piece);
   void add_root(std::size_t g, Piece piece);
+  void add_touch(std::size_t g, const Piece& piece);
   void find_jumps(std::size_t u, double start, double end);
   void find_whole_numbers(std::size_t u, double start, double end);
   void add_jump(std::size_t u, Piece piece);
@@ -112,6 +129,7 @@ class StepEndFinder {
   double reached_ = 0;  ///< where the search of this g, or of pulses, gave up
   std::size_t most_ = most_step_ends;
   std::vector<StepEnd> found_;
+  std::vector<StepEnds::Touch> touches_;
   std::vector<Piece> pieces_;
   std::vector<double> sizes_, seen_;
 };

@@ -269,6 +269,24 @@ void Assembly::declare_reactions() {
   std::unordered_set<std::string> used;  // those of joints' friction have been declared
   for (const std::string& name : model.used_reactions)
     used.insert(std::string(reaction_prefix) + name);
+  const auto complain_of = [&](const std::string& parameter, Location where, std::string_view by) {
+    const std::string of = parameter.substr(reaction_prefix.size());
+    const std::vector<std::string> candidates(known.begin(), known.end());
+    complaints.add(where, fmt::format("{}unknown constraint, joint, contact or friction {} in {}{}",
+                                      by, in_quotes(of), in_quotes(parameter),
+                                      complaints.did_you_mean(of, candidates)));
+  };
+  const bool lets_have_values = !names.is_incomplete() && complaints.empty();
+  for (const LetStatement& said : draft.lets) {
+    if (!lets_have_values) break;
+    for (const Expr& e : expr::symbols(values_of(said))) {
+      const std::string& parameter = e.symbol().name;
+      if (!is_reaction(e.symbol()) || known.contains(parameter.substr(reaction_prefix.size())) ||
+          !used.insert(parameter).second)
+        continue;
+      complain_of(parameter, said.value.where, fmt::format("let {}: ", in_quotes(said.name)));
+    }
+  }
   const auto look = [&](const Expr& e, Location where) {
     for (const Expr& symbol : expr::symbols(std::span(&e, 1))) {
       if (!is_reaction(symbol.symbol()) || !used.insert(symbol.symbol().name).second) continue;
@@ -278,11 +296,7 @@ void Assembly::declare_reactions() {
         model.used_reactions.push_back(of);
         model.parameters.push_back({parameter, Expr(0), where});
       } else if (!names.is_incomplete()) {  // said by a program
-        const std::vector<std::string> candidates(known.begin(), known.end());
-        complaints.add(
-            where,
-            fmt::format("unknown constraint, joint, contact or friction {} in {}{}", in_quotes(of),
-                        in_quotes(parameter), complaints.did_you_mean(of, candidates)));
+        complain_of(parameter, where, "");
       }
     }
   };

@@ -309,6 +309,7 @@ bool Assembly::complete_let(std::size_t let) {
       content.time = content.time || inner.time;
       if (!inner.ideal.empty()) content.ideal = inner.ideal;
       if (!inner.nonideal.empty()) content.nonideal = inner.nonideal;
+      if (!inner.reaction.empty()) content.reaction = inner.reaction;
       continue;
     }
     if (s.kind == expr::SymbolKind::coordinate) {
@@ -318,6 +319,7 @@ bool Assembly::complete_let(std::size_t let) {
     if (s.kind == expr::SymbolKind::time) content.time = true;
     if (s.kind == expr::SymbolKind::ideal_force) content.ideal = "ideal." + s.name;
     if (s.kind == expr::SymbolKind::nonideal_force) content.nonideal = "nonideal." + s.name;
+    if (is_reaction(s)) content.reaction = s.name;
   }
   lets.set_content(let, std::move(content));
   if (!lets.has_endless_number(let)) return true;

@@ -110,19 +110,20 @@ void Assembly::assemble_components(const std::vector<Definition>& said, const Pl
   }
 }
 
+std::vector<Expr> Assembly::values_of(const LetStatement& said) {
+  if (const auto let = lets.find(std::string_view(said.name))) return {lets.written(*let, 0)};
+  const VectorLets* vector = lets.find_vector(said.name);
+  if (vector == nullptr) return {};
+  const Vector v = lets.values(*vector, 0);
+  return {v.x, v.y, v.z};
+}
+
 void Assembly::check_multipliers_of_lets() {
   if (names.is_incomplete() || !complaints.empty()) return;  // a let may have no value
   const std::unordered_set<std::string> known(force_names.constraints.begin(),
                                               force_names.constraints.end());
   for (const LetStatement& said : draft.lets) {
-    std::vector<Expr> values;
-    if (const auto let = lets.find(std::string_view(said.name))) {
-      values.push_back(lets.written(*let, 0));
-    } else if (const VectorLets* vector = lets.find_vector(said.name)) {
-      const Vector v = lets.values(*vector, 0);
-      values = {v.x, v.y, v.z};
-    }
-    for (const Expr& e : expr::symbols(values)) {
+    for (const Expr& e : expr::symbols(values_of(said))) {
       const expr::Symbol& s = e.symbol();
       if (s.kind != expr::SymbolKind::multiplier || known.contains(s.name)) continue;
       complaints.add(

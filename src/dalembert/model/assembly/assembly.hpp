@@ -192,6 +192,8 @@ struct Assembly {
   /// `given` are the nodes (see InitialValues) with a value of their own.
   void assemble_hold(const Words& said, const std::vector<std::size_t>& given);
   void assemble_mu();
+  /// What a let says, with markers for other lets in it.
+  std::vector<Expr> values_of(const LetStatement& said);
   /// Constraints whose multipliers lets name: they were not known yet when the lets were read.
   void check_multipliers_of_lets();
   void assemble_simulation();

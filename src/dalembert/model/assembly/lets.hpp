@@ -27,6 +27,7 @@ struct LetContent {
   bool time = false;
   std::string ideal;     ///< `ideal.x`, if it contains that
   std::string nonideal;  ///< `nonideal.x`, likewise
+  std::string reaction;  ///< `reaction.NAME`, likewise
 };
 
 inline constexpr std::size_t let_orders = 3;  ///< a let, its first and its second derivative

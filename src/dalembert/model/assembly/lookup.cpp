@@ -43,9 +43,10 @@ std::optional<std::string> objection(std::string_view let, int primes, const Let
   const std::string subject = primes > 0 ? with_primes(let, primes)
                               : of_body  ? in_quotes(let)
                                          : "let " + in_quotes(let);
-  if (primes > 0 && !(content.ideal.empty() && content.nonideal.empty())) {
-    return fmt::format("let {} contains {}, a constraint force, which has no rate", in_quotes(let),
-                       in_quotes(content.ideal.empty() ? content.nonideal : content.ideal));
+  for (const std::string& force : {content.ideal, content.nonideal, content.reaction}) {
+    if (primes > 0 && !force.empty())
+      return fmt::format("let {} contains {}, a constraint force, which has no rate",
+                         in_quotes(let), in_quotes(force));
   }
   if (content.derivatives + primes > most_primes) {
     const std::string_view inside = content.coordinate_order == 1   ? "velocities"
@@ -62,6 +63,9 @@ std::optional<std::string> objection(std::string_view let, int primes, const Let
     return force_not_allowed(
         fmt::format("{} contains {} and", subject, in_quotes(content.nonideal)), false);
   }
+  if (!content.reaction.empty() && !place.reactions)
+    return reaction_not_allowed(
+        fmt::format("{} contains {} and", subject, in_quotes(content.reaction)), place);
   const int order = content.coordinate_order < 0 ? -1 : content.coordinate_order + primes;
   if (order > place.order) {
     const std::string_view inside = order == 0   ? "coordinates"
@@ -364,6 +368,9 @@ std::optional<std::string> Lookup::several_rows(std::string_view constraint,
 Lookup::Meaning Lookup::reaction(std::string_view name, std::string_view of, int primes) {
   if (!place_.reactions) return Failure{reaction_not_allowed(in_quotes(name), place_)};
   if (primes > 0) return Failure{fmt::format("{} is a reaction; it has no rate", in_quotes(name))};
+  // What lets name is judged when all is known that reacts.
+  if (place_.name == places::let.name)
+    return expr::parameter(std::string(reaction_prefix) + std::string(of));
   const Declaration* joint = names_.find(of);
   if (joint != nullptr && joint->kind != NameKind::joint) joint = nullptr;
   const bool is_constraint = contains(forces_.constraints, of);

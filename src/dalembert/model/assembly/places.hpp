@@ -100,7 +100,8 @@ inline constexpr Place let{.name = "a let",
                            .order = 2,
                            .ideal = true,
                            .nonideal = true,
-                           .multipliers = true};
+                           .multipliers = true,
+                           .reactions = true};
 
 }  // namespace places
 

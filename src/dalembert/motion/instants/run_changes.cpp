@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/expr/graph.hpp"
 #include "dalembert/motion/instants/run.hpp"
 
 namespace dalembert::motion {
@@ -107,8 +108,8 @@ bool InstantRun::count_instant(const std::string& culprit) {
 
 bool InstantRun::handle(std::span<const Root> fired) {
   const bool first = !started_;
-  if (options_.event_rows && !first && (!fired.empty() || !clocks_.empty()) && !emit(t_, y_))
-    return false;
+  const bool strikes = !clocks_.empty() || strikes_now();
+  if (options_.event_rows && !first && (!fired.empty() || strikes) && !emit(t_, y_)) return false;
   for (const Root& root : fired) {
     if (watches_[root.watch].kind != Watched::law) continue;
     std::string what;
@@ -156,7 +157,7 @@ bool InstantRun::handle(std::span<const Root> fired) {
     if (due) ++next_sample_;
     return emit(t_, y_);
   }
-  return !options_.event_rows || first || (fired.empty() && clocks_.empty()) || emit(t_, y_);
+  return !options_.event_rows || first || (fired.empty() && !strikes) || emit(t_, y_);
 }
 
 /// What counts as zero of the events that have just been found: what they are here, but no more
@@ -187,11 +188,13 @@ void InstantRun::set_event_floors() {
 /// Impacts and events, until nothing more happens.
 bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
   std::vector<std::size_t> due;
+  std::vector<std::pair<std::size_t, int>> behind;  // whens, and their signs behind this instant
   for (const Root& root : fired) {
     const Watch& watch = watches_[root.watch];
     if (watch.kind != Watched::event) continue;
     due.push_back(watch.index);
     event_signs_[watch.when] = 0;
+    if (root.jumps) behind.emplace_back(watch.when, -root.from);
   }
   for (std::size_t k = 0; k < clocks_.size(); ++k) {
     if (!started_ || !(periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_)) continue;
@@ -199,9 +202,11 @@ bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
     add_clock(clocks_[k]);
     due.push_back(clocks_[k]);
   }
-  std::ranges::sort(due);
+  if (started_) take_strikes(due, behind);
   const auto whens = system_.look(t_, q(), v(), {}).whens;
   event_values_.assign(whens.begin(), whens.end());
+  if (started_) add_slipped(due);
+  std::ranges::sort(due);
   set_event_floors();
   for (int pass = 0;; ++pass) {
     bool struck_now = false;
@@ -211,9 +216,28 @@ bool InstantRun::happen(std::span<const Root> fired, bool& struck) {
     if (!follow_events(due)) return false;
     if (done_) return true;
     due = events_by_jumps();
+    for (const auto& [when, sign] : behind) {  // unless the event itself gave it another
+      if (pass == 0 && event_signs_[when] == 0) event_signs_[when] = sign;
+    }
     if (!due.empty() && pass > 0 &&
         !count_instant(fmt::format("event '{}'", motion_.model().events[due.front()].name)))
       return false;
+  }
+}
+
+/// Events that have another sign here than they had before, without a root in a step: where t jumps
+/// over a kink, and where steps of other lengths end a little further than the one that was cut.
+void InstantRun::add_slipped(std::vector<std::size_t>& due) {
+  for (std::size_t w = 0; w < when_events_.size(); ++w) {
+    if (is_timed(w) || std::ranges::find(due, when_events_[w]) != due.end()) continue;
+    const double value = event_values_[w];
+    if (!(std::abs(value) > std::max(event_floors_[w], 32 * epsilon * event_sizes_[w]))) continue;
+    const int sign = value > 0 ? 1 : -1;
+    if (event_signs_[w] == -sign && matters({Watched::event, when_events_[w], w}, -sign)) {
+      due.push_back(when_events_[w]);
+      if (records()) record_.guards.push_back({Guard::Kind::event, due.back(), 0});
+    }
+    event_signs_[w] = sign;
   }
 }
 
@@ -236,13 +260,49 @@ std::vector<std::size_t> InstantRun::events_by_jumps() {
 
 /// What the events do, in the order of the file, each from the values that the one before it left.
 bool InstantRun::follow_events(const std::vector<std::size_t>& events) {
-  for (const std::size_t i : events) {
-    const model::Event& event = motion_.model().events[i];
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    const model::Event event = motion_.model().events[events[k]];
     log(t_, event.name, event.stop ? "stop" : "event");
-    if (!event.set.empty() && !set_by(i)) return false;
+    if (!event.set.empty()) {
+      note_contradictions(std::span(events).first(k), events[k]);
+      if (!set_by(events[k])) return false;
+    }
     done_ = done_ || event.stop;
   }
   return true;
+}
+
+/// Where an event sets what one before it at this instant has set, to another value that does not
+/// follow from that one.
+void InstantRun::note_contradictions(std::span<const std::size_t> earlier, std::size_t index) {
+  const model::Model& model = motion_.model();
+  const model::Event& event = model.events[index];
+  using Target = model::Event::Set::Target;
+  for (std::size_t s = 0; s < event.set.size(); ++s) {
+    const model::Event::Set& set = event.set[s];
+    const bool discrete = set.target == Target::discrete;
+    const std::string& name =
+        discrete ? model.parameters[set.index].name : model.coordinates[set.index];
+    const int order = set.target == Target::velocity ? 1 : 0;
+    const auto is_it = [&](const expr::Symbol& symbol) {
+      return symbol.name == name && (discrete || symbol.order == order);
+    };
+    if (expr::find_symbol(set.value.expr, is_it)) continue;
+    const auto other = std::ranges::find_if(earlier, [&](std::size_t i) {
+      return std::ranges::any_of(model.events[i].set, [&](const model::Event::Set& one) {
+        return one.target == set.target && one.index == set.index;
+      });
+    });
+    if (other == earlier.end()) continue;
+    const double value = system_.settings()[first_setting_[index] + s];
+    const double now =
+        discrete ? motion_.parameters()[set.index] : y_[set.index + (order == 1 ? n_ : 0)];
+    if (std::abs(value - now) <= 1e-12 * std::max(std::abs(value), std::abs(now))) continue;
+    doubt(fmt::format(
+        "at t = {:.9g} events '{}' and '{}' set '{}{}' to different values, {:.6g} and "
+        "{:.6g}: the later one in the file counts",
+        t_, model.events[*other].name, event.name, name, order == 1 ? "'" : "", now, value));
+  }
 }
 
 bool InstantRun::set_by(std::size_t index) {

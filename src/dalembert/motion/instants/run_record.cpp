@@ -29,6 +29,7 @@ void InstantRun::begin_record(std::span<const Root> fired) {
       case Watched::cone:
         kind = Guard::Kind::cone;
         break;
+      case Watched::mark:         // never fires
       case Watched::determinant:  // ends the motion
       case Watched::law:
         continue;

@@ -29,8 +29,9 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
       system_(motion),
       conditions_(motion),
       turns_(motion),
-      kink_finder_(motion.time_kinks()),
-      rk_(2 * n_ + works),
+      kink_finder_(*motion.instants()->kinks),
+      when_finder_(*motion.instants()->when_kinks),
+      rk_(make_stepper()),
       controller_({.max_step = options.max_step}),
       t_(start.t),
       y_(2 * n_ + works, 0.0),
@@ -70,8 +71,24 @@ InstantRun::InstantRun(const Motion& motion, const State& start, const Simulatio
   event_sizes_.assign(when_events_.size(), 0);
   event_signs_.assign(when_events_.size(), 0);
   event_floors_.assign(when_events_.size(), 0);
+  pole_noted_.assign(when_events_.size(), false);
+  when_poles_.assign(when_events_.size(), false);
+  for (const auto& mark : k.marks) {
+    if (mark.pole) when_poles_[mark.when] = true;
+  }
   gap_floors_.assign(k.elements.size(), 0);
   summary_.has_instants = true;
+}
+
+std::unique_ptr<PieceStepper> InstantRun::make_stepper() {
+  const std::size_t size = 2 * n_ + works;
+  if (options_.integrator != Integrator::bdf) return make_rk8_stepper(size);
+  if (options_.project == model::Project::none) return make_bdf_stepper(size, {});
+  return make_bdf_stepper(size,
+                          [this](double t, std::span<const double> start, std::span<double> end) {
+                            const std::vector<double> before(end.begin(), end.end());
+                            return project(t, end, nullptr) && correction(start, before, end) <= 1;
+                          });
 }
 
 void InstantRun::run() {
@@ -99,7 +116,7 @@ void InstantRun::run() {
 Summary InstantRun::finish(double seconds) {
   summary_.t = t_;
   summary_.seconds = seconds;
-  summary_.evaluations = rk_.evaluations();
+  summary_.evaluations = rk_->evaluations();
   summary_.energy_lost = -impact_work_ - y_[2 * n_ + 4];
   std::stable_sort(summary_.events.begin(), summary_.events.end(),
                    [](const EventRow& a, const EventRow& b) { return a.t < b.t; });
@@ -153,6 +170,7 @@ bool InstantRun::check_limits() {
 }
 
 void InstantRun::find_step_ends() {
+  if (!started_ || !strikes_known_ || whens_follow_discretes()) find_strikes();
   const double from = step_ends_.begin(kink_finder_, motion_.parameters(), t_,
                                        std::max(t_, options_.duration), false);
   if (step_ends_.unknown_from()) doubt(flow::step_ends_doubt(*step_ends_.unknown_from()));
@@ -273,7 +291,8 @@ bool InstantRun::project(double t, std::span<double> y, double* drift) {
 }
 
 /// As SimulationCore::correction.
-double InstantRun::correction(std::span<const double> projected) const {
+double InstantRun::correction(std::span<const double> start, std::span<const double> end,
+                              std::span<const double> projected) const {
   const double q_size = largest_of(projected.first(n_));
   const double v_size = largest_of(projected.subspan(n_, n_));
   constexpr double rounding = 64 * epsilon;
@@ -281,8 +300,8 @@ double InstantRun::correction(std::span<const double> projected) const {
   double sum = 0;
   for (std::size_t i = 0; i < 2 * n_; ++i) {
     const double allowed = rounding * (i < n_ ? q_size : (1 + q_size) * v_size);
-    const double scale = allowed_error.scale(i, rk_.y()[i], rk_.y_new()[i]) + allowed;
-    const double change = scale > 0 ? (projected[i] - rk_.y_new()[i]) / scale : 0;
+    const double scale = allowed_error.scale(i, start[i], end[i]) + allowed;
+    const double change = scale > 0 ? (projected[i] - end[i]) / scale : 0;
     sum += change * change;
   }
   return std::sqrt(sum / static_cast<double>(2 * n_)) / correction_allowance;
@@ -296,7 +315,7 @@ bool InstantRun::restart() {
   failure_.clear();
   free_ = is_free();
   std::ranges::fill(slide_speeds_, 0.0);
-  if (!rk_.start(t_, y_, f))
+  if (!rk_->start(t_, y_, f))
     return stop(fmt::format("at t = {:.9g}, {}", t_,
                             failure_.empty() ? "the accelerations are not finite" : failure_));
   note_slide_speeds();
@@ -306,6 +325,7 @@ bool InstantRun::restart() {
   for (std::size_t i = 2 * n_; i < y_.size(); ++i) reference_[i] = std::max(reference_[i], energy);
   set_watches();
   if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
+  note_passed();
   // Which way an event leaves zero, as its slope tells.
   for (std::size_t w = 0; w < watches_.size(); ++w) {
     Watch& watch = watches_[w];
@@ -318,7 +338,7 @@ bool InstantRun::restart() {
     }
   }
   for (TouchMode& mode : modes_) mode.from_rest = false;
-  if (t_ < options_.duration) h_ = rk_.initial_step(f, tolerance(), options_.duration - t_);
+  if (t_ < options_.duration) h_ = rk_->initial_step(f, tolerance(), options_.duration - t_);
   controller_ = StepController({.max_step = options_.max_step});
   return true;
 }
@@ -335,6 +355,7 @@ bool InstantRun::take_step() {
     const double next = periods_[k] * static_cast<double>(strikes_[k] + 1);
     if (next <= limit) limit = next;
   }
+  limit = std::min(limit, next_when_end());
   double h = std::min(h_, options_.max_step);
   h = std::min(h, turns_.empty() ? h : turns_.longest_step());
   const double left = limit - t_;
@@ -349,23 +370,35 @@ bool InstantRun::take_step() {
   fired.clear();
   if (h > 0) {
     failure_.clear();
-    double error = rk_.attempt(f, h, tolerance());
+    double error = rk_->attempt(f, h, tolerance());
+    if (rk_->chooses_steps()) {
+      if (!(error <= 1)) return give_up();
+      const double reached = rk_->t_new() - t_;
+      if (reached < left) stretch = h = reached;
+    }
     double drift = 0;
     project_failed_ = false;
     if (error <= 1) {
-      std::ranges::copy(rk_.y_new(), projected_.begin());
+      std::ranges::copy(rk_->y_new(), projected_.begin());
       if (!project(t_ + h, projected_, &drift)) {
         project_failed_ = true;
         error = HUGE_VAL;
       } else {
-        error = std::max(error, correction(projected_));
+        error = std::max(error, correction(rk_->y(), rk_->y_new(), projected_));
       }
     }
     if (error <= 1 && !look(t_ + h, projected_, end_look_, end_slopes_)) error = HUGE_VAL;
     if (error <= 1 && !is_far(h)) {
-      if (!rk_.prepare_dense(f) || !find_roots(h)) error = HUGE_VAL;
+      if (!rk_->prepare_dense(f) || !find_roots(h)) error = HUGE_VAL;
     }
-    const StepController::Decision decision = controller_.decide(h, error);
+    if (error <= 1 && straddles_ && h < left) {
+      ++summary_.rejected;
+      h_ = 0.7 * h;
+      return true;
+    }
+    const StepController::Decision decision =
+        rk_->chooses_steps() ? StepController::Decision{error <= 1, error <= 1 ? HUGE_VAL : h / 4}
+                             : controller_.decide(h, error);
     if (!decision.accepted) {
       ++summary_.rejected;
       h_ = decision.h_next;
@@ -374,39 +407,31 @@ bool InstantRun::take_step() {
     // A step cut short by a limit says nothing against longer ones.
     h_ = std::max(decision.h_next, h < left ? 0 : h_);
     summary_.largest_drift = std::max(summary_.largest_drift, drift);
+    const std::vector<Root> poles = take_poles();
     if (!fired.empty()) {
       located = true;
-      const Root first = fired.front();
-      if (!locate(first, h, stretch)) return give_up();
-      if (turns_too_fast(watches_[first.watch], stretch)) {
-        ++summary_.rejected;
-        h_ = stretch / 2;
-        return true;
-      }
-      if (first.went && stretch == 0 && watches_[first.watch].kind == Watched::event)
-        return stop(fmt::format(
-            "at t = {:.9g} {} recurs faster than time can resolve: nothing brings it to an end", t_,
-            name_of(watches_[first.watch])));
-      std::erase_if(fired, [&](const Root& root) {
-        return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);
-      });
+      bool again = false;
+      if (!cut_at_root(h, stretch, again)) return false;
+      if (again) return true;
     }
+    pass_poles(poles, located ? fired.front().theta : 2, h);
   }
   ++summary_.steps;
   const double t_new = located ? t_ + stretch : (h >= left ? limit : t_ + h);
   if (located && stretch > 0) {
-    std::ranges::copy(rk_.y_new(), projected_.begin());
+    std::ranges::copy(rk_->y_new(), projected_.begin());
     double drift = 0;
     if (!project(t_new, projected_, &drift)) return give_up();
   }
   if (located && stretch <= 0) std::ranges::copy(y_, projected_.begin());
+  if (located) drop_unchanged(t_new);
   // Samples within the step, of its continuous output.
   if (next_sample_ < times_.count() && times_[next_sample_] < t_new) {
-    if (!rk_.prepare_dense(f)) return give_up();
+    if (!rk_->prepare_dense(f)) return give_up();
     const double length = t_new - t_;
     for (; next_sample_ < times_.count() && times_[next_sample_] < t_new; ++next_sample_) {
       const double at = times_[next_sample_];
-      rk_.interpolate(std::clamp((at - t_) / length, 0.0, 1.0), sample_);
+      rk_->interpolate(std::clamp((at - t_) / length, 0.0, 1.0), sample_);
       if (!project(at, sample_, nullptr)) return give_up();
       if (!emit(at, sample_)) return false;
     }
@@ -415,6 +440,7 @@ bool InstantRun::take_step() {
   t_ = t_new;
   for (std::size_t k = 0; k < clocks_.size(); ++k)
     strikes = strikes || periods_[k] * static_cast<double>(strikes_[k] + 1) <= t_;
+  strikes = strikes_now() || strikes;
   if (progress_) progress_(t_);
   const bool turned = turns_.count(t_, q(), v());
   if (turned) {
@@ -451,7 +477,7 @@ bool InstantRun::take_step() {
     modes_[i].d = directed()[i].d;
   }
   failure_.clear();
-  if (!rk_.start(t_, y_, f)) return give_up();
+  if (!rk_->go_on(t_, y_, f)) return give_up();
   note_slide_speeds();
   const double energy = system_.kinetic();
   if (std::isfinite(energy)) summary_.energy_scale = std::max(summary_.energy_scale, energy);
@@ -470,10 +496,39 @@ bool InstantRun::take_step() {
   if (free_ && !turned) {  // as at the end of the step
     start_look_.swap(end_look_);
     start_slopes_.swap(end_slopes_);
+  } else if (!look(t_, y_, start_look_, start_slopes_)) {
+    return give_up();
+  }
+  note_passed();
+  return check_limits();
+}
+
+/// Ends the step at the first of its roots, `stretch` behind its start, and leaves those that come
+/// with it. `again`: a shorter step is to be tried first.
+bool InstantRun::cut_at_root(double h, double& stretch, bool& again) {
+  const Root first = roots_.front();
+  const Watch& watch = watches_[first.watch];
+  if (watch.kind == Watched::gap && first.from == 0)
+    return stop(
+        fmt::format("at t = {:.9g} the gap of {} comes to zero and turns back with a kink, without "
+                    "becoming negative: it does not tell one side of the surface from the other",
+                    t_ + first.theta * h, name_of(watch)));
+  lost_ = false;
+  if (!locate(first, h, stretch)) return give_up();
+  if (lost_ || turns_too_fast(watch, stretch)) {
+    ++summary_.rejected;
+    h_ = lost_ ? h / 2 : stretch / 2;
+    again = true;
     return true;
   }
-  if (!look(t_, y_, start_look_, start_slopes_)) return give_up();
-  return check_limits();
+  if (first.went && stretch == 0 && watch.kind == Watched::event)
+    return stop(
+        fmt::format("at t = {:.9g} {} recurs faster than time can resolve: nothing brings it to an end",
+                    t_, name_of(watch)));
+  std::erase_if(roots_, [&](const Root& root) {
+    return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);
+  });
+  return true;
 }
 
 bool InstantRun::give_samples(double until, bool including) {

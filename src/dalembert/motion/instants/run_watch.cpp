@@ -13,10 +13,6 @@ namespace {
 constexpr int coarse = 16;  ///< pieces of a step that are looked at
 constexpr int finest = 1024;
 
-int sign_of_value(double x) {
-  return x > 0 ? 1 : (x < 0 ? -1 : 0);
-}
-
 }  // namespace
 
 void InstantRun::set_watches() {
@@ -51,9 +47,14 @@ void InstantRun::set_watches() {
   }
   if (slides && system_.solution().unique) add(Watched::determinant, 0, 0);
   for (std::size_t w = 0; w < when_events_.size(); ++w) {
+    if (is_timed(w)) continue;
     add(Watched::event, when_events_[w], event_signs_[w]);
     watches_.back().when = w;
     forces_watched_ = forces_watched_ || !k.rate_known[w];
+  }
+  for (std::size_t m = 0; m < k.marks.size(); ++m) {
+    add(Watched::mark, when_events_[k.marks[m].when], 0);
+    watches_.back().when = m;
   }
   start_look_.resize(watches_.size());
   end_look_.resize(watches_.size());
@@ -98,7 +99,8 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
         if (system_.kernels().rate_known[watch.when] && forces)
           slope = sight.when_rates[watch.when];
         double& size = event_sizes_[watch.when];
-        if (std::isfinite(value)) size = std::max(size, std::abs(value));
+        const bool counts = !(inside_ && when_poles_[watch.when]);
+        if (std::isfinite(value) && counts) size = std::max(size, std::abs(value));
         watch.uncertain = std::max(
             event_floors_[watch.when],
             32 * epsilon * size + (std::isfinite(slope) ? 4 * std::abs(slope) * time_grain : 0));
@@ -150,6 +152,10 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
         watch.uncertain = 1e-12 * watch.size;
         break;
       }
+      case Watched::mark:
+        value = sight.marks[watch.when];
+        if (!std::isfinite(value)) value = 0;
+        break;
       case Watched::determinant:
         value = forces ? system_.solver().determinant() : 1;
         watch.uncertain = 1e-13;
@@ -194,12 +200,24 @@ double InstantRun::least_of_law(std::size_t i, std::string* what) const {
 }
 
 bool InstantRun::look_inside(double theta, std::span<double> values) {
-  rk_.interpolate(theta, scratch_);
-  return look(rk_.t() + theta * (rk_.t_new() - rk_.t()), scratch_, values);
+  rk_->interpolate(theta, scratch_);
+  inside_ = true;
+  const bool seen = look(rk_->t() + theta * (rk_->t_new() - rk_->t()), scratch_, values);
+  inside_ = false;
+  return seen;
 }
 
 double InstantRun::value_inside(std::size_t watch, double theta) {
   return look_inside(theta, one_look_) ? one_look_[watch] : std::nan("");
+}
+
+/// At the start of a step, where a look has been taken with slopes.
+void InstantRun::note_passed() {
+  for (std::size_t w = 0; w < watches_.size(); ++w) {
+    Watch& watch = watches_[w];
+    const double value = std::abs(start_look_[w]);
+    watch.passed = watch.kind == Watched::event && value <= watch.uncertain ? 2 * value : 0;
+  }
 }
 
 /// Whether nothing that is watched can come near: gaps alone, by the cubic through their values and
@@ -217,6 +235,7 @@ bool InstantRun::is_far(double h) {
 }
 
 bool InstantRun::matters(const Watch& watch, int from) const {
+  if (watch.kind == Watched::mark) return false;
   if (watch.kind != Watched::event) return watch.kind == Watched::determinant || from > 0;
   using Direction = model::Event::Direction;
   const Direction direction = motion_.model().events[watch.index].direction;
@@ -227,7 +246,8 @@ bool InstantRun::matters(const Watch& watch, int from) const {
 bool InstantRun::find_roots(double h) {
   bool at_zero = false;
   for (std::size_t w = 0; w < watches_.size(); ++w)
-    at_zero = at_zero || std::abs(start_look_[w]) <= watches_[w].uncertain;
+    at_zero =
+        at_zero || std::abs(start_look_[w]) <= std::max(watches_[w].uncertain, watches_[w].passed);
   for (int pieces = coarse; pieces <= finest; pieces *= 2) {
     thetas_.clear();
     thetas_.push_back(0);
@@ -258,6 +278,15 @@ bool InstantRun::find_roots(double h) {
     }
     if (resolved) break;
   }
+  // Where a step ends, and where its polynomial does, may be on two sides of a jump.
+  for (std::size_t w = 0; w < watches_.size(); ++w) {
+    double& last = looks_[thetas_.size() - 1][w];
+    if (watches_[w].kind == Watched::event && sign_of_value(last) != sign_of_value(end_look_[w]))
+      last = end_look_[w];
+  }
+  // Around marks, of which one may hide another.
+  for (int round = 0; round < 3 && look_around_marks();) ++round;
+  straddles_ = false;
   for (std::size_t w = 0; w < watches_.size(); ++w) find_roots_of(w, h);
   std::stable_sort(roots_.begin(), roots_.end(),
                    [](const Root& a, const Root& b) { return a.theta < b.theta; });
@@ -267,40 +296,70 @@ bool InstantRun::find_roots(double h) {
 void InstantRun::find_roots_of(std::size_t w, double h) {
   Watch& watch = watches_[w];
   int sign = watch.sign;
-  const bool clear_start = std::abs(start_look_[w]) > watch.uncertain;
+  const bool clear_start = !is_zero(w, 0);
+  if (watch.kind == Watched::mark) return;
   if (watch.kind == Watched::event || watch.kind == Watched::determinant) {
     if (clear_start) sign = sign_of_value(start_look_[w]);
   } else if (clear_start && start_look_[w] < 0) {  // it must not be there, unless it leaves
     if (!(start_slopes_[w] > 0)) roots_.push_back({w, 0, sign, false});
     return;
   }
+  look_for_touch_at_end(w, true, h);
+  bool left = clear_start;  // where it stood
   for (std::size_t s = 1; s < thetas_.size(); ++s) {
     const double value = looks_[s][w];
-    if (std::abs(value) <= watch.uncertain) continue;
+    if (std::abs(value) <= (left ? watch.uncertain : std::max(watch.uncertain, watch.passed)))
+      continue;
+    left = true;
     const int here = sign_of_value(value);
     if (sign != 0 && here != sign) {
-      if (matters(watch, sign)) {
-        std::size_t before = s - 1;
-        while (before > 0 && std::abs(looks_[before][w]) <= watch.uncertain) --before;
-        const bool clear = std::abs(looks_[before][w]) > watch.uncertain;
-        // From zero it went this way and is back, all within what rounding hides; or never went.
-        const bool went = !clear && sign * start_slopes_[w] > 0;
-        double theta = 0;
-        if (clear) theta = refine(w, thetas_[before], thetas_[s], sign);
-        if (went) theta = leave_zero(w, 0, thetas_[s], sign);
-        if (!clear && !went &&
-            (watch.kind == Watched::law ||
-             (watch.kind == Watched::gap && gap_floors_[watch.index] > 0)))
-          theta = sink(w, thetas_[before], thetas_[s]);
-        roots_.push_back({w, theta, sign, clear, went});
-        if (watch.kind != Watched::event) return;  // what comes behind is another piece
-      }
+      if (only_dips(w, s, sign, h)) continue;
+      if (matters(watch, sign) || watch.kind == Watched::event) add_root_between(w, s, sign);
+      if (matters(watch, sign) && watch.kind != Watched::event)
+        return;  // what comes behind is another piece
       sign = here;
     } else {
       sign = here;
       look_for_touch(w, s, h);
     }
   }
+  look_for_touch_at_end(w, false, h);
+}
+
+/// Before sample s, the first that is clear of zero and has not this sign.
+void InstantRun::add_root_between(std::size_t w, std::size_t s, int sign) {
+  const Watch& watch = watches_[w];
+  std::size_t before = s - 1;
+  while (before > 0 && is_zero(w, before)) --before;
+  Root root{w, 0, sign};
+  root.clear = !is_zero(w, before);
+  // From zero it went this way and is back, all within what rounding hides; or never went.
+  root.went = !root.clear && sign * start_slopes_[w] > 0;
+  const double last = thetas_[s - 1];
+  if (watch.kind == Watched::event && s > 1 && looks_[s - 1][w] == 0 &&
+      value_inside(w, last + 1e-6 * (thetas_[s] - last)) == 0) {  // exactly zero for a while
+    double from = last, to = thetas_[s];
+    for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
+      const double middle = from + (to - from) / 2;
+      (sign * value_inside(w, middle) < 0 ? to : from) = middle;
+    }
+    root.theta = to;
+    root.clear = true;
+    root.went = false;
+  } else if (root.clear) {
+    root.theta = refine(w, thetas_[before], thetas_[s], sign);
+  } else if (root.went) {
+    root.theta = leave_zero(w, 0, thetas_[s], sign);
+  } else if (watch.kind == Watched::law ||
+             (watch.kind == Watched::gap && gap_floors_[watch.index] > 0)) {
+    root.theta = sink(w, thetas_[before], thetas_[s]);
+  }
+  if (watch.kind == Watched::event && root.clear) {
+    const Crossing crossing = crossing_at(w, root.theta);
+    root.jumps = crossing == Crossing::jump;
+    root.pole = crossing == Crossing::pole;
+  }
+  if (root.pole || matters(watch, sign)) roots_.push_back(root);
 }
 
 /// A root between two places, one with this sign and the other without, to rounding.
@@ -309,9 +368,10 @@ double InstantRun::refine(std::size_t w, double from, double to, int sign) {
   int side = 0;
   for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
     double middle = to - f_to * (to - from) / (f_to - f_from);
-    if (round % 8 == 7 || !(middle > from && middle < to)) middle = from + (to - from) / 2;
+    if (round % 8 == 7 || round > 40 || !(middle > from && middle < to))
+      middle = from + (to - from) / 2;
     const double f = value_inside(w, middle);
-    if (!std::isfinite(f)) break;
+    if (!std::isfinite(f)) return watches_[w].kind == Watched::event ? middle : to;  // a pole
     if (f == 0) return middle;
     if (sign_of_value(f) == sign) {
       from = middle;
@@ -349,63 +409,6 @@ double InstantRun::sink(std::size_t w, double from, double to) {
   return to;
 }
 
-/// Around a sample that is nearer to zero than its neighbours: two roots close together, or a
-/// touch.
-void InstantRun::look_for_touch(std::size_t w, std::size_t s, double h) {
-  if (s + 1 >= thetas_.size()) return;
-  Watch& watch = watches_[w];
-  if (watch.kind != Watched::gap && watch.kind != Watched::event && watch.kind != Watched::law)
-    return;
-  const double a = std::abs(looks_[s - 1][w]), f = std::abs(looks_[s][w]),
-               b = std::abs(looks_[s + 1][w]);
-  const int sign = sign_of_value(looks_[s][w]);
-  if (!(f < a && f <= b) || sign_of_value(looks_[s + 1][w]) != sign ||
-      sign_of_value(looks_[s - 1][w]) != sign)
-    return;
-  // The parabola through the three.
-  const double bend = (a - 2 * f + b) / 2, tilt = (b - a) / 2;
-  if (!(f - tilt * tilt / (4 * bend) < 0.3 * f)) return;
-  double from = thetas_[s - 1], to = thetas_[s + 1];
-  constexpr double golden = 0.3819660112501051;
-  double x = from + golden * (to - from), z = to - golden * (to - from);
-  double f_x = sign * value_inside(w, x), f_z = sign * value_inside(w, z);
-  for (int round = 0; round < 80 && to - from > 1e-9; ++round) {
-    if (f_x < f_z) {
-      to = z;
-      z = x;
-      f_z = f_x;
-      x = from + golden * (to - from);
-      f_x = sign * value_inside(w, x);
-    } else {
-      from = x;
-      x = z;
-      f_x = f_z;
-      z = to - golden * (to - from);
-      f_z = sign * value_inside(w, z);
-    }
-    if (std::min(f_x, f_z) < -watch.uncertain) break;
-  }
-  const double theta = f_x < f_z ? x : z, least = std::min(f_x, f_z);
-  if (least < -watch.uncertain) {
-    if (matters(watch, sign))
-      roots_.push_back({w, refine(w, thetas_[s - 1], theta, sign), sign});
-    else if (matters(watch, -sign))
-      roots_.push_back({w, refine(w, theta, thetas_[s + 1], -sign), -sign});
-    return;
-  }
-  if (watch.kind == Watched::law) return;  // zero is allowed
-  const double size = watch.kind == Watched::event
-                          ? event_sizes_[watch.when]
-                          : gap_sizes_[system_.elements()[watch.index].gap];
-  if (least <= watch.uncertain + 10 * (options_.atol + options_.rtol * size)) {
-    graze_ = {rk_.t() + theta * h, name_of(watch)};
-    doubt(
-        fmt::format("{} touches zero within {:.2g} at t = {:.9g} and turns back: the tolerances "
-                    "cannot tell whether it gets there",
-                    name_of(watch), std::max(least, 0.0), rk_.t() + theta * h));
-  }
-}
-
 /// What slides in two turns ever faster on its way to rest, unless it goes straight: a step that
 /// ends there may be far worse than one over it was judged to be. Then rest is approached by
 /// halves, until too little speed is left to matter.
@@ -426,6 +429,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
   const auto f = [this](double t, std::span<const double> y, std::span<double> dydt) {
     return derivative(t, y, dydt);
   };
+  if (root.jumps) return locate_jump(root, h, located);
   located = root.theta * h;
   const double grain = 2 * epsilon * std::max(std::abs(t_), std::abs(t_ + h));
   if (located <= grain) {
@@ -434,7 +438,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
     return true;
   }
   const auto attempt = [&](double length) {
-    located_error_ = rk_.attempt(f, length, tolerance());
+    located_error_ = rk_->cut(f, length, tolerance());
     located_value_ = 0;
     return located_error_ < HUGE_VAL;
   };
@@ -449,7 +453,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
   double x = located, last = std::nan(""), last_value = std::nan("");
   double best = HUGE_VAL, best_x = x;
   for (int round = 0; round < 12; ++round) {
-    if (!attempt(x) || !look(t_ + x, rk_.y_new(), one_look_)) return false;
+    if (!attempt(x) || !look(t_ + x, rk_->y_new(), one_look_)) return false;
     const double value = one_look_[root.watch];
     if (std::abs(value) < best) {
       best = std::abs(value);
@@ -472,7 +476,7 @@ bool InstantRun::locate(const Root& root, double h, double& located) {
     x = next;
   }
   located = best_x;
-  const bool there = (x == best_x && rk_.t_new() == t_ + best_x) || attempt(best_x);
+  const bool there = (x == best_x && rk_->t_new() == t_ + best_x) || attempt(best_x);
   located_value_ = best;
   return there;
 }
