@@ -82,9 +82,10 @@ model::Result<std::string, std::string> script_of(const PackedSystem& system, La
         std::string("this model cannot be exported as a script: its events come along the motion, "
                     "and a script evaluates only single states")};
   if (system.touches)
-    return model::Failure{std::string(
-        "this model cannot be exported as a script: it asks for reactions, which take a solver that "
-        "a script does not have")};
+    return model::Failure{
+        std::string("this model cannot be exported as a script: it asks for reactions, which take "
+                    "a solver that "
+                    "a script does not have")};
   const bool python = language == Language::python;
   const std::string mark = python ? "_" : "";
   std::vector<std::pair<std::string, const codegen::Tape*>> tapes = {
