@@ -258,3 +258,27 @@ test('dragging keeps up: the last value wins', async (t) => {
   assert.notEqual(await picture(canvas), before, 'the disk has grown');
   assert.deepEqual(page.problems, []);
 });
+
+test('the run that was kept is laid over the next, and integrator and tolerances are asked for', async (t) => {
+  const { page } = await open(t, 'double_pendulum');
+  await page.locator('[data-frames-drawn] canvas').first().waitFor();
+  const column = page.locator('.plot[data-kind=coordinates] .legend li').first();
+  const name = await column.getAttribute('data-column');
+  const kept = await last(page, name);
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await page.locator('.compare-note', { hasText: 'the run that was kept' }).waitFor();
+  await page.getByRole('combobox', { name: 'Integrator' }).selectOption('bdf');
+  const tolerance = page.getByRole('textbox', { name: 'Relative tolerance' });
+  await tolerance.fill('no');
+  await tolerance.press('Enter');
+  assert.equal(await tolerance.getAttribute('aria-invalid'), 'true');
+  await tolerance.fill('1e-4');
+  await tolerance.press('Enter');
+  await page.locator('h1').click();
+  await shows(page, await table(await report(t, 'double_pendulum', '--integrator', 'bdf', '--rtol', '1e-4')), name);
+  assert.equal(Number(await column.getAttribute('data-other')), kept);
+  assert.notEqual(Number(await column.getAttribute('data-value')), kept);
+  await page.getByRole('button', { name: 'Reset all', exact: true }).click();
+  await page.waitForFunction(() => document.querySelector('#live-rtol').value === '1e-9');
+  assert.deepEqual(page.problems, []);
+});
