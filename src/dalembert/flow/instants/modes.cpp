@@ -159,8 +159,7 @@ void RowSolver::prefer_constraints(const RowProblem& problem, RowSolution& solut
     if (rubs[held_[static_cast<std::size_t>(j)]]) rows.push_back(j);
   }
   if (rows.empty()) return;
-  const Eigen::MatrixXd null =
-      Eigen::MatrixXd::Identity(size, size) - solver_.pseudoInverse() * K_;
+  const Eigen::MatrixXd null = Eigen::MatrixXd::Identity(size, size) - solver_.pseudoInverse() * K_;
   const Eigen::VectorXd x = scale_.cwiseInverse().asDiagonal() * x_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least;
   least.setThreshold(1e-9);

@@ -360,8 +360,8 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
         return watches_[root.watch].kind == Watched::slip && watches_[root.watch].index == i;
       });
       if (stopped && !at_rest)
-        at_rest = element.slips == 1 ||
-                  size <= std::clamp(10 * options_.rtol, 1e-12, 1e-6) * fastest;
+        at_rest =
+            element.slips == 1 || size <= std::clamp(10 * options_.rtol, 1e-12, 1e-6) * fastest;
       if (!at_rest) {
         mode.hold = Hold::slide;
         mode.d = {u[0] / size, u[1] / size, u[2] / size};
