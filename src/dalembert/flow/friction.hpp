@@ -1,6 +1,6 @@
 #pragma once
-/// Smooth friction of joints, which depends on the reactions while it acts (theory 10). With N_i the
-/// normal force of friction i and d_i its generalized force for N_i = 1,
+/// Smooth friction of joints, which depends on the reactions while it acts (theory 10). With N_i
+/// the normal force of friction i and d_i its generalized force for N_i = 1,
 ///
 ///     C = C_given + sum_j N_j d_j,        lambda = lambda_0 + sum_j N_j lambda_j,
 ///     N_i = |n_i(lambda)| = |p_i + sum_j N_j W_ij|,
@@ -82,7 +82,9 @@ class JointFriction {
   JointFriction(const mechanics::Equations& eq, const FrictionKernels& kernels,
                 const std::vector<double>& parameters);
 
-  void bind(const std::vector<double>& parameters) { kernels_.terms.bind(terms_ws_, 0, parameters); }
+  void bind(const std::vector<double>& parameters) {
+    kernels_.terms.bind(terms_ws_, 0, parameters);
+  }
 
   /// C (n) = C_given + friction, and the multipliers (m) while that acts, of minimum norm. `solver`
   /// has solved the ideal problem at the state of `inputs` (t q v). Not ok where friction is not

@@ -35,8 +35,8 @@ struct ConstraintRow {
   Expr rate_scale;  ///< the same for `rate`
 };
 
-/// Smooth friction of a joint, which adds N direction to C, with the c <= 3 components of the normal
-/// force linear in the multipliers lambda of all constraints while C acts (theory 10):
+/// Smooth friction of a joint, which adds N direction to C, with the c <= 3 components of the
+/// normal force linear in the multipliers lambda of all constraints while C acts (theory 10):
 ///
 ///     N = |offset + normal lambda + inertia q''|,     M q'' = Q + C + A^T lambda.
 ///

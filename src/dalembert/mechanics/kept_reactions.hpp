@@ -39,9 +39,10 @@
 namespace dalembert::mechanics {
 
 /// Puts expressions of q, q', q'', t and multipliers in place of the factors of kept rows, in
-/// joints, reactions, outputs and the normal forces of joints' friction. Those that cannot be known become
-/// not a number in joints and reactions, and are listed in Model::unknown_reactions; an output or a
-/// friction that needs one is what comes back. A model without kept rows stays as it is.
+/// joints, reactions, outputs and the normal forces of joints' friction. Those that cannot be known
+/// become not a number in joints and reactions, and are listed in Model::unknown_reactions; an
+/// output or a friction that needs one is what comes back. A model without kept rows stays as it
+/// is.
 std::vector<model::Diagnostic> complete_reactions(model::Model& model);
 
 }  // namespace dalembert::mechanics

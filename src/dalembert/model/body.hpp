@@ -112,7 +112,8 @@ struct Joint {
 };
 
 /// Smooth friction of a joint: C has the part N direction, where N = |normal| is the magnitude of a
-/// part of the joint's own reaction while friction acts (theory.md 10). What sticks is a DryFriction.
+/// part of the joint's own reaction while friction acts (theory.md 10). What sticks is a
+/// DryFriction.
 struct Friction {
   std::string joint;
   std::vector<Expr> normal = {};  ///< up to three components, linear in multipliers and q''

@@ -108,7 +108,9 @@ class Formulas {
   void all(Of<BodyStatement>& body) {
     all(body.position, body.center, body.orientation, body.mass, body.inertia, body.solid);
   }
-  void all(Of<FrictionStatement>& friction) { all(friction.mu, friction.static_mu, friction.radius, friction.slip); }
+  void all(Of<FrictionStatement>& friction) {
+    all(friction.mu, friction.static_mu, friction.radius, friction.slip);
+  }
   void all(Of<JointStatement>& joint) {
     all(joint.points, joint.axes, joint.references, joint.frames, joint.normal, joint.semi_axes,
         joint.length, joint.motion, joint.radius, joint.friction);

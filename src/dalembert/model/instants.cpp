@@ -341,8 +341,9 @@ void add_dry_friction(Model& model, const DryFriction& friction) {
   };
   require(friction.limit, "limit");
   if (friction.static_limit) require(*friction.static_limit, "static limit");
-  const std::string below = fmt::format(
-      "the static limit of friction {} must not be below the sliding one", in_quotes(friction.name));
+  const std::string below =
+      fmt::format("the static limit of friction {} must not be below the sliding one",
+                  in_quotes(friction.name));
   if (const auto factor =
           friction.static_limit && friction.joint.empty()
               ? factor_of_reaction(friction.static_limit->expr - friction.limit.expr)
@@ -352,9 +353,8 @@ void add_dry_friction(Model& model, const DryFriction& friction) {
   const auto tells = [&](const Expr& e) { return !number_of(e) && !expr::find_symbol(e, moves); };
   if (friction.static_limit && friction.joint.empty() &&
       tells(friction.static_limit->expr - friction.limit.expr))
-    model.conditions.push_back(
-        {friction.static_limit->expr - friction.limit.expr, false,
-         below, false, friction.static_limit->where});
+    model.conditions.push_back({friction.static_limit->expr - friction.limit.expr, false, below,
+                                false, friction.static_limit->where});
   model.dry_frictions.push_back(friction);
 }
 

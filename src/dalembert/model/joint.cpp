@@ -137,8 +137,9 @@ void add_conditions(Model& model, const JointSpec& spec, std::vector<Condition> 
       const Expr above = f.static_mu->expr - f.mu.expr;
       if (!above.is(expr::Op::constant))
         model.conditions.push_back(
-            {above, false, fmt::format("the static friction{} must not be below the sliding one", of),
-             false, f.static_mu->where});
+            {above, false,
+             fmt::format("the static friction{} must not be below the sliding one", of), false,
+             f.static_mu->where});
     }
     if (f.radius) require(f.radius->expr, false, "the radius of the friction", f.radius->where);
     if (f.slip) require(f.slip->expr, true, "the slip of the friction", f.slip->where);

@@ -45,8 +45,8 @@ struct LocatedVector {
 enum class Shape : std::uint8_t { sphere, disk, ellipsoid };
 std::string_view to_string(Shape shape);
 
-/// Coulomb friction, -mu N along the sliding velocity; turning joints have it at a radius. It sticks
-/// (DryFriction), unless `slip` makes it smooth.
+/// Coulomb friction, -mu N along the sliding velocity; turning joints have it at a radius. It
+/// sticks (DryFriction), unless `slip` makes it smooth.
 struct FrictionSpec {
   Located mu;
   std::optional<Located> radius;  ///< hinge and ball: of the bearing

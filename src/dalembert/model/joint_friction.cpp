@@ -82,9 +82,11 @@ Friction friction_of(const Model& model, const JointSpec& spec, const Sliding& s
 
 std::optional<std::string> reduce_to_slips(Sliding& sliding) {
   const auto has_velocity = [](const Expr& e) {
-    return expr::find_symbol(e, [](const expr::Symbol& s) {
-             return s.kind == expr::SymbolKind::coordinate && s.order == 1;
-           }).has_value();
+    return expr::find_symbol(e,
+                             [](const expr::Symbol& s) {
+                               return s.kind == expr::SymbolKind::coordinate && s.order == 1;
+                             })
+        .has_value();
   };
   Sliding left = sliding;
   left.speeds.clear();

@@ -189,8 +189,8 @@ struct DryFriction {
   std::vector<Expr> normal = {};
 };
 
-/// The name of the friction of a joint among contacts and frictions, that of the force which presses
-/// its parts together, and that of its component along slip k, for `reaction.NAME`.
+/// The name of the friction of a joint among contacts and frictions, that of the force which
+/// presses its parts together, and that of its component along slip k, for `reaction.NAME`.
 std::string friction_name(std::string_view joint);
 std::string normal_name(std::string_view joint);
 std::string friction_name(std::string_view joint, std::size_t k);

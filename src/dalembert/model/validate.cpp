@@ -465,7 +465,8 @@ class Validation {
   void check_normal(const DryFriction& friction) {
     const std::string label = fmt::format("friction of joint {}", in_quotes(friction.joint));
     if (friction.joint.empty() != friction.normal.empty() || friction.normal.size() > 3)
-      complain(friction.where, label + ": friction of a joint has 1 to 3 components of normal force");
+      complain(friction.where,
+               label + ": friction of a joint has 1 to 3 components of normal force");
     for (const Expr& e : friction.normal) {
       std::vector<Expr> forces = expr::symbols(std::span(&e, 1));
       std::erase_if(forces, [](const Expr& s) {
@@ -473,7 +474,8 @@ class Validation {
                !(s.symbol().kind == SymbolKind::coordinate && s.symbol().order == 2);
       });
       if (is_affine(e, forces)) continue;
-      complain(friction.where, label + ": its normal force is not linear in forces and accelerations");
+      complain(friction.where,
+               label + ": its normal force is not linear in forces and accelerations");
       return;
     }
   }

@@ -11,9 +11,9 @@
 /// how much follows from C = law(Q_ideal + R C), solved by iteration.
 ///
 /// A law with the sign of a velocity has no direction at rest, and does not stick: an acceleration
-/// there is that without friction. Such a state is recognised by its jump: with q' moved along q'' by a time
-/// ever so short the acceleration is another. Friction could hold the system if what is left of q''
-/// then points back, q''^T M q''_moved <= 0.
+/// there is that without friction. Such a state is recognised by its jump: with q' moved along q''
+/// by a time ever so short the acceleration is another. Friction could hold the system if what is
+/// left of q'' then points back, q''^T M q''_moved <= 0.
 
 #include <optional>
 #include <string>

@@ -102,8 +102,8 @@ std::string joints_text(const motion::Motion& motion, const motion::State& state
   if (reactions.empty()) return "";
   const bool rubs =
       std::ranges::any_of(reactions, [](const auto& joint) { return joint.friction.has_value(); });
-  std::vector<std::vector<std::string>> rows{{"joint", "on", "fx", "fy", "fz", "mx", "my", "mz",
-                                              rubs ? "N" : "", ""}};
+  std::vector<std::vector<std::string>> rows{
+      {"joint", "on", "fx", "fy", "fz", "mx", "my", "mz", rubs ? "N" : "", ""}};
   std::vector<bool> unique;
   for (const motion::JointReaction& joint : reactions) {
     std::vector<std::string> row{joint.name, joint.bodies[1]};

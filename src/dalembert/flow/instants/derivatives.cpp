@@ -350,8 +350,7 @@ void InstantDerivatives::find_reaction_rows() {
         reaction_u_.row(r).tail(rows_count_) =
             unit * joints_p_.middleRows(index(3 * source.index), 3);
         // Of rows, which are known already.
-        reaction_u_.row(r) +=
-            unit * joints_R_.middleRows(index(3 * source.index), 3) * reaction_u_;
+        reaction_u_.row(r) += unit * joints_R_.middleRows(index(3 * source.index), 3) * reaction_u_;
         reaction_z_.row(r) = unit * joints_.middleRows(index(3 * source.index), 3);
         break;
       }

@@ -150,8 +150,8 @@ class InstantDerivatives {
   codegen::Workspace dynamics_space_, further_space_;
   std::vector<double> inputs_, dynamics_out_, further_out_;
   Eigen::MatrixXd M_, A_, inertia_, ideal_, rows_, applied_, added_, b_, laws_, laws_R_, lengths_,
-      joints_, joints_a_, joints_p_, joints_R_, residual_, rate_, whens_, whens_a_, whens_R_, settings_,
-      settings_R_, y_, y_a_, y_F_, y_N_, y_p_, y_R_;
+      joints_, joints_a_, joints_p_, joints_R_, residual_, rate_, whens_, whens_a_, whens_R_,
+      settings_, settings_R_, y_, y_a_, y_F_, y_N_, y_p_, y_R_;
   Eigen::VectorXd joint_values_, residuals_, rates_;
   Eigen::MatrixXd reaction_u_, reaction_z_;  ///< by (s, p), and by z
   std::vector<Eigen::Index> law_rows_;

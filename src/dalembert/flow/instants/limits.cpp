@@ -16,8 +16,7 @@ bool contracts(const Eigen::MatrixXd& K) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Identity(K.rows(), K.cols()) - K;
   for (Eigen::Index c = 0; c < J.rows(); ++c) {
     if (!(J(c, c) > rounding)) return false;
-    for (Eigen::Index i = c + 1; i < J.rows(); ++i)
-      J.row(i) -= J(i, c) / J(c, c) * J.row(c).eval();
+    for (Eigen::Index i = c + 1; i < J.rows(); ++i) J.row(i) -= J(i, c) / J(c, c) * J.row(c).eval();
   }
   return true;
 }
@@ -26,8 +25,8 @@ bool contracts(const Eigen::MatrixXd& K) {
 Limits judge_one(const LimitProblem& problem, double K) {
   if ((problem.c.array() < 0).any() || std::abs(K - 1) <= rounding) return Limits::undecided;
   const Eigen::Matrix3Xd at_zero = problem.n - problem.l[0] * problem.w[0];
-  const double none = problem.l[0] + problem.c.row(0).dot(at_zero.colwise().norm() -
-                                                          problem.n.colwise().norm());
+  const double none =
+      problem.l[0] + problem.c.row(0).dot(at_zero.colwise().norm() - problem.n.colwise().norm());
   if (none < -rounding * problem.l[0]) return Limits::sole;
   double slope = 1;  // of l - o - sum c_k |n_k| at l
   for (Eigen::Index k = 0; k < problem.c.cols(); ++k) {
@@ -101,7 +100,7 @@ class Signs {
     if (!lu.isInvertible()) {
       const double size = right.norm() + problem_.l.norm();
       return (J * lu.solve(right) - right).norm() > rounding * size ? Limits::sole
-                                                                   : Limits::undecided;
+                                                                    : Limits::undecided;
     }
     const Eigen::VectorXd l = lu.solve(right);
     const Eigen::VectorXd n = a_ + slopes_ * l;

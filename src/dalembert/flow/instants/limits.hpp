@@ -23,9 +23,9 @@
 namespace dalembert::flow {
 
 struct LimitProblem {
-  Eigen::VectorXd l;               ///< the limits found, not negative
-  Eigen::MatrixXd c;               ///< limits x reactions
-  Eigen::Matrix3Xd n;              ///< what is measured, at l, by reaction
+  Eigen::VectorXd l;                ///< the limits found, not negative
+  Eigen::MatrixXd c;                ///< limits x reactions
+  Eigen::Matrix3Xd n;               ///< what is measured, at l, by reaction
   std::vector<Eigen::Matrix3Xd> w;  ///< how it changes with each limit
 };
 

@@ -159,8 +159,7 @@ void RowSolver::prefer_constraints(const RowProblem& problem, RowSolution& solut
     if (rubs[held_[static_cast<std::size_t>(j)]]) rows.push_back(j);
   }
   if (rows.empty()) return;
-  const Eigen::MatrixXd null =
-      Eigen::MatrixXd::Identity(size, size) - solver_.pseudoInverse() * K_;
+  const Eigen::MatrixXd null = Eigen::MatrixXd::Identity(size, size) - solver_.pseudoInverse() * K_;
   const Eigen::VectorXd x = scale_.cwiseInverse().asDiagonal() * x_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least;
   least.setThreshold(1e-9);
@@ -469,6 +468,7 @@ class Enumeration {
     const double apart = std::sqrt(std::max(0.0, difference.dot(*problem_.W * difference)));
     if (apart <= 1e-6 * problem_.size) return;
     if (by_static_friction(modes)) return;  // those that rest come first
+    if (rests_as_well(modes, solution)) return;
     if (choice_.outcome == ModeChoice::Outcome::one) choice_.other = modes;
     choice_.outcome = ModeChoice::Outcome::several;
   }
@@ -482,6 +482,22 @@ class Enumeration {
         return true;
     }
     return false;
+  }
+
+  /// Whether the other differs by dry friction that begins to slide and gets nowhere, as along what
+  /// constraints close: those are further forces of rest, of which the least have been chosen.
+  bool rests_as_well(const Modes& modes, const RowSolution& solution) const {
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+      if (modes[i] == choice_.modes[i]) continue;
+      const TouchElement& element = problem_.elements[i];
+      const double w = (*problem_.W)(index(element.slip), index(element.slip));
+      const bool begins = choice_.modes[i].hold == Hold::stick &&
+                          modes[i].hold == Hold::slide && modes[i].from_rest;
+      if (element.is_contact() || !begins ||
+          length(element, solution.y) > RowSolver::tolerance * problem_.size * std::sqrt(w))
+        return false;
+    }
+    return true;
   }
 
   const RowProblem& problem_;

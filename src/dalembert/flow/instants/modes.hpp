@@ -46,7 +46,7 @@ enum class Hold : std::uint8_t {
 struct TouchMode {
   Hold hold = Hold::open;
   std::array<double, 3> d = {0, 0, 0};  ///< unit, where it slides
-  bool from_rest = false;            ///< slides, but has no velocity yet
+  bool from_rest = false;               ///< slides, but has no velocity yet
   /// Of a contact that is not open: its gap is not held, its normal force is RowProblem::base. Of
   /// one that is open: it is apart, and its acceleration does not matter.
   bool given = false;
@@ -65,7 +65,8 @@ struct TouchLaw {
 
 struct RowSolution;
 
-/// Whether limits that reactions decide are the only ones that a mode has (flow/instants/limits.hpp).
+/// Whether limits that reactions decide are the only ones that a mode has
+/// (flow/instants/limits.hpp).
 enum class Limits : std::uint8_t { sole, several, undecided };
 
 struct RowProblem {

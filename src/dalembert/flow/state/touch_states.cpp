@@ -132,13 +132,14 @@ class StateOfTouches {
       const TouchElement& element = system_.elements()[i];
       TouchState& state = result_.elements[i];
       if (!state.mode.empty()) continue;  // open
-      if (!none && choice.modes[i] == choice.other[i]) {
+      const bool by_limits = choice.modes == choice.other && element.limit_of_reactions;
+      if (!none && choice.modes[i] == choice.other[i] && !by_limits) {
         state.mode = describe(choice.modes[i], element);
         continue;
       }
       state.mode = "undecided";
       names += fmt::format("{}'{}'", names.empty() ? "" : ", ", element.name);
-      if (!none)
+      if (!none && !by_limits)
         names += fmt::format(" ({}, or {})", describe(choice.modes[i], element),
                              describe(choice.other[i], element));
     }

@@ -48,7 +48,7 @@ struct TouchStates {
   Eigen::VectorXd reactions;             ///< of the constraints, with friction acting
   Eigen::VectorXd multipliers;           ///< of their part of `ideal`, of minimum norm
   std::vector<double> named;  ///< `reaction.NAME`, in the order of InstantKernels::reactions
-  bool decided = true;        ///< whether limits that reactions decide are known to be the only ones
+  bool decided = true;  ///< whether limits that reactions decide are known to be the only ones
 };
 
 /// The motion must have instants. Allocates.

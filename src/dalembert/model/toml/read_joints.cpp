@@ -98,9 +98,9 @@ void Reader::read_joint(const Value& table) {
       inner.check_keys(std::array{"mu"sv, "static"sv, "radius"sv, "slip"sv}, " in friction");
       const auto mu = inner.formula("mu");
       if (!mu && !inner.is_refused()) inner.refuse("mu", "friction needs mu");
-      joint.friction = FrictionStatement{mu.value_or(Formula{}), inner.formula("radius"),
-                                         inner.formula("slip"), friction->value.where,
-                                         inner.formula("static")};
+      joint.friction =
+          FrictionStatement{mu.value_or(Formula{}), inner.formula("radius"), inner.formula("slip"),
+                            friction->value.where, inner.formula("static")};
       if (inner.is_refused()) fields.refuse();
     } else {
       fields.refuse();

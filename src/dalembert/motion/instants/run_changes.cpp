@@ -420,8 +420,8 @@ std::vector<flow::Modes> InstantRun::candidates(std::span<const Root> fired,
         return watches_[root.watch].kind == Watched::slip && watches_[root.watch].index == i;
       });
       if (stopped && !at_rest)
-        at_rest = element.slips == 1 ||
-                  size <= std::clamp(10 * options_.rtol, 1e-12, 1e-6) * fastest;
+        at_rest =
+            element.slips == 1 || size <= std::clamp(10 * options_.rtol, 1e-12, 1e-6) * fastest;
       if (!at_rest) {
         mode.hold = Hold::slide;
         mode.d = {u[0] / size, u[1] / size, u[2] / size};
@@ -512,11 +512,12 @@ std::string InstantRun::in_conflict(const flow::ModeChoice& choice) const {
   const bool several = choice.outcome == flow::ModeChoice::Outcome::several;
   for (std::size_t i = 0; i < system_.elements().size(); ++i) {
     const TouchElement& element = system_.elements()[i];
-    if (several && choice.modes[i] == choice.other[i]) continue;
+    const bool by_limits = choice.modes == choice.other && element.limit_of_reactions;
+    if (several && choice.modes[i] == choice.other[i] && !by_limits) continue;
     if (!several && element.is_contact() && !modes_[i].closed() && started_) continue;
     names += fmt::format("{}{} '{}'", names.empty() ? "" : ", ",
                          element.is_contact() ? "contact" : "friction", element.name);
-    if (several)
+    if (several && !by_limits)
       names += fmt::format(" ({}, or {})", flow::describe(choice.modes[i], element),
                            flow::describe(choice.other[i], element));
   }
