@@ -152,10 +152,9 @@ std::vector<model::Diagnostic> instant_objections(const model::Model& model, Met
                      "use m-inverse",
                      what, to_string(method)),
          model.simulation.method_where});
-  if (model.simulation.integrator != "rk8" && model.simulation.integrator != "auto")
-    wrong.push_back(
-        {fmt::format("{}are integrated by rk8, and not by {}", what, model.simulation.integrator),
-         model.simulation.integrator_where});
+  if (model.simulation.integrator == "taylor")
+    wrong.push_back({what + "are integrated by rk8 or bdf, and not by taylor",
+                     model.simulation.integrator_where});
   for (const model::Located& c : model.virtual_work) {
     if (expr::find_symbol(
             c.expr, [](const expr::Symbol& s) { return s.kind == expr::SymbolKind::ideal_force; }))
