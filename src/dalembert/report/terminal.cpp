@@ -311,8 +311,8 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
     rows = {{"output", ""}};
     const std::vector<double> values = outputs_at(motion, state, r);
     for (std::size_t i = 0; i < values.size(); ++i)
-      rows.push_back({motion.model().outputs[i].name,
-                      std::isnan(values[i]) ? "unknown" : number(values[i])});
+      rows.push_back(
+          {motion.model().outputs[i].name, std::isnan(values[i]) ? "unknown" : number(values[i])});
     text += "\n" + table(rows, "  ");
   }
   text += joints_text(motion, state, r);
