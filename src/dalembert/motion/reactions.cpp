@@ -7,6 +7,7 @@
 #include "dalembert/expr/differentiate.hpp"
 #include "dalembert/expr/graph.hpp"
 #include "dalembert/flow/evaluator.hpp"
+#include "dalembert/flow/instants/kernels.hpp"
 #include "dalembert/flow/values.hpp"
 
 namespace dalembert::motion {
