@@ -1,4 +1,4 @@
-"""The references of Python and C++, made of what stands in the sources: docstrings, and comments that begin with ///.
+"""The references of Python and C++, made from the sources: docstrings, and comments that begin with #: or ///.
 
 Nothing is imported or compiled for them, and nothing is said twice.
 """
@@ -55,10 +55,25 @@ def document_function(function, level, owner=""):
     return [f"{'#' * level} {owner}{function.name}".replace("_", r"\_"), fenced(owner + shown, "python"), prose(documentation)]
 
 
-def document_class(node, methods_of):
+def fields_of(node, lines):
+    """A list of the attributes with a description: a comment behind them, #:, or a string below."""
+    listed = []
+    for field, below in zip(node.body, [*node.body[1:], None]):
+        if not isinstance(field, ast.AnnAssign) or ast.unparse(field.target).startswith("_"):
+            continue
+        said = lines[field.end_lineno - 1].partition("#: ")[2]
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str):
+            said = " ".join(below.value.value.split())
+        if said:
+            listed.append(f"- `{ast.unparse(field.target)}`: {prose(said)}")
+    return ["\n".join(listed)] if listed else []
+
+
+def document_class(node, methods_of, lines):
     parts = [f"## {node.name}"]
     if ast.get_docstring(node):
         parts.append(prose(ast.get_docstring(node)))
+    parts += fields_of(node, lines)
     seen = set()
     for owner in methods_of(node):
         for child in owner.body:
@@ -70,11 +85,13 @@ def document_class(node, methods_of):
 
 def python(root):
     """The public names of the package, in the order of the alphabet, classes first."""
-    classes, functions, public = {}, {}, []
+    classes, functions, public, lines = {}, {}, [], {}
     for path in sorted((root / "python/dalembert").glob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        text = path.read_text(encoding="utf-8")
+        for node in ast.parse(text).body:
             if isinstance(node, ast.ClassDef):
                 classes.setdefault(node.name, node)
+                lines.setdefault(node.name, text.split("\n"))
             elif isinstance(node, ast.FunctionDef) and not is_overload(node):
                 functions.setdefault(node.name, node)
             elif isinstance(node, ast.Assign) and path.stem in ("__init__", "expressions") and ast.unparse(node.targets[0]) == "__all__":
@@ -87,13 +104,23 @@ def python(root):
                 found += with_bases(classes[ast.unparse(base)])
         return found
 
+    def returned(node):
+        """The classes of what the methods of a class return."""
+        methods = [child for owner in with_bases(node) for child in owner.body if isinstance(child, ast.FunctionDef)]
+        shown = [m for m in methods if not m.name.startswith("_") and ast.get_docstring(m) and m.returns is not None]
+        return {word for m in shown for word in re.findall(r"\w+", ast.unparse(m.returns)) if word in classes and word[0] != "_"}
+
+    reached = set(public) & set(classes)
+    while more := {name for known in reached for name in returned(classes[known])} - reached:
+        reached |= more
+
     parts = [
         "# Python: every name",
-        "What `import dalembert as dal` offers, from its own docstrings; [the Python package](../python.md) tells the story. "
-        "Every example is executed by the tests.",
+        "What `import dalembert as dal` offers, and what its functions return, from the docstrings; "
+        "[the Python package](../python.md) is the introduction. The tests execute every example.",
     ]
-    for name in sorted(set(public) & set(classes)):
-        parts += document_class(classes[name], with_bases)
+    for name in sorted(reached):
+        parts += document_class(classes[name], with_bases, lines[name])
     parts.append("## Functions")
     for name in sorted(set(public) & set(functions)):
         parts += document_function(functions[name], 3)
@@ -107,10 +134,10 @@ def headers(root):
 
 
 def declarations(text):
-    """The comments of a header with what they are about: (comment, declaration), that of the file first with none."""
+    """The comments of a header with what they are about: (comment, declaration, members), that of the file first with none."""
     found, lines, i = [], text.split("\n"), 0
     while i < len(lines):
-        if not lines[i].lstrip().startswith("///"):
+        if not lines[i].lstrip().startswith("///") or lines[i].lstrip().startswith("///<"):
             i += 1
             continue
         comment = []
@@ -127,7 +154,26 @@ def declarations(text):
         shown = "\n".join(declaration)
         shown = re.sub(r"\s*\{[^{}]*$", ";", shown) if shown.rstrip().endswith("{") else shown
         indentation = min((len(line) - len(line.lstrip()) for line in shown.split("\n") if line.strip()), default=0)
-        found.append(("\n".join(comment), "\n".join(line[indentation:] for line in shown.split("\n")).strip()))
+        members = members_of(lines, i) if declaration and declaration[-1].rstrip().endswith("{") else []
+        found.append(("\n".join(comment), "\n".join(line[indentation:] for line in shown.split("\n")).strip(), members))
+    return found
+
+
+def members_of(lines, i):
+    """The members of the type that line i opens which have a comment behind them, ///<: (member, comment)."""
+    found, indentation = [], len(lines[i]) - len(lines[i].lstrip())
+    for before, line in zip(lines[i:], lines[i + 1 :]):
+        if re.match(rf"\s{{0,{indentation}}}}}", line):
+            break
+        code, sign, said = (part.strip() for part in line.partition("///<"))
+        if not sign:
+            continue
+        if code:
+            found.append((code.rstrip(";,"), said))
+        elif "///<" in before:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {said}")
+        else:
+            found.append((before.strip().rstrip(";,"), said))
     return found
 
 
@@ -145,15 +191,17 @@ def comment_text(comment):
 def cpp(root):
     parts = [
         "# C++: every header",
-        "What `<dalembert/dalembert.hpp>` includes, from the comments of the headers; [the C++ library](../cpp.md) tells the story.",
+        "What `<dalembert/dalembert.hpp>` includes, from the comments of the headers; [the C++ library](../cpp.md) is the introduction.",
     ]
     for path in headers(root):
         name = path.relative_to(root / "src").as_posix()
         parts.append(f"## {escaped(name)}")
-        for comment, declaration in declarations(path.read_text(encoding="utf-8")):
+        for comment, declaration, members in declarations(path.read_text(encoding="utf-8")):
             if declaration:
                 parts.append(fenced(declaration, "cpp"))
             parts.append(comment_text(comment))
+            if members:
+                parts.append("\n".join(f"- `{member}`: {escaped(text)}" for member, text in members))
     return "\n\n".join(parts) + "\n"
 
 

@@ -23,10 +23,10 @@ G = 9.81
 
 HEAD = """# Validation
 
-What is published or known in closed form, beside what the program gives. The page is written by
-`docs/site/validation.py`, which runs the models that come with the program; a test computes every number again and fails if one
-differs from the page. The expected values come from the sources named, or from their formulas evaluated beside the program, never
-from the program. Below it: [what else is compared](#what-else-is-compared).
+Published results and closed forms beside what the program computes. `docs/site/validation.py`
+writes this page by running the models that come with the program; a test repeats every number and fails if one differs
+from the page. The expected values come from the sources named, or from their formulas, evaluated independently of the
+program. Further down: [what else is compared](#what-else-is-compared).
 
 {made}
 
@@ -35,24 +35,24 @@ from the program. Below it: [what else is compared](#what-else-is-compared).
 """
 
 TAIL = """
-"difference" is relative to the expected value. Where a source prints few digits, the difference is that of its rounding, and
-the column says so by their number.
+"difference" is relative to the expected value. Where a source prints only few digits, the difference is due to its rounding, and the
+number of digits in the column shows it.
 
-* **Bicycle**: eigenvalues of the upright motion at the speed v; the six others are zero. The published linear equations, with their
-  parameters, have the eigenvalues to all digits of a double; the model here is the nonlinear one, linearised by the program
+* **Bicycle**: eigenvalues of the upright motion at the speed v; the six others are zero. The source gives linear equations with
+  their parameters, and the eigenvalues to all digits of a double; the model here is nonlinear, and the program linearises it
   ([linearisation](linearisation.md)).
 * **Woodpecker**: Siconos integrates with time steps of 2e-5 s and Newton's law; the event-driven simulation of the paper, with
-  Poisson's law, has 0.1452 s. Same toy, another law of impact.
+  Poisson's law, gives 0.1452 s for the same toy.
 
 ## What else is compared
 
 * Greenwood's equations for the flat body, the dumbbell and the rolling disk (*Advanced Dynamics*, chapter 5), Udwadia and
   Kalaba's forces on a particle, the Appell–Hamel machine: state by state, in `tests/seeds/closed_forms_test.cpp`.
-* Trajectories with 50 digits, computed apart from the program: `tests/seeds/reference_trajectories_test.cpp`.
-* Bricard's mechanism, which moves though counting says that it cannot; the rattleback of Kane and Levinson; the ball on a
+* Trajectories with 50 digits, computed independently of the program: `tests/seeds/reference_trajectories_test.cpp`.
+* Bricard's mechanism, which moves although counting freedoms says that it cannot; the rattleback of Kane and Levinson; the ball on a
   turntable; a Stewart platform: `tests/seeds/mechanisms_test.cpp`.
 * Every classical [formulation](formulations.md) against every other, exactly, for every model: `dalembert check`.
-* The speed of other programs on the same systems, and that they compute the same: [performance](performance.md).
+* Other programs on the same systems, for speed and for equal results: [performance](performance.md).
 """
 
 

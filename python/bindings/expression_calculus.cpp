@@ -83,15 +83,16 @@ std::unordered_map<std::string, Expr> symbols_by_text(const Expr& e) {
 
 Expression partial(const Expression& self, const nb::args& variables) {
   if (variables.empty())
-    throw nb::type_error("diff() needs what to differentiate by; the time derivative is .d");
+    throw nb::type_error(
+        "diff() needs a symbol to differentiate with respect to; the time derivative is .d");
   Expression result = self;
   for (nb::handle variable : variables) {
     const Expression x = to_expression(variable);
     if (!x.e.is(Op::symbol)) {
       throw nb::value_error(
-          fmt::format("derivatives are taken by a coordinate, a rate, a parameter "
-                      "or t, not by {}",
-                      expr::to_text(x.e, 60))
+          fmt::format(
+              "derivatives are with respect to a coordinate, a rate, a parameter or t, not {}",
+              expr::to_text(x.e, 60))
               .c_str());
     }
     NamesPointer names = common_names(result, x);
@@ -109,11 +110,10 @@ Expression differentiate(const Expression& self, const nb::args& variables) {
     const Expression x = to_expression(variable);
     if (x.e.is(Op::symbol) && x.e.symbol().kind == expr::SymbolKind::time &&
         expr::find_symbol(self.e, moves)) {
-      throw nb::type_error(
-          fmt::format("{} moves: its derivative in time is .d, and .partial(t) the "
-                      "one with all that moves held",
-                      expr::to_text(self.e, 60))
-              .c_str());
+      throw nb::type_error(fmt::format("{} moves: its derivative in time is .d, and .partial(t) "
+                                       "the one with everything that moves held fixed",
+                                       expr::to_text(self.e, 60))
+                               .c_str());
     }
   }
   return partial(self, variables);
@@ -315,16 +315,18 @@ Expr rebuilt(const Expr& e, const std::vector<Expr>& args) {
 
 void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation) {
   type.def("diff", &differentiate, nb::sig("def diff(self, *variables: typing.Any) -> Expr"),
-           "The partial derivative by a coordinate, a rate (x.d), a parameter or t, one after the\n"
-           "other where several are given. x, x.d and x.dd are independent of each other here;\n"
-           "the total time derivative is .d, and what moves has no derivative by t here.")
+           "The partial derivative with respect to a coordinate, a rate (x.d), a parameter or t, "
+           "one\n"
+           "after another if several are given. x, x.d and x.dd are independent of each other "
+           "here;\n"
+           "the total time derivative is .d, and whatever moves has no derivative with respect to "
+           "t here.")
       .def("partial", &partial, nb::sig("def partial(self, *variables: typing.Any) -> Expr"),
-           "The same, also by t with all that moves held.")
+           "The same, also with respect to t with everything that moves held fixed.")
       .def("subs", &substitute, nb::arg("mapping"), nb::arg("value") = nb::none(),
            nb::sig("def subs(self, mapping: typing.Any, value: typing.Any = None) -> Expr"),
            "The expression with the keys of a mapping replaced by its values, all at once;\n"
-           "subs(x, y) replaces one. Keys are expressions or names (\"x\", \"x'\"). What is "
-           "replaced\n"
+           "subs(x, y) replaces one. Keys are expressions or names (\"x\", \"x'\"). A key\n"
            "must occur as such: replacing x leaves its rate x' alone.")
       .def(
           "evaluate", &evaluate, nb::arg("values") = nb::none(), nb::arg("by_name"),
@@ -337,8 +339,9 @@ void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation)
           "and the result is an array. NaN and infinities come out as arithmetic gives them.")
       .def("simplify", &simplify, nb::kw_only(), nb::arg("collect") = std::vector<nb::object>(),
            nb::sig("def simplify(self, *, collect: typing.Sequence[typing.Any] = ()) -> Expr"),
-           "The expression as a person would write it: trigonometric identities used, common\n"
-           "factors taken out, terms collected by velocities and accelerations or by the symbols\n"
+           "The expression as a person would write it: trigonometric identities applied, common\n"
+           "factors factored out, terms collected by velocities and accelerations or by the "
+           "symbols\n"
            "in `collect`.")
       .def_prop_ro("is_zero", &is_zero,
                    "Whether the expression is zero for all values of its symbols: True and False\n"
@@ -354,7 +357,7 @@ void bind_calculus(nb::class_<Expression>& type, nb::class_<Equality>& equation)
             return !strangers && expr::same(self.e, b.e);
           },
           nb::arg("other").none(), nb::sig("def same(self, other: typing.Any) -> bool"),
-          "Whether both are the same expression, as bool(self == other) tells too.")
+          "Whether both are the same expression, like bool(self == other).")
       .def_prop_ro(
           "symbols",
           [](const Expression& self) {

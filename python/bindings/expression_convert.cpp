@@ -52,7 +52,7 @@ std::size_t bits(const expr::Rational& value) {
 [[noreturn]] void too_large(std::size_t size) {
   PyErr_SetString(
       PyExc_OverflowError,
-      fmt::format("an exact number of {} bits; they go up to {} bits", size, largest_number)
+      fmt::format("an exact number of {} bits; at most {} bits are allowed", size, largest_number)
           .c_str());
   throw nb::python_error();
 }

@@ -114,7 +114,7 @@ void bind_fundamental(nb::module_& module) {
         const auto route = motion::method_from_string(method);
         if (!route || !motion::is_fundamental(*route))
           throw std::invalid_argument(
-              fmt::format("'{}' is no route through the fundamental equation", method));
+              fmt::format("'{}' is not a route through the fundamental equation", method));
         options.method = *route;
         options.rank_tolerance = rank_tolerance;
         options.mass_tolerance = mass_tolerance;

@@ -87,7 +87,7 @@ class Gathering {
                                             {});
     if (!extent || extent->end != text.size() || extent->damaged > 0 || !fits ||
         found != runs.size()) {
-      refuse("a worker sent something else than the runs it was given");
+      refuse("a worker sent something other than the runs it was given");
     }
     std::uint64_t fresh = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {

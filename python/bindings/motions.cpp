@@ -98,7 +98,7 @@ Document evaluate(const motion::Motion& motion, const motion::State& state) {
   if (motion.coordinates() + motion.constraints() > motion::most_shown) {
     throw nb::value_error(
         fmt::format("{} coordinates and {} constraints are too many to show with their matrices "
-                    "(at most {} together); acceleration and forces serve any number",
+                    "(at most {} together); acceleration and forces have no such limit",
                     motion.coordinates(), motion.constraints(), motion::most_shown)
             .c_str());
   }

@@ -50,7 +50,7 @@ using Results = std::optional<Array<double, 2>>;
 double* results_of(const Results& results, std::size_t count, std::size_t size, const char* name) {
   if (!results) return nullptr;
   if (results->shape(0) != count || results->shape(1) != size) {
-    throw std::invalid_argument(fmt::format("{} has the shape ({}, {}), needed is ({}, {})", name,
+    throw std::invalid_argument(fmt::format("{} has the shape ({}, {}), expected ({}, {})", name,
                                             results->shape(0), results->shape(1), count, size));
   }
   return results->data();
@@ -93,7 +93,7 @@ std::shared_ptr<const study::StateFunction> PyStates::function(const std::string
 
 study::Rows rows_of(const Numbers& numbers, std::size_t count, std::size_t size, const char* name) {
   if (numbers.shape(1) != size || (numbers.shape(0) != count && numbers.shape(0) != 1)) {
-    throw std::invalid_argument(fmt::format("{} has the shape ({}, {}), needed is ({}, {})", name,
+    throw std::invalid_argument(fmt::format("{} has the shape ({}, {}), expected ({}, {})", name,
                                             numbers.shape(0), numbers.shape(1), count, size));
   }
   return {numbers.data(), numbers.shape(0) == 1 ? 0 : size};
@@ -160,7 +160,7 @@ void bind_numbers(nb::module_& m) {
                 results_of(outputs, count, 3 + self.motion().outputs().size(), "outputs");
             if (unique) {
               if (unique->shape(0) != count || unique->shape(1) != rows)
-                throw std::invalid_argument("unique has another shape than the multipliers");
+                throw std::invalid_argument("unique does not have the shape of the multipliers");
               results.unique = unique->data();
             }
             study::Failures failures;
@@ -186,7 +186,7 @@ void bind_numbers(nb::module_& m) {
             work_on_states(count, threads, [&](const study::Sharing& sharing) {
               const auto function = self.function(name);
               if (results.shape(0) != count || results.shape(1) != function->outputs())
-                throw std::invalid_argument("the results have another shape than the function");
+                throw std::invalid_argument("the results do not have the shape of the function");
               function->evaluate(states, results.data(), sharing);
             });
           },

@@ -56,7 +56,7 @@ template <class Write>
 nb::object at_rows(const Recording& self, std::size_t width, const Write& write) {
   if (model::has_instants(self.of.motion.model())) {
     throw nb::value_error(
-        "of a motion with events, contacts or friction that sticks a row does not tell which of "
+        "of a motion with events, contacts or friction that sticks a row does not say which of "
         "them hold: write outputs with s.reaction(...), and see forces.ideal and forces.nonideal");
   }
   const report::TrajectoryRow layout(self.of.motion);

@@ -148,7 +148,8 @@ const model::Body* NameScope::find_body(const std::string& name) {
 
 NameScope::Meaning NameScope::scalar(std::string_view name, int primes) {
   if (primes > most_primes)
-    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+    return Failure{
+        fmt::format("{} has {} primes; at most two are allowed", in_quotes(name), primes)};
   if (const std::size_t dot = name.find('.'); dot != std::string_view::npos)
     return dotted(name.substr(0, dot), name.substr(dot + 1), primes);
   if (name == "t") {
@@ -226,7 +227,8 @@ std::optional<expr::Result<Vector, std::string>> NameScope::vector(std::string_v
   const auto found = values_.find(std::string(name));
   if (found == values_.end() || !std::holds_alternative<Vector>(found->second)) return std::nullopt;
   if (primes > most_primes)
-    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+    return Failure{
+        fmt::format("{} has {} primes; at most two are allowed", in_quotes(name), primes)};
   return derivative(std::get<Vector>(found->second), primes);
 }
 

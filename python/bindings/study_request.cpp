@@ -102,8 +102,9 @@ std::uint64_t runs_of(const Wishes& wishes, const study::Plan& plan) {
   if (!wishes.runs) {
     for (const study::Variation& variation : plan.variations()) {
       if (!study::is_random(variation)) continue;
-      refuse(fmt::format("runs is needed: '{}' is drawn at random, so there is no end to it",
-                         variation.name));
+      refuse(fmt::format(
+          "runs is needed: '{}' is drawn at random, so nothing else says how many there are",
+          variation.name));
     }
     return study::grid_size(plan.variations());
   }

@@ -1,8 +1,8 @@
 """Mechanics of constrained systems.
 
-A mechanical system is written as on paper, coordinates, energies or bodies, forces, constraints and what the constraint
-forces do. What comes back are equations of motion to read, in every classical formulation and with the proof that these
-agree, and the motion itself. In all that follows
+Write a mechanical system as on paper: coordinates, energies or bodies, forces, constraints, and the work of
+the constraint forces. Get readable equations of motion, in every classical formulation and with a proof that
+they agree, and the motion itself. Throughout,
 
     M q'' = Q + Q_ideal + Q_nonideal.
 
@@ -63,6 +63,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What there is to use: not the modules in which it is written."""
+    """The public names, without the modules that define them."""
     own = ("__doc__", "__file__", "__name__", "__package__", "__path__", "__spec__")
     return sorted([*__all__, *(name for name in own if name in globals())])

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Animation(Fixed):
-    """A page that shows a motion: animation, plots, summary, equations. It is made when it is first looked at.
+    """A page that shows a motion: animation, plots, summary, equations. It is made when first shown.
 
-    Notebooks show it in a frame that can run its own scripts and reach nothing else.
+    Notebooks show it in a frame that can run its own scripts but reach nothing else.
     """
 
     _noun = "page"
@@ -33,13 +33,13 @@ class Animation(Fixed):
 
     @property
     def html(self) -> str:
-        """The whole page, complete in itself."""
+        """The whole page, self-contained."""
         if self._html is None:
             self._html = self._solution._native().page()
         return self._html
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file, which any browser opens."""
+        """Writes the page to a file that any browser opens."""
         with open(file_path(path), "w", encoding="utf-8", newline="\n") as file:
             file.write(self.html)
 

@@ -340,7 +340,7 @@ class Author:
 
     @property
     def name(self) -> str:
-        """The name of the system, shown in the first line of each output."""
+        """The name of the system, shown in the first line of every output."""
         return str(self._doc().top["name"].value)
 
     @name.setter
@@ -361,9 +361,9 @@ class Author:
             document.top["description"] = Entry(word(text, "a description"), origin)
 
     def to_toml(self) -> str:
-        """The model file that says what this system says.
+        """The model file equivalent to this system.
 
-        A system that was read and not changed gives the text it was read from.
+        A system that was read and not changed returns the text it was read from.
         """
         with self._lock:
             if self._text is None:
@@ -391,9 +391,9 @@ class Author:
     # Copies and comparison.
 
     def copy(self: Self) -> Self:
-        """The same system once more, to be changed on its own.
+        """An independent copy of the system.
 
-        Expressions of the one may be used in the other.
+        Expressions of either may be used in the other.
         """
         with self._lock:
             other = type(self).__new__(type(self))

@@ -1,4 +1,4 @@
-"""Accelerations with exact slopes, as a function of (t, q, v, parameters) for programs that differentiate."""
+"""Accelerations with exact derivatives, as a function of (t, q, v, parameters) for programs that differentiate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Accelerations:
-    """a(t, q, v, p), and its derivatives by q, v and p: arrays of states in, arrays out.
+    """a(t, q, v, p), and its derivatives with respect to q, v and p: arrays of states in, arrays out.
 
     p are the values of the named parameters, (..., k). States with equal p are evaluated together.
     """

@@ -1,4 +1,4 @@
-"""Changing what was said: reading statements back, taking them back, saying them anew, giving them other names."""
+"""Changing a system: reading statements back, removing, repeating and renaming them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NAMING = {"bodies": "body", "body": "body", "frame": "body", "joint": "joint"}
 
 
 class Statements(MutableMapping[str, Any]):
-    """The statements of one kind by name; those without a name are called by their number, "constraint 2".
+    """The statements of one kind by name; those without a name go by their number, "constraint 2".
 
     >>> import dalembert as dal
     >>> s = dal.System("slope")
@@ -153,16 +153,16 @@ class Statements(MutableMapping[str, Any]):
 
 
 class WithChanges(WithSettings):
-    """What can be done with statements once they are made."""
+    """Changes to statements once they are made."""
 
     __slots__ = ()
 
     def said(self, part: str) -> Statements:
         """The statements of a part, by name: "coordinate", "parameter", "discrete", "let", "body", "joint", "spring",
         "force", "point_force", "constraint", "virtual_work", "contact", "friction", "event", "quasi_velocity", "output",
-        "initial", "view_point" and its like.
+        "initial", "view_point" and so on.
 
-        ``s.said("spring")["band"]`` reads one back, ``del s.said("spring")["band"]`` takes it back.
+        ``s.said("spring")["band"]`` reads one back, ``del s.said("spring")["band"]`` removes it.
         """
         if part not in PARTS:
             raise UnknownName(f"a system has no part {part!r:.60}{suggestion(str(part), PARTS)}")
@@ -174,7 +174,7 @@ class WithChanges(WithSettings):
         return Statements(self, "constraint")
 
     def remove(self, part: str, name: str) -> None:
-        """Takes a statement back. What uses its name stays, and compiling complains of it."""
+        """Removes a statement. Whatever uses its name stays, and compiling reports an error for it."""
         del self.said(part)[name]
 
     def __delitem__(self, name: str) -> None:
@@ -186,9 +186,9 @@ class WithChanges(WithSettings):
         self.remove("body" if kind in BODIES else kind, name)
 
     def rename(self, part: str, old: str, new: str) -> None:
-        """Gives a statement another name, also wherever it is used.
+        """Renames a statement, also wherever it is used.
 
-        Expressions that a program has kept still speak of the old name: ``s["new"]`` is the new one.
+        Expressions that a program has kept still refer to the old name: ``s["new"]`` is the new one.
         """
         found = self.said(part)._found(old)
         word(new, f"the name of a {part}")

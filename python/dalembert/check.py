@@ -1,4 +1,4 @@
-"""What can be said of a model before it moves: its constraints, its freedom, and whether all formulations agree."""
+"""What is known about a model before it moves: its constraints, its freedom, and whether all formulations agree."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _FORMULATION = ("method", "mechanical", "agrees", "how", "error", "ruled_out", "
 
 
 class Check(Fixed):
-    """What was found out about a model; true if every answer is yes.
+    """The findings about a model; true if every answer is yes.
 
-    `passed`             the start is consistent, all formulations of mechanics agree, what was left out as redundant
-                         really is
-    `rank`               of the constraints, in general; `rank_at_start` is lower where the start is a singular state
+    `passed`             the start is consistent, all formulations of mechanics agree, and dropped
+                         constraints really are redundant
+    `rank`               of the constraints, in general; `rank_at_start` is lower if the start is a singular state
     `degrees_of_freedom` n minus the rank
-    `constraints`        a dictionary each: name, kind, level, linear, rheonomic, integrable (None: not decided),
+    `constraints`        one dictionary each: name, kind, level, linear, rheonomic, integrable (None: not decided),
                          redundant, unique (whether its reaction is)
-    `formulations`       a dictionary each: method, mechanical, agrees, how (proof or numeric), error, or why it is ruled out
-    `conserved`          a dictionary for each quantity that every motion keeps: kind, expression, of (the coordinate, of a
-                         momentum of one alone); what is not proven is not among them
-    `warnings`           what must be known before numbers of this model are trusted, in sentences
+    `formulations`       one dictionary each: method, mechanical, agrees, how (proof or numeric), error, or why it is ruled out
+    `conserved`          one dictionary per quantity that every motion conserves: kind, expression, of
+                         (the coordinate, for the momentum of a single one); only proven ones
+    `warnings`           what you must know before you trust numbers of this model, in sentences
     `json`               all of it, as ``dalembert check --json`` prints it
-    `problem`            what is wrong with the start, if it is not consistent; else None
+    `problem`            what is wrong with the start, if it is not consistent; otherwise None
     """
 
     text: str  #: as ``dalembert check`` prints it
@@ -56,7 +56,7 @@ class Check(Fixed):
 
     @property
     def warnings(self) -> list[str]:
-        """What must be known of the model before its numbers are trusted, in sentences; each is a DoubtWarning too."""
+        """What you must know before you trust numbers of this model, in sentences; each is also a DoubtWarning."""
         told: list[str] = fixed(list(self.json.get("warnings", ())), "check.warnings")
         return told
 
@@ -75,7 +75,7 @@ class Check(Fixed):
 
     @property
     def rank_at_start(self) -> int:
-        """The rank at the initial state, lower where that is a singular one."""
+        """The rank at the initial state, lower if that is singular."""
         return int(self.json["rank_at_start"])
 
     @property
@@ -89,12 +89,12 @@ class Check(Fixed):
 
     @property
     def consistent(self) -> bool:
-        """Whether the initial state satisfies the constraints, adjusted if the model allows it."""
+        """Whether the initial state satisfies the constraints, after adjustment if the model allows it."""
         return bool(self.json["initial"]["consistent"])
 
     @property
     def constraints(self) -> list[dict[str, Any]]:
-        """One dictionary for each constraint."""
+        """One dictionary per constraint."""
         redundant = set(self.json["redundant"])
         unique = {entry["constraint"]: entry["unique"] for entry in self.json["reactions"]}
         found = [{**entry, "redundant": entry["name"] in redundant, "unique": unique[entry["name"]]}
@@ -104,13 +104,13 @@ class Check(Fixed):
 
     @property
     def formulations(self) -> list[dict[str, Any]]:
-        """One dictionary for each formulation that was compared with Lagrange's equations."""
+        """One dictionary per formulation compared with Lagrange's equations."""
         formulations: list[dict[str, Any]] = fixed(self.json["equivalence"], "check.formulations")
         return formulations
 
     @property
     def conserved(self) -> list[dict[str, Any]]:
-        """One dictionary for each quantity that is proven to be conserved; `json["energy"]` says why energy is not, if it is not."""
+        """One dictionary per quantity that is proven to be conserved; if energy is not, `json["energy"]` says why."""
         conserved: list[dict[str, Any]] = fixed(list(self.json["conserved"] or ()), "check.conserved")
         return conserved
 
@@ -186,8 +186,8 @@ def check(
 ) -> Check:
     """Examines a model: kinds of constraints, their rank, the start, and whether the formulations agree.
 
-    All formulations are compared with Lagrange's equations, or the one that is named. Agreement is proven where the
-    algebra can, else tried at random states on the constraints. `effort` bounds the algebra as in `derive`.
+    Compares all formulations, or the named one, with Lagrange's equations. Agreement is proven where the algebra
+    can, and otherwise tested at random states on the constraints. `effort` limits the algebra as in `derive`.
 
     >>> import dalembert as dal
     >>> found = dal.read("rolling_disk").check("suslov")

@@ -1,4 +1,4 @@
-"""Equations of motion that people read: derivations in every classical formulation."""
+"""Readable equations of motion: derivations in every classical formulation."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class EffortSpent(RuntimeError):
-    """A derivation that would have taken more algebra than was allowed."""
+    """A derivation would have taken more algebra than allowed."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """One formula of a step, left = right: the left side in both scripts, `expr` its right side if it has one."""
+    """One formula of a step, left = right: the left side as text and as LaTeX, `expr` the right side if there is one."""
 
     left: str
     left_latex: str
@@ -53,7 +53,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a derivation; `number` is that of the formula it applies, as books count ("G5.216")."""
+    """One step of a derivation; `number` is that of the formula it applies, as in the books ("G5.216")."""
 
     title: str
     number: str
@@ -76,7 +76,7 @@ class _Document(Fixed):
 
     @cached_property
     def text(self) -> str:
-        """As plain text, in lines of at most 100 columns where words allow it."""
+        """As plain text, in lines of at most 100 columns where possible."""
         return self._native.rendered(self._number, "text")
 
     @cached_property
@@ -91,7 +91,7 @@ class _Document(Fixed):
 
     @cached_property
     def html(self) -> str:
-        """As one HTML file, complete in itself."""
+        """As one self-contained HTML file."""
         return self._native.rendered(self._number, "html")
 
     def __str__(self) -> str:
@@ -109,14 +109,14 @@ class _Document(Fixed):
 class Derivation(_Document):
     """The equations of motion of a model in one formulation, step by step.
 
-    `method`, `title`  its name, and what books call it
+    `method`, `title`  its name, and its name in books
     `mechanical`       False for `vakonomic`, which is not the motion of mechanics
-    `steps`, `remarks` how the equations come about, and the choices made on the way
-    `equations`        the dynamical equations as books print them, terms of the motion on the left; quasi-velocities,
-                       multipliers and the like are symbols of their own
+    `steps`, `remarks` how the equations arise, and the choices made on the way
+    `equations`        the dynamical equations as books print them, terms of the motion on the left;
+                       quasi-velocities, multipliers and the like are separate symbols
     `rates`            how its own velocities, if it has any, follow from q'
     `equation_names`   what each of them belongs to: a coordinate, a quasi-velocity ...
-    `accelerations`    equations solved for the accelerations, or None where they are too long to read
+    `accelerations`    the equations solved for the accelerations, or None if they are too long to read
     `text`, `markdown`, `notebook`, `latex`, `html`   the whole derivation as a document
     `json`             a dictionary, as in ``dalembert derive --json``
 
@@ -162,7 +162,7 @@ class Derivation(_Document):
 
     @cached_property
     def rates(self) -> list[_core.Equation]:
-        """The velocities that are the formulation's own, u = expression of q', q and t; none if it uses q' itself."""
+        """The formulation's own velocities, u = expression of q', q and t; none if it uses q' itself."""
         return list(self._native.rates(self._place))
 
     @cached_property
@@ -186,10 +186,10 @@ class Derivation(_Document):
 
 
 class Derivations(_Document, Mapping[str, Derivation]):
-    """The equations of motion of a model in all formulations that it allows, by their names.
+    """The equations of motion of a model in all formulations that it allows, by name.
 
-    `ruled_out` says why the others are not there; `comparison` is a dictionary for each formulation: whether it agrees
-    with Lagrange's equations, and whether that is proven. The document holds all of them.
+    `ruled_out` says why the others are missing; `comparison` has one dictionary per formulation: whether it agrees
+    with Lagrange's equations, and whether that is proven. The document contains all of them.
     """
 
     ruled_out: Mapping[str, str]
@@ -216,7 +216,7 @@ class Derivations(_Document, Mapping[str, Derivation]):
 
     @cached_property
     def comparison(self) -> list[dict[str, Any]]:
-        """Each formulation against Lagrange's principle; for large models this takes long."""
+        """Each formulation against Lagrange's principle; for large models this takes time."""
         compared: list[dict[str, Any]] = fixed(list(self._native.comparison()), "derivations.comparison")
         return compared
 
@@ -241,9 +241,9 @@ class Equations:
 
     M q'' = Q + Q_ideal + Q_nonideal,   A q'' = b,   v.(Q_ideal + Q_nonideal) = v.C for every v with A v = 0.
 
-    `M` (n x n) and `A` (m x n) are lists of rows; `Q` and `C` have n entries, `b` has m. Q holds all that is not of the
-    form M q'', velocity-dependent terms of inertia included. The friction of joints is written out in C with the
-    multipliers of the constraints.
+    `M` (n x n) and `A` (m x n) are lists of rows; `Q` and `C` have n entries, `b` has m. Q holds everything not of the
+    form M q'', including velocity-dependent inertia terms. The friction of joints appears in C, written with
+    the multipliers of the constraints.
     """
 
     coordinates: list[str]
@@ -280,9 +280,9 @@ def derive(
 ) -> Any:
     """Derives the equations of motion: a `Derivation` in the formulation named, or `Derivations` in all of them.
 
-    Parameters stay symbols; their values only decide choices, such as which coordinates are dependent, at the initial
-    state. A formulation that the model rules out is a ValueError that says why. `effort` bounds the algebra, in terms of
-    polynomials that are looked at, a few millions a second: beyond it `EffortSpent` is raised. Ctrl-C ends it too.
+    Parameters stay symbols; their values only decide choices at the initial state, such as which coordinates are
+    dependent. A formulation that the model rules out raises a ValueError that says why. `effort` limits the algebra, counted
+    in terms of polynomials examined, a few million per second: beyond it `EffortSpent` is raised. Ctrl-C ends it too.
 
     >>> import dalembert as dal
     >>> found = dal.read("appell_hamel").derive()

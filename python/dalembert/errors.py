@@ -1,4 +1,4 @@
-"""What can be wrong with a model, located; what can end a computation early."""
+"""Located errors of a model, and exceptions that end a computation early."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Diagnostic(NamedTuple):
 
 
 class ModelError(ValueError):
-    """A model that cannot be what it says; the message quotes the place and marks the culprit."""
+    """A model with mistakes; the message quotes the place and marks the culprit."""
 
     def __init__(self, text: str, diagnostics: Sequence[tuple[Any, ...]] = ()) -> None:
         super().__init__(text)
@@ -31,18 +31,18 @@ class ModelError(ValueError):
 
 
 class UnknownName(KeyError, ValueError):
-    """A name that nothing has; the message tells those there are."""
+    """An unknown name; the message lists the known ones."""
 
     def __str__(self) -> str:
         return Exception.__str__(self)  # that of KeyError quotes it like a key
 
 
 class UnknownParameter(ModelError, UnknownName):
-    """A name that no parameter of the model has."""
+    """A name that is not a parameter of the model."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a long computation; `solution` is what was computed until then."""
+    """Ctrl-C ended a long computation; `solution` is what had been computed by then."""
 
     def __init__(self, message: str = "interrupted", solution: Any = None) -> None:
         super().__init__(message)
@@ -50,19 +50,19 @@ class Interrupted(KeyboardInterrupt):
 
 
 class DalembertWarning(UserWarning):
-    """What all warnings of this package are."""
+    """The base class of all warnings of this package."""
 
 
 class DoubtWarning(DalembertWarning):
-    """Numbers that should not be taken without a second look; the message says why."""
+    """Numbers that deserve a second look; the message says why."""
 
 
 class IncompleteWarning(DalembertWarning):
-    """A motion could not be followed to its end; its solution says how far it came, and why not further."""
+    """A motion could not be followed to its end; its solution says how far it got, and why no further."""
 
 
 class OldNameWarning(DalembertWarning, DeprecationWarning):
-    """A name that will be gone in the next version; the message says the new one."""
+    """A name that the next version will drop; the message gives the new one."""
 
 
 def warn(message: str, category: type[DalembertWarning]) -> None:

@@ -87,7 +87,7 @@ def _is_loss(error: BaseException) -> bool:
 
 
 class WorkersLost(RuntimeError):
-    """Workers died again and again over the same runs."""
+    """Workers died repeatedly over the same runs."""
 
 
 class Coordinator:
@@ -178,13 +178,13 @@ class Coordinator:
         mine = _core.arithmetic()
         if tuple(arithmetic)[1] != mine[1]:
             raise RuntimeError(
-                f"a worker computes in other arithmetic ({arithmetic[0]}) than this process ({mine[0]}): the last bits of "
+                f"a worker computes in different arithmetic ({arithmetic[0]}) than this process ({mine[0]}): the last bits of "
                 "its numbers would not belong to the same study")
         if chunk.text is not None:
             if text != chunk.text:
                 raise RuntimeError(
-                    f"two workers sent other bits for the same runs, {chunk.runs[0]} to {chunk.runs[-1]}: one of them "
-                    "computes wrongly, and nothing tells which")
+                    f"two workers sent different bits for the same runs, {chunk.runs[0]} to {chunk.runs[-1]}: one of "
+                    "them computes wrongly, and nothing says which")
             return
         self.gathering.add(text, chunk.runs)
         if self.take is not None:
@@ -204,7 +204,7 @@ class Coordinator:
             kept = f"{self.gathering.done} of {self.study.runs} runs are done"
             raise WorkersLost(
                 f"workers died {_ATTEMPTS} times over runs {chunk.runs[0]} to {chunk.runs[-1]} ({type(error).__name__}: "
-                f"{error}); {kept}. Killed for want of memory? Fewer processes need less.") from error
+                f"{error}); {kept}. Killed for lack of memory? Fewer processes need less.") from error
         self._again.append(chunk)
 
     def _replace_pool(self) -> None:

@@ -30,7 +30,7 @@ def _restore(names: _core.Names | None, nodes: list[tuple[Any, ...]]) -> Expr:
 
 
 def to_c(name: str, outputs: Any, inputs: Any) -> str:
-    """A C function ``void NAME(const double* in, double* out)`` that computes the outputs, as a file that needs <math.h> only.
+    """A C function ``void NAME(const double* in, double* out)`` that computes the outputs, as a file that needs only <math.h>.
 
     `inputs` are symbols, in the order of ``in``: coordinates, rates, parameters, t.
 
@@ -144,7 +144,7 @@ def log10(x: Any, /) -> Any:
 
 
 def hypot(x: Any, y: Any, /) -> Any:
-    """sqrt(x^2 + y^2), also where the squares are too large or too small for a float."""
+    """sqrt(x^2 + y^2), even if the squares are too large or too small for a float."""
     return _elementwise(_core.hypot, x, y)
 
 
@@ -163,12 +163,12 @@ def sqrt(x: Any, /) -> Any:
 
 
 def abs_(x: Any, /) -> Any:
-    """The absolute value, as Python's own abs() gives it; its derivative at zero is zero."""
+    """The absolute value, like Python's abs(); its derivative at zero is zero."""
     return _elementwise(_core.abs, x)
 
 
 def sign(x: Any, /) -> Any:
-    """1, 0 or -1: the sign."""
+    """The sign: 1, 0 or -1."""
     return _elementwise(_core.sign, x)
 
 
@@ -187,7 +187,7 @@ def step(x: Any, /) -> Any:
 
 
 def where(condition: Any, a: Any, b: Any, /) -> Any:
-    """a where the condition holds, else b: what a text writes if(x < y, a, b).
+    """a where the condition holds, otherwise b; as text, if(x < y, a, b).
 
     The condition compares two expressions with <, <=, > or >=.
 
@@ -198,7 +198,7 @@ def where(condition: Any, a: Any, b: Any, /) -> Any:
 
 
 def clamp(x: Any, low: Any, high: Any, /) -> Any:
-    """The nearest to x between low and high: max_(low, min_(x, high))."""
+    """x limited to the range from low to high: max_(low, min_(x, high))."""
     return max_(low, min_(x, high))
 
 
@@ -212,12 +212,12 @@ def _fold(function: Callable[..., Expr], first: Any, second: Any, more: tuple[An
 
 
 def min_(first: Any, second: Any, /, *more: Any) -> Any:
-    """The least of two or more expressions."""
+    """The smallest of two or more expressions."""
     return _fold(_core.min, first, second, more)
 
 
 def max_(first: Any, second: Any, /, *more: Any) -> Any:
-    """The greatest of two or more expressions."""
+    """The largest of two or more expressions."""
     return _fold(_core.max, first, second, more)
 
 

@@ -1,4 +1,4 @@
-"""The fundamental equation of constrained motion, for matrices of one's own."""
+"""The fundamental equation of constrained motion, for your own matrices."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ROUTES = ("m-inverse", "scaled", "extended-dalembert", "weighted", "multipliers"
 
 
 class Fundamental(Fixed):
-    """The solution of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b; leading dimensions are those asked for.
+    """The solution of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b; leading dimensions are those of the input.
 
-    For one problem, without leading dimensions, what is one number a problem is a plain number.
+    For a single problem, without leading dimensions, scalars are plain numbers.
     """
 
     acceleration: Floats  #: q'' (..., n)
@@ -67,16 +67,16 @@ def fundamental(
         M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b,     v.(Q_ideal + Q_nonideal) = v.C wherever A v = 0.
 
     M (..., n, n) is symmetric and at least positive semidefinite, Q (..., n), A (..., m, n), b (..., m), C (..., n) or
-    None for 0; leading dimensions are broadcast. M may be singular where M and A together fix q''; rows of A may depend
-    on each other; a b that they cannot all meet is met in the sense of least squares in the kinetic metric (with
-    method="weighted" and one positive weight a row, weighted).
+    None for 0; leading dimensions are broadcast. M may be singular as long as M and A together determine q''; rows of A
+    may depend on each other; a contradictory b is satisfied in the sense of least squares in the kinetic metric
+    (weighted, with method="weighted" and one positive weight per row).
 
     rank_tolerance: rows whose smallest singular value, in the kinetic metric and normalized, is below this count as
     dependent. mass_tolerance: M counts as singular where an eigenvalue is below this, M scaled to unit diagonal.
-    consistency_tolerance: how well b must fit dependent rows, as a part of what it is made of.
+    consistency_tolerance: how well b must fit dependent rows, relative to its terms.
 
-    A problem without a solution raises ValueError, which names the first and says why; with on_error="nan" its row is
-    NaN and its rank -1.
+    A problem without a solution raises a ValueError that names the first one and says why; with on_error="nan" its row
+    is NaN and its rank -1.
 
     A bead of mass 2 on the line y = x, under its weight:
 
@@ -129,15 +129,15 @@ def _sizes(arrays: dict[str, Floats]) -> tuple[int, int]:
     """n and m, which all shapes must agree upon."""
     M, A = arrays["M"], arrays["A"]
     if M.ndim < 2 or M.shape[-1] != M.shape[-2]:
-        raise ValueError(f"M has the shape {M.shape}; needed is (..., n, n)")
+        raise ValueError(f"M has the shape {M.shape}; expected (..., n, n)")
     n = M.shape[-1]
     if A.ndim == 1 and A.size == 0:  # no constraints, written as []
         A = arrays["A"] = A.reshape(0, n)
     if A.ndim < 2 or A.shape[-1] != n:
-        raise ValueError(f"A has the shape {A.shape}; needed is (..., m, {n}), for M is {n} by {n}")
+        raise ValueError(f"A has the shape {A.shape}; expected (..., m, {n}), for M is {n} by {n}")
     m = A.shape[-2]
     for name, size in (("Q", n), ("b", m), ("C", n)):
         if name in arrays and (arrays[name].ndim < 1 or arrays[name].shape[-1] != size):
             needed = f"(..., {size})"
-            raise ValueError(f"{name} has the shape {arrays[name].shape}; needed is {needed}, as M and A have it")
+            raise ValueError(f"{name} has the shape {arrays[name].shape}; expected {needed}, as M and A have it")
     return n, m

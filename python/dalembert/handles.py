@@ -1,4 +1,4 @@
-"""Bodies and joints of a system, as a program speaks of them."""
+"""Bodies and joints of a system, as objects."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Part:
 
 
 class Particle(Part):
-    """A mass at a point. Its place and velocity are expressions of the coordinates, in fixed axes.
+    """A point mass. Its position and velocity are expressions of the coordinates, in fixed axes.
 
     >>> import dalembert as dal
     >>> s = dal.System("pendulum")
@@ -77,28 +77,28 @@ class Particle(Part):
 
     @property
     def x(self) -> _core.Expr:
-        """A component of the place of the centre of mass."""
+        """A component of the position of the centre of mass."""
         return self._shown("xyz", self._geometry.position)[0]
 
     @property
     def y(self) -> _core.Expr:
-        """A component of the place of the centre of mass."""
+        """A component of the position of the centre of mass."""
         return self._shown("xyz", self._geometry.position)[1]
 
     @property
     def z(self) -> _core.Expr:
-        """A component of the place of the centre of mass."""
+        """A component of the position of the centre of mass."""
         return self._shown("xyz", self._geometry.position)[2]
 
 
 class Frame(Particle):
-    """A place and directions without mass, in which others can be described."""
+    """A massless origin with axes, in which others can be described."""
 
     __slots__ = ()
 
     @property
     def origin(self) -> Vector:
-        """The place of its origin."""
+        """The position of its origin."""
         return as_vector(self._geometry.origin)
 
     @property
@@ -130,9 +130,9 @@ class Frame(Particle):
         return self._shown(SPIN, self._geometry.spin)[2]
 
     def point(self, place: VectorLike, y: Scalar | None = None, z: Scalar | None = None, /) -> Vector:
-        """Where the point at `place` is, in fixed axes; `place` is in body axes, from the origin of the body.
+        """The position of a point in fixed axes; `place` is in body axes, from the origin of the body.
 
-        Three components in a list or one by one.
+        Three components, as a list or one by one.
         """
         given = (place, y, z) if y is not None and z is not None else place
         system = self._system
@@ -145,7 +145,7 @@ class Frame(Particle):
 
 
 class Body(Frame):
-    """A rigid body. Its place, velocity and turning are expressions of the coordinates.
+    """A rigid body. Its position, velocity and rotation are expressions of the coordinates.
 
     >>> import dalembert as dal
     >>> s = dal.System("wheel")
@@ -196,7 +196,7 @@ class Joint(Part):
 
     @property
     def constraints(self) -> list[str]:
-        """The names of the constraints that the joint became."""
+        """The names of the constraints that the joint makes."""
         for name, _, _, constraints in self._system._model().joints:
             if name == self.name:
                 return list(constraints)

@@ -29,7 +29,7 @@ class WithInstants(WithParts):
     __slots__ = ()
 
     def discrete(self, name: str, value: Scalar) -> _core.Expr:
-        """Declares a value that only events change, with its value at the start. It stands where a parameter may.
+        """Declares a value that only events change, with its initial value. It may stand where a parameter may.
 
         >>> import dalembert as dal
         >>> s = dal.System("clock")
@@ -59,12 +59,12 @@ class WithInstants(WithParts):
 
         Parameters
         ----------
-        when : an expression that changes its sign there, or an equation, left minus right: of positions, velocities,
-            time, discrete values and reactions
+        when : an expression that changes sign there, or an equation (left minus right), in positions,
+            velocities, time, discrete values and reactions
         every : instead of `when`, the period of a clock, which strikes at t = every, 2*every, ...
         direction : of the change of sign: "rising", "falling" or "both"
-        set : what coordinates, velocities and discrete values become, from what they were before: ``{x.d: -e*x.d}``.
-            Velocities end on the constraints
+        set : the new values of coordinates, velocities and discrete values, computed from the old ones: ``{x.d: -e*x.d}``.
+            Velocities are brought onto the constraints
         stop : the motion ends there, complete
         """
         what = f"of the event {name!r:.60}" if name is not None else "of an event"
@@ -105,15 +105,15 @@ class WithInstants(WithParts):
         Parameters
         ----------
         gap : of positions and time
-        restitution : from 0, which is what it is if nothing is said, to 1
-        impact : the law of its impacts, "newton", "poisson" or "energetic"
+        restitution : from 0, the default, to 1
+        impact : the law of impact, "newton", "poisson" or "energetic"
         friction, static_friction : Coulomb's coefficients while it slides and while it sticks
         slip : the velocity along the surface, one expression or two; needed with friction
-        bodies, body : instead of gap and slip the two that touch, or one that touches the ground
+        bodies, body : instead of gap and slip: the two that touch, or one that touches the ground
         points : of the plane, and the centre of the shape, in the order of the bodies and in their axes
-        normal : of the plane, in the axes of its body; if nothing is said of the ground, against gravity
-        shape : "point", "sphere", "disk", "ellipsoid", "capsule" or "box", with radius, axis, length, size, semi_axes; if
-            nothing is said, as the body is drawn
+        normal : of the plane, in the axes of its body; for the ground, the default is against gravity
+        shape : "point", "sphere", "disk", "ellipsoid", "capsule" or "box", with radius, axis, length, size,
+            semi_axes; by default as the body is drawn
         """
         what = f"of the contact {name!r:.60}" if name is not None else "of a contact"
         entries = _given(
@@ -150,8 +150,8 @@ class WithInstants(WithParts):
         Parameters
         ----------
         slip : the velocity with which it slides, one expression or two, linear in the velocities
-        limit : of its force, while it slides; it may have ``s.reaction(...)`` in it
-        static_limit : while it sticks; if nothing is said the same
+        limit : of its force while it slides; may contain ``s.reaction(...)``
+        static_limit : while it sticks; the same by default
         """
         what = f"of the friction {name!r:.60}" if name is not None else "of a friction"
         entries = _given(

@@ -1,4 +1,4 @@
-"""A motion to first order: linearisation, equilibria, derivatives, sensitivities; and the forces for a motion that is given."""
+"""A motion to first order: linearisation, equilibria, derivatives, sensitivities; and the forces for a given motion."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Linearization(NamedTuple):
 
 
 class Equilibrium(NamedTuple):
-    """Where a system stays, or moves steadily."""
+    """A state in which a system stays at rest or moves steadily."""
 
     kind: str
     """"equilibrium" or "steady motion"."""
@@ -61,7 +61,7 @@ class Equilibrium(NamedTuple):
 
 
 class InverseDynamics(NamedTuple):
-    """The forces that make a system accelerate as given."""
+    """The forces that produce given accelerations."""
 
     force: Floats
     """(..., k): along each coordinate asked for."""
@@ -92,7 +92,7 @@ class Sensitivities(NamedTuple):
 
 
 class LinearMethods:
-    """What a compiled system does to first order."""
+    """Analyses of a compiled system to first order."""
 
     _core: _core.Motion
     _model: EngineModel
@@ -111,14 +111,14 @@ class LinearMethods:
         inputs: Sequence[Any] | None = None,
         steady: bool = True,
     ) -> Linearization:
-        """The motion linearised at a state, which must be an equilibrium or belong to a steady motion.
+        """Linearises the motion at a state, which must be an equilibrium or belong to a steady motion.
 
         equilibrium
-            At the equilibrium or steady motion found near that state.
+            Linearise at the equilibrium or steady motion found near that state.
         inputs
-            Parameters that act as inputs; those of the model if not given.
+            Parameters that act as inputs; by default those of the model.
         steady
-            False: any state on the constraints will do; A is then that of an instant.
+            False: accept any state on the constraints; A then belongs to one instant.
 
         >>> import dalembert as dal
         >>> s = dal.System("spring")
@@ -167,7 +167,7 @@ class LinearMethods:
     def equilibrium(self, t: float = 0.0, q: Any = None, v: Any = None) -> Equilibrium:
         """The equilibrium, or the steady motion, found near a state on the constraints.
 
-        Raises ValueError, with the reason, where none is found.
+        Raises a ValueError with the reason if none is found.
         """
         start, positions, velocities = self._one_state("equilibrium", t, q, v)
         t_found, q_found, v_found, kind = _core.find_equilibrium(
@@ -184,16 +184,16 @@ class LinearMethods:
         of: str = "acceleration",
         by: Sequence[Any] | None = None,
     ) -> Floats:
-        """Exact derivatives at states, (..., n, 2n): of the accelerations by positions, then by velocities.
+        """Exact derivatives at states, (..., n, 2n): of the accelerations with respect to positions, then velocities.
 
         of
             "acceleration", "ideal" and "nonideal" for the constraint forces, or "outputs".
         by
-            Parameters instead of positions and velocities: one column each. Parameters that follow from these move with
-            them, as in `with_parameters`.
+            Parameters instead of positions and velocities: one column each. Parameters that depend on these
+            move with them, as in `with_parameters`.
 
-        Along a motion y' = f(t, y) with y = (q, v), whose Jacobian matrix is therefore ``[[0, 1], [jacobian]]``. What the
-        constraints demand is kept: rank and independent rows are those of the state.
+        The Jacobian matrix of the motion y' = f(t, y), y = (q, v), is ``[[0, 1], [jacobian]]``. The derivatives
+        respect the constraints: rank and independent rows are those of the state.
 
         >>> import dalembert as dal
         >>> s = dal.System("spring")
@@ -229,15 +229,15 @@ class LinearMethods:
     def inverse_dynamics(
         self, t: Any = 0.0, q: Any = None, v: Any = None, a: Any = None, *, along: Sequence[Any] | None = None
     ) -> InverseDynamics:
-        """The forces that make the system accelerate by `a`, (..., n), at states on the constraints.
+        """The forces that produce the accelerations `a`, (..., n), at states on the constraints.
 
         along
-            The coordinates on which these forces act; all if not given. Constraints bear what they can: of several answers
-            the one of least norm is given.
+            The coordinates along which these forces act; by default all. Constraints carry what they can: of several
+            answers, the one of minimum norm is returned.
 
-        With arrays of states and accelerations along a path, the forces that follow it; q, v and a may also be functions
-        of t, which are asked at each time. Raises ValueError where the
-        acceleration breaks a constraint, or these forces cannot make it.
+        With arrays of states and accelerations along a path, the result is the forces that follow it; q, v and a may also
+        be functions of t, which are called at each time. Raises a ValueError
+        if the acceleration breaks a constraint or these forces cannot produce it.
 
         >>> import dalembert as dal
         >>> s = dal.System("spring")
@@ -298,9 +298,9 @@ class LinearMethods:
     ) -> Sensitivities:
         """How the motion changes with parameters ("m") and initial values ("theta", "theta'"), to first order.
 
-        By the exact variational equations on the constraints, integrated beside the motion by rk8, and through events,
-        impacts, sticking and jumps of the equations. The other arguments are those of `simulate`. A start that depends on a
-        parameter moves with it.
+        Uses the exact variational equations on the constraints, integrated along with the motion by rk8, and through
+        events, impacts, sticking and jumps of the equations. The other arguments are those of `simulate`. A start that
+        depends on a parameter moves with it.
 
         >>> import dalembert as dal
         >>> s = dal.System("spring")
@@ -347,20 +347,23 @@ class LinearMethods:
         )
 
     def jax_function(self, parameters: Sequence[Any] = ()) -> Callable[..., Any]:
-        """The accelerations as a function of JAX, ``f(t, q, v, p)``: for jit, vmap, jvp and grad, with exact slopes.
+        """The accelerations as a function of JAX, ``f(t, q, v, p)``: for jit, vmap, jvp and grad, with exact
+        derivatives.
 
-        `p` are values of the named parameters, (..., k), those of the motion if not given. q and v are arrays (..., n), t
-        fits their leading dimensions. Slopes by t are not known and come out as NaN. It calls back to the processor.
+        `p` are the values of the named parameters, (..., k), by default those of the motion. q and v are arrays (...,
+        n), t fits their leading dimensions. Derivatives with respect to t are not available and come out as NaN. The
+        function calls back to the CPU.
         """
         from dalembert.jax_bridge import jax_function
 
         return jax_function(self, parameters)  # type: ignore[arg-type]
 
     def casadi_function(self, parameters: Sequence[Any] = (), name: str = "acceleration") -> Any:
-        """The accelerations as a function of CasADi, a = f(t, q, v, p), with exact Jacobians by q, v and p.
+        """The accelerations as a function of CasADi, a = f(t, q, v, p), with exact Jacobians with respect to q, v and
+        p.
 
-        `p` are values of the named parameters. The Jacobian by t is not known and comes out as NaN. Keep what is returned as
-        long as expressions contain it.
+        `p` are the values of the named parameters. The Jacobian with respect to t is not available and comes out as
+        NaN. Keep the returned function alive as long as expressions contain it.
         """
         from dalembert.casadi_bridge import casadi_function
 

@@ -67,8 +67,8 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         M q'' = Q + Q_ideal + Q_nonideal,     A q'' = b,
 
     and states are given as t, q and v: q and v are arrays (..., n), in the order of `coordinate_names`, or mappings from
-    names to numbers or arrays, where names left out have the model's initial values; t is a number or an array. All of
-    them are broadcast together. Nothing is copied of arrays of float64 in C order. A motion does not change, and any
+    names to numbers or arrays, where omitted names have the model's initial values; t is a number or an array.
+    All of them are broadcast together. Arrays of float64 in C order are not copied. A motion is immutable, and any
     number of threads may use it.
 
     >>> import dalembert as dal
@@ -128,11 +128,11 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
 
     @property
     def method(self) -> str:
-        """How accelerations are found: "m-inverse" or another, or a formulation such as "suslov"."""
+        """How accelerations are computed: "m-inverse" or another method, or a formulation such as "suslov"."""
         return self._core.method
 
     def parameter_values(self) -> Mapping[str, float]:
-        """The numbers that the parameters stand for, by name; `with_parameters` gives a motion with others."""
+        """The values of the parameters, by name; `with_parameters` gives a motion with others."""
         instead = ": motion.with_parameters(name=value) is a motion with other values"
         values: Mapping[str, float] = fixed(self._core.parameters, "motion.parameter_values()", instead)
         return values
@@ -150,9 +150,9 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         return names
 
     def with_parameters(self, parameters: Mapping[Any, Any] | None = None, /, **named: Any) -> Compiled:
-        """The same system with other values of some parameters; nothing is derived or compiled again.
+        """The same system with different values of some parameters; nothing is derived or compiled again.
 
-        Values are numbers, expressions of parameters, or texts; parameters that the model defines by these follow.
+        Values are numbers, expressions of parameters, or texts; parameters that the model defines in terms of these follow.
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()
@@ -184,12 +184,12 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         threads: int | None = None,
         on_error: str = "raise",
     ) -> Floats:
-        """q'' (..., n) of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b at states on the constraints or off them.
+        """q'' (..., n) of M q'' = Q + Q_ideal + Q_nonideal, A q'' = b at states on or off the constraints.
 
-        Many states are solved side by side in SIMD lanes, more than 2000 by several threads (`threads`, one per core if
-        None); what a state gets depends on no other state and not on the number of threads. A state without an
-        acceleration raises ValueError, which names the first of them and says why; with on_error="nan" its row is NaN.
-        The results go to `out` where one is given. `mu` (..., m) is a state of the method vakonomic only.
+        Many states are solved side by side in SIMD lanes, more than 2000 by several threads (`threads`, one per
+        core if None); the result for a state depends neither on other states nor on the number of threads. A
+        state without an acceleration raises a ValueError that names the first one and says why; with on_error="nan" its
+        row is NaN. The results go to `out` if given. `mu` (..., m) is a state only of the method vakonomic.
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()
@@ -269,7 +269,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         threads: int | None = None,
         on_error: str = "raise",
     ) -> dict[str, Floats]:
-        """What a simulation records beside the motion, by name: the model's outputs, and the reactions of its joints."""
+        """What a simulation records besides the motion, by name: the model's outputs, and the reactions of its joints."""
         check_on_error(on_error)
         states = self._read("output_values", t, q, v, mu)
         names = self.output_names
@@ -287,14 +287,14 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         return self.output_values(*args, **options)
 
     def mass_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
-        """M (..., n, n) of M q'' = Q + Q_ideal + Q_nonideal; v, on which it does not depend, may be left out."""
+        """M (..., n, n) of M q'' = Q + Q_ideal + Q_nonideal; it does not depend on v, which may be omitted."""
         n = len(self._reader.coordinates)
         check_order("mass_matrix", t, q, v, v_needed=False)
         states = self._reader.read_finite(t, q, np.zeros(n) if v is None else v)
         return self._function("mass_matrix", states, (n, n), thread_count(threads))
 
     def constraint_matrix(self, t: Any = 0.0, q: Any = None, v: Any = None, *, threads: int | None = None) -> Floats:
-        """A (..., m, n) of A q'' = b, one row a constraint."""
+        """A (..., m, n) of A q'' = b, one row per constraint."""
         shape = (len(self._reader.constraints), len(self._reader.coordinates))
         states = self._read_finite("constraint_matrix", t, q, v)
         return self._function("constraint_matrix", states, shape, thread_count(threads))
@@ -323,9 +323,9 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         return both[..., 0, :], both[..., 1, :]
 
     def evaluate(self, t: float = 0.0, q: Any = None, v: Any = None, *, mu: Any = None) -> Evaluation:
-        """Everything at one state, as `dalembert eval --json` gives it: matrices, forces, multipliers, rank, joints.
+        """Everything at one state, as in `dalembert eval --json`: matrices, forces, multipliers, rank, joints.
 
-        What must be known before the numbers are trusted gives a DoubtWarning each.
+        Whatever you must know before you trust the numbers gives a DoubtWarning.
 
         >>> import dalembert as dal
         >>> motion = dal.read("pendulum").compile()
@@ -345,10 +345,10 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         return found
 
     def export(self, to: str, out: str | os.PathLike[str] | None = None, *, fmi: int = 2) -> Path:
-        """Writes the motion out for other programs, as ``dalembert export`` does; returns where.
+        """Exports the motion to other programs, as ``dalembert export`` does; returns the path.
 
         `to` is "c" (`out` is a folder), "fmu", "python" or "js" (a file). `fmi` is the version of an FMU: 2 or 3. Without
-        `out` the name is that of the system, in the current folder. What is there already is replaced.
+        `out` the name is that of the system, in the current folder. Existing files are replaced.
 
         >>> import dalembert as dal, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -359,13 +359,13 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
         if to not in ("c", "fmu", "python", "js"):
             raise ValueError(f"to {to!r}: there are 'c', 'fmu', 'python' and 'js'")
         if fmi not in (2, 3):
-            raise ValueError(f"fmi {fmi!r}: there are 2 and 3")
+            raise ValueError(f"fmi {fmi!r}: expected 2 or 3")
         core = self._core
         if self.method not in ("m-inverse", "vakonomic", "weighted"):
             core = _core.compile(self._model, self._settings, "m-inverse")
         files, left_out, note = _core.export_files(core, self._core.name, to, fmi)
         if left_out:
-            warnings.warn("left out, as their shares of the force are not unique: " + ", ".join(left_out), stacklevel=2)
+            warnings.warn("left out, because their shares of the force are not unique: " + ", ".join(left_out), stacklevel=2)
         if note:
             warnings.warn(f"the FMU has sources only: {note}", stacklevel=2)
         if to == "c":
@@ -384,7 +384,7 @@ class Compiled(Fixed, SimulationMethods, LinearMethods):
 
     @cached_property
     def rhs(self) -> Rhs:
-        """The right-hand side of y' = f(t, y), y = (q, v), for integrators of others (see Rhs)."""
+        """The right-hand side of y' = f(t, y), y = (q, v), for other integrators (see Rhs)."""
         self._refuse_touches("rhs")
         return Rhs(self)
 

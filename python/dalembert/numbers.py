@@ -123,9 +123,9 @@ def _vectors(name: str, given: Any, entries: _Entries) -> Floats:
         shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
         order = "; the order of arguments is t, q, v" if array.ndim == 0 else ""
         raise ValueError(
-            f"{name} has the shape {array.shape}; needed is (..., {len(names)}), one entry for each of {shown}{order}"
+            f"{name} has the shape {array.shape}; expected (..., {len(names)}), one entry for each of {shown}{order}"
             if names
-            else f"{name} has the shape {array.shape}; needed is (..., 0)"
+            else f"{name} has the shape {array.shape}; expected (..., 0)"
         )
     return array
 
@@ -258,7 +258,7 @@ def thread_count(threads: Any) -> int:
     except TypeError:
         raise TypeError(f"threads must be a whole number or None, not {type(threads).__name__}") from None
     if not 0 <= count <= _MOST_THREADS:
-        raise ValueError(f"threads is {count}; needed is 1 to {_MOST_THREADS}, or 0 or None for one a core")
+        raise ValueError(f"threads is {count}; expected 1 to {_MOST_THREADS}, or 0 or None for one per core")
     return count
 
 
@@ -303,8 +303,8 @@ class Forces(Fixed, Mapping[str, Floats]):
     """The forces of M q'' = Q + Q_ideal + Q_nonideal at the states asked for.
 
     As a mapping: the share of each constraint in the ideal force, A_j^T lambda_j with shape (..., n), by the name of the
-    constraint; together they are `ideal`. Where rows of A depend on each other the shares are those of the multipliers
-    of minimum norm, and `unique` says of which constraints they are the only ones.
+    constraint; they add up to `ideal`. Where rows of A depend on each other, the shares are those of the multipliers
+    of minimum norm, and `unique` says for which constraints they are the only ones.
     """
 
     applied: Floats  #: Q (..., n), the terms of inertia that velocities bring included
@@ -353,10 +353,10 @@ class Forces(Fixed, Mapping[str, Floats]):
 
 
 class Evaluation(Fixed):
-    """Everything at one state, as `dalembert eval --json` gives it.
+    """Everything at one state, as in `dalembert eval --json`.
 
     M q'' = Q + Q_ideal + Q_nonideal and A q'' = b, with n coordinates and m constraints. Vectors are arrays in the order
-    of the model; `constraint(name)` gives what belongs to one constraint, `joints` the reactions of joints.
+    of the model; `constraint(name)` gives everything about one constraint, `joints` the reactions of joints.
     """
 
     t: float
@@ -402,15 +402,15 @@ class Evaluation(Fixed):
 
     @property
     def warnings(self) -> list[str]:
-        """What must be known before these numbers are trusted, in sentences; each is a DoubtWarning too."""
+        """What you must know before you trust these numbers, in sentences; each is also a DoubtWarning."""
         told: list[str] = fixed(list(self.to_dict().get("warnings", ())), "evaluation.warnings")
         return told
 
     @property
     def joints(self) -> dict[str, dict[str, Any]]:
-        """What each joint exerts on its second body: force and moment, in world and body axes, and where.
+        """What each joint exerts on its second body: force and moment, in world and body axes, and the point.
 
-        Components that are not known are nan; `unknown` then names them, and `unknown_reason` says why.
+        Unknown components are nan; `unknown` then names them, and `unknown_reason` says why.
         """
         found = {joint["name"]: joint for joint in self.to_dict().get("joints", [])}
         for joint in found.values():
@@ -420,7 +420,7 @@ class Evaluation(Fixed):
         return joints
 
     def constraint(self, name: str) -> dict[str, Any]:
-        """Of one constraint: multiplier, unique, its share of Q_ideal as `force` (n), residual and rate."""
+        """One constraint: multiplier, unique, its share of Q_ideal as `force` (n), residual and rate."""
         if name not in self.constraints:
             raise UnknownName(f"no constraint '{name}'{suggestion(name, self.constraints)}")
         j = self.constraints.index(name)

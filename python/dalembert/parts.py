@@ -67,7 +67,7 @@ class WithParts(Author):
         size: VectorLike | None = None,
         axis: Any = None,
     ) -> Body:
-        """A rigid body, which brings its own kinetic energy, and its potential where there is gravity.
+        """A rigid body; it brings its own kinetic energy, and its potential if there is gravity.
 
         Parameters
         ----------
@@ -75,10 +75,10 @@ class WithParts(Author):
         mass : an expression of parameters, positive
         inertia : three principal moments, or a 3 x 3 matrix, about the centre of mass and in body axes
         position : of the centre of mass, or of the body's origin if `center_of_mass` is given
-        orientation : ``("zxz", phi, theta, psi)`` for turns about axes one after the other, each where those before it
-            have brought it; ``{"axis": [1, 1, 0], "angle": q}``; ``{"quaternion": [e0, e1, e2, e3]}``, whose unit length
-            is then a constraint; or a list of these, applied one after the other
-        frame : the body or frame in whose axes position and orientation are meant
+        orientation : ``("zxz", phi, theta, psi)`` for rotations about axes one after the other, each in the axes that
+            the previous ones produced; ``{"axis": [1, 1, 0], "angle": q}``; ``{"quaternion": [e0, e1, e2, e3]}``, whose
+            unit length is then a constraint; or a list of these, applied one after the other
+        frame : the body or frame to which position and orientation are relative
         center_of_mass : in body axes, from the body's origin; `center` for short
         shape : "sphere", "disk", "cylinder", "rod", "box", "ellipsoid", "none" or "automatic": how it is drawn, with
             radius, length or thickness, size and axis
@@ -114,8 +114,8 @@ class WithParts(Author):
     ) -> Particle:
         """A mass at a point: `mass` an expression of parameters, `position` three expressions of positions and time.
 
-        `frame` is the body or frame in whose axes the position is meant. The rest says how it is drawn; `radius` alone
-        is the size of the ball.
+        `frame` is the body or frame to which the position is relative. The rest says how it is drawn; `radius`
+        alone is the size of the ball.
         """
         what = f"of the particle {name!r:.60}"
         entries = _given(
@@ -140,7 +140,7 @@ class WithParts(Author):
         size: VectorLike | None = None,
         axis: Any = None,
     ) -> Frame:
-        """A place and directions without mass, to describe others in; with a shape it can be seen. See `body`."""
+        """A massless origin with axes, in which to describe others; with a shape it is visible. See `body`."""
         what = f"of the frame {name!r:.60}"
         entries = _given(
             frame=self._frame_name(frame, what),
@@ -341,7 +341,7 @@ class WithParts(Author):
         contact: bool | None = None,
         friction: Mapping[str, Scalar] | None = None,
     ) -> Joint:
-        """A joint: it writes the constraints and tells the reaction.
+        """A joint: it writes the constraints and reports the reaction.
 
         Parameters
         ----------
@@ -349,7 +349,7 @@ class WithParts(Author):
             or "knife-edge"
         name : different from all other names of the system
         bodies : two bodies, particles, frames or "ground"; the second is the one whose reaction is reported
-        body : one of them instead: the first is then the ground
+        body : one body instead: the first is then the ground
         points : the joint's point in each, in its axes and from its origin
         axis : a direction with the same components in the axes of both; or `axes`, one for each
         references : hinge and slider: directions that agree where the angle is zero
@@ -437,7 +437,7 @@ class WithParts(Author):
     ) -> None:
         """An applied force at a point of a body, and a torque; expressions of positions, velocities and time.
 
-        `point` is in body axes, from its origin. `axes` says in which axes force and torque are: "world" or "body".
+        `point` is in body axes, from its origin. `axes` says to which axes force and torque refer: "world" or "body".
         """
         what = f"on {body!s:.60}"
         entries = _given(

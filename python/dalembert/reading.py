@@ -75,7 +75,7 @@ def document_of(text: str, label: str, name: str) -> Document:
 
 
 def models() -> dict[str, str]:
-    """The models that come with the package: their names, and what they are.
+    """The models that come with the package: names and descriptions.
 
     >>> models()["rolling_disk"]
     'Thin uniform disk rolling without slipping on a horizontal plane.'
@@ -90,7 +90,7 @@ def models() -> dict[str, str]:
 def read(path: str | os.PathLike[str]) -> System:
     """Reads a model file; or, by its name, one of the models that come with the package (see `models`).
 
-    A file of that name goes before. What is wrong with the model raises ModelError at once.
+    A file of that name takes precedence. Mistakes in the model raise a ModelError at once.
 
     >>> read("rolling_disk").coordinate_names
     ['phi', 'theta', 'psi', 'x', 'y']
@@ -118,7 +118,7 @@ def read(path: str | os.PathLike[str]) -> System:
 def import_urdf(path: str | os.PathLike[str]) -> System:
     """Reads a robot in URDF as a system, as ``dalembert import`` does: links are bodies, joints coordinates.
 
-    The comments of `to_toml()` say what became of names, and what has no place in the mechanics.
+    The comments of `to_toml()` say what became of names, and what was left out because it does not belong to the mechanics.
     """
     from .system import System
 

@@ -1,4 +1,4 @@
-"""The right-hand side of the equations of motion, for integrators and compilers of others."""
+"""The right-hand side of the equations of motion, for other integrators and compilers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _Function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p, cty
 
 
 class Rhs(Fixed):
-    """y' = f(t, y) with y = (q, v), 2n numbers; by the method vakonomic y = (q, v, mu), 2n + m.
+    """y' = f(t, y) with y = (q, v), 2n numbers; with the method vakonomic y = (q, v, mu), 2n + m.
 
-    As a function of Python it is what scipy.integrate.solve_ivp wants, also with vectorized=True:
+    As a Python function it suits scipy.integrate.solve_ivp, also with vectorized=True:
 
         solve_ivp(motion.rhs, (0, 10), np.concatenate([q, v]), rtol=1e-9, atol=1e-12)
 
-    Constraints are kept to the accuracy of that integrator; `motion.simulate` projects onto them. Nor are the turns of
-    hinges counted, which is said by a warning where it matters.
+    Constraints hold to the accuracy of that integrator; `motion.simulate` projects onto them. Turns of hinges
+    are not counted either; a warning says so where it matters.
 
-    As a function of C, `int rhs(double t, const double *y, double *dydt, void *data)`, it stands at `address` and wants
-    `data` for its last argument. It returns 0, or something else where the state has no acceleration, and then dydt is
-    NaN. It needs no interpreter, and any number of threads may call it at once. From Numba:
+    As a C function, `int rhs(double t, const double *y, double *dydt, void *data)`, it is at `address` and takes
+    `data` as its last argument. It returns 0, or something else if the state has no acceleration; then dydt is NaN.
+    It needs no interpreter, and any number of threads may call it at once. From Numba:
 
         f, data = motion.rhs.ctypes, motion.rhs.data
 
@@ -40,7 +40,7 @@ class Rhs(Fixed):
         def derivative(t, y, dydt):
             return f(t, y.ctypes, dydt.ctypes, data)
 
-    `address` and `data` serve for as long as this object, or what `ctypes` gave, is alive.
+    `address` and `data` are valid as long as this object, or what `ctypes` returned, is alive.
     """
 
     _noun = "right-hand side"
@@ -62,12 +62,12 @@ class Rhs(Fixed):
 
     @property
     def size(self) -> int:
-        """How many numbers y has."""
+        """The number of entries of y."""
         return self._size
 
     @property
     def address(self) -> int:
-        """Where the function of C stands."""
+        """The address of the C function."""
         return self._core.address
 
     @property
@@ -77,12 +77,12 @@ class Rhs(Fixed):
 
     @property
     def signature(self) -> str:
-        """The type of the function of C."""
+        """The type of the C function."""
         return self._core.signature
 
     @property
     def ctypes(self) -> Any:
-        """The function of C with its types, for ctypes and Numba; it keeps what `data` points at alive."""
+        """The C function with its types, for ctypes and Numba; it keeps alive what `data` points to."""
         if self._ctypes is None:
             function = _Function(self.address)
             function.owner = self._core  # type: ignore[attr-defined]
@@ -90,15 +90,15 @@ class Rhs(Fixed):
         return self._ctypes
 
     def low_level_callable(self) -> Any:
-        """The function of C as a scipy.LowLevelCallable with its data, which it keeps alive."""
+        """The C function as a scipy.LowLevelCallable with its data, which it keeps alive."""
         return _low_level_callable(self._core.capsule())
 
     def component(self, name: Any) -> Any:
         """The acceleration of one coordinate, "phi''" or "phi", as a scipy.LowLevelCallable.
 
-        Its signature is "double (int, double *, void *)", its argument (t, q, v), and by the method vakonomic
-        (t, q, v, mu): what scipy.integrate.quad and nquad integrate without the interpreter. NaN where a state has no
-        acceleration, or where the number of arguments is another.
+        Its signature is "double (int, double *, void *)", its argument (t, q, v), with the method vakonomic
+        (t, q, v, mu): scipy.integrate.quad and nquad integrate it without the interpreter. NaN if a state
+        has no acceleration, or if the number of arguments is wrong.
         """
         known = self._motion_.coordinate_names
         own = name_text(name, self._motion_._system._names)
@@ -123,7 +123,7 @@ class Rhs(Fixed):
             swapped = "; rhs is called as rhs(t, y): odeint needs tfirst=True" if columns.ndim == 0 else ""
             if np.ndim(t) == 1 and columns.ndim == 1:
                 swapped = "; rhs is called as rhs(t, y), y = (q, v) in one array: np.concatenate([q, v])"
-            raise ValueError(f"y has the shape {columns.shape}; needed is ({self.size},) or ({self.size}, k){swapped}")
+            raise ValueError(f"y has the shape {columns.shape}; expected ({self.size},) or ({self.size}, k){swapped}")
         rows = columns.T
         n = len(self._motion_.coordinate_names)
         q, v = rows[..., :n], rows[..., n : 2 * n]

@@ -1,4 +1,4 @@
-"""How a motion starts and is computed, what is recorded, and what is drawn."""
+"""How a motion starts and is computed, and what is recorded and drawn."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class WithSettings(WithInstants):
         """Initial positions q and velocities v, by coordinate or one for each: ``s.initial(q={x: 0.1}, v={x: 2})``.
 
         They may be expressions of parameters and of other initial values. `adjust` is "none", "nearest" or "velocity":
-        what to do with a state that breaks a constraint; `hold` names the positions and velocities that stay then.
-        `mu` gives multipliers by constraint, for the method "vakonomic". What was given before stays unless given again.
+        what to do with a state that breaks a constraint; `hold` names the positions and velocities that then
+        stay. `mu` gives multipliers by constraint, for the method "vakonomic". Earlier values stay unless given again.
         """
         new: dict[str, Any] = {}
         for values, prime, what in ((q, "", "an initial position"), (v, "'", "an initial velocity")):
@@ -53,10 +53,10 @@ class WithSettings(WithInstants):
             document.table("initial").update({name: Entry(value, origin) for name, value in new.items()})
 
     def initial_spin(self, body: Any, omega: Sequence[Scalar | None]) -> None:
-        """The angular velocity with which a body starts, in its own axes; the rates of its angles or quaternion follow.
+        """The initial angular velocity of a body, in its own axes; the rates of its angles or quaternion follow.
 
-        Three components; None says nothing of one, which is zero where the other two leave a rate open. What was given of
-        the body before is replaced.
+        Three components; None leaves one open, which is zero if the other two do not determine all rates. Earlier
+        values for the body are replaced.
 
         >>> import dalembert as dal
         >>> s = dal.System("wheel")
@@ -117,10 +117,10 @@ class WithSettings(WithInstants):
         max_step: float | None = None,
         multipliers: bool | None = None,
     ) -> None:
-        """How the motion is computed; what is not given stays as it was, or as the model format has it.
+        """How the motion is computed; whatever is not given keeps its value or the default of the model format.
 
-        `times` takes the place of `samples` and `duration`, and they that of `times`. With `multipliers` the output
-        ``lambda.NAME`` is recorded of every constraint.
+        `times` replaces `samples` and `duration`, and vice versa. With `multipliers`,
+        ``lambda.NAME`` is recorded for every constraint.
         """
         if times is not None and samples is not None:
             raise ValueError("give samples or times, not both")
@@ -152,13 +152,13 @@ class WithSettings(WithInstants):
             table.update({key: Entry(value, origin) for key, value in new.items()})
 
     def outputs(self, mapping: Mapping[str, Scalar] | None = None, /, **expressions: Scalar) -> None:
-        """Further quantities to record, by name; they may contain accelerations, constraint forces and reactions."""
+        """Additional quantities to record, by name; they may contain accelerations, constraint forces and reactions."""
         self._named("outputs", "an output", {**(mapping or {}), **expressions})
 
     def quasi_velocities(self, mapping: Mapping[str, Scalar] | None = None, /, **forms: Scalar) -> None:
-        """Linear forms in the velocities, as many as degrees of freedom, for the methods that use them.
+        """Linear forms in the velocities, as many as there are degrees of freedom, for the methods that use them.
 
-        They take the place of those given before.
+        They replace earlier ones.
         """
         with self._lock:
             self._named("quasi_velocities", "a quasi-velocity", {**(mapping or {}), **forms}, replace=True)
@@ -178,7 +178,7 @@ class WithSettings(WithInstants):
             document.table(section).update({name: Entry(value, origin) for name, value in checked.items()})
 
     def independent(self, *coordinates: Any) -> None:
-        """The coordinates that the methods which need such a choice take as independent, in this order."""
+        """The independent coordinates, in this order, for the methods that need such a choice."""
         listed = list(coordinates[0]) if len(coordinates) == 1 and isinstance(coordinates[0], (list, tuple)) else coordinates
         names = tuple(self._coordinate(x, "what is independent") for x in listed)
         with self._statement("independent(...)") as (document, origin):
@@ -187,7 +187,7 @@ class WithSettings(WithInstants):
     # What is drawn.
 
     def view(self, *, up: str | None = None, ground: Any = None) -> None:
-        """Which axis points upwards, "y", "z", "-y" or "-z"; and the height of the ground, True for 0, False for none."""
+        """The axis that points upwards, "y", "z", "-y" or "-z"; and the height of the ground, True for 0, False for none."""
         new: dict[str, Any] = {}
         if up is not None:
             new["up"] = word(up, "up")
@@ -205,7 +205,7 @@ class WithSettings(WithInstants):
         mass: Scalar | None = None,
         trail: bool | None = None,
     ) -> None:
-        """A ball to be drawn, and its path; with a mass the forces on it are drawn as on a particle."""
+        """Draws a ball and its path; with a mass, also the forces on it, as on a particle."""
         entries = {
             "at": self._vector(at, "the place of a point"),
             "radius": self._optional(radius, "the radius of a point"),
@@ -223,7 +223,7 @@ class WithSettings(WithInstants):
         style: str | None = None,
         radius: Scalar | None = None,
     ) -> None:
-        """A "rod", "line" or "spring" to be drawn from one place to another."""
+        """Draws a "rod", "line" or "spring" from one point to another."""
         entries = {
             "from": self._vector(start, "the start of a segment"),
             "to": self._vector(end, "the end of a segment"),
@@ -233,7 +233,7 @@ class WithSettings(WithInstants):
         self._draw("segment", name, entries)
 
     def view_arrow(self, at: VectorLike, vector: VectorLike, name: str | None = None, *, kind: str | None = None) -> None:
-        """A vector to be drawn at a place, in the colour of its kind: "applied", "ideal", "nonideal" or "other"."""
+        """Draws a vector at a point, in the colour of its kind: "applied", "ideal", "nonideal" or "other"."""
         entries = {
             "at": self._vector(at, "the place of an arrow"),
             "vector": self._vector(vector, "an arrow"),

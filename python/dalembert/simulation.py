@@ -1,4 +1,4 @@
-"""Motions computed: from a start on the constraints to the end of the simulation."""
+"""Computing motions: from a start on the constraints to the end of the simulation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Progress = Callable[[float, float], Any]
 
 
 class Change(NamedTuple):
-    """How far a start was moved: of a position ("theta") or of a velocity ("theta'")."""
+    """How far the start was moved, in a position ("theta") or a velocity ("theta'")."""
 
     name: str
     start: float
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 
 class InitialState(NamedTuple):
-    """Where a motion starts, at t = 0: on the constraints."""
+    """The state in which a motion starts, on the constraints, at t = 0."""
 
     q: npt.NDArray[np.float64]
     """Positions, one a coordinate."""
@@ -66,7 +66,7 @@ _interrupted = _Interrupted()
 
 
 class SimulationMethods:
-    """What a compiled system does in time."""
+    """The motion of a compiled system in time."""
 
     _core: EngineMotion
     _system: System
@@ -75,9 +75,9 @@ class SimulationMethods:
 
     @property
     def partial(self) -> Solution | None:
-        """What the last simulation that was interrupted in this thread had computed; None if none was.
+        """What the last interrupted simulation of this thread had computed; None if there was none.
 
-        Each thread has its own: what others do with the motion at the same time does not change it.
+        Each thread has its own: other threads that use the motion do not change it.
         """
         return _interrupted.solutions.get(self)
 
@@ -137,45 +137,45 @@ class SimulationMethods:
     ) -> Solution:
         """Follows the motion M q'' = Q + Q_ideal + Q_nonideal from t = 0, or from `t0`, and records it.
 
-        What is not given is as the model says.
+        Whatever is not given is taken from the model.
 
         duration
-            How long, in seconds; a number, or an expression of parameters, also as text ("2*pi*sqrt(l/g)").
+            The duration in seconds; a number or an expression of parameters, also as text ("2*pi*sqrt(l/g)").
         q, v
             Positions and velocities at the start: an array of n numbers, or a mapping from coordinates (names or
-            expressions) to numbers. Initial values that the model writes in terms of a given one follow it.
+            expressions) to numbers. Initial values that the model defines in terms of a given one follow it.
         samples, times
-            How many rows, evenly spaced from 0 to the duration, or the times of the rows.
+            The number of rows, evenly spaced from 0 to the duration, or the times of the rows.
         rtol, atol, integrator, max_steps, max_step
-            Tolerances of a step, "rk8", "taylor" or, for stiff systems, "bdf", after how many steps to give up, and how long a step
-            may be in seconds.
+            Tolerances of a step; "rk8", "taylor", "auto" or, for stiff systems, "bdf"; after how many steps to give up; and
+            the longest step in seconds.
         method, parameters
-            Another method than the compiled one (the equations are then compiled again), other values of parameters.
+            A method other than the compiled one (the equations are then compiled again), and other values of parameters.
         mu
             For the method `vakonomic`: its further unknowns at the start, by constraint.
         adjust
-            What to do with a start that breaks a constraint: "none" refuses it with a ModelError that tells the nearest
-            state on the constraints, "nearest" goes there, "velocity" moves velocities only.
+            What to do with a start that breaks a constraint: "none" refuses it with a ModelError that gives the nearest
+            state on the constraints, "nearest" moves there, "velocity" changes only velocities.
         event_rows
-            Rows just before and just after every instant of `solution.events` too.
+            Adds rows just before and just after every instant of `solution.events`.
         progress
             Called as progress(t, duration) about ten times a second and at the end. Returning False ends the motion.
 
         inputs
             What the inputs of the model are, by name: a number; an array, at even distances from the start to the end;
-            (t, values); or a function of t. Between given values they are linear, or with hold=True as they were before.
-            Steps end at given times, so that no kink and no jump is stepped over. Functions are taken as polynomials,
-            exact to 1e-12 of their largest value. Others keep their defaults.
+            (t, values); or a function of t. Between given values they are linear, or with hold=True constant. Steps
+            end at the given times, so that no kink or jump is stepped over. Functions are approximated by polynomials,
+            to 1e-12 of their largest value. Inputs not given keep their defaults.
         t0
             When the motion starts, in seconds; `duration` counts from there, `times` do not.
         precision
-            "double", or "extended" for a reference run in 80 bits by Taylor series, for which `rtol` may be 1e-18;
+            "double", or "extended" for a reference run in 80 bits by Taylor series, with `rtol` down to 1e-18;
             `solution.extended` then has its numbers.
 
-        A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete` False
-        and a `reason`. What else `solution.summary["warnings"]` has gives a DoubtWarning each. Ctrl-C raises
-        Interrupted, which has the solution so far; `partial` keeps it too. Simulations of one motion may run in several
-        threads at once.
+        A motion that cannot be followed to its end gives an IncompleteWarning and a solution with `complete`
+        False and a `reason`. Every other entry of `solution.summary["warnings"]` gives a DoubtWarning. Ctrl-C raises
+        Interrupted, which holds the solution so far; `partial` keeps it too. Simulations of one motion may run in
+        several threads at once.
 
         >>> import dalembert as dal
         >>> sol = dal.read("pendulum").compile().simulate(duration=2, samples=5)
@@ -189,7 +189,7 @@ class SimulationMethods:
         if inputs is not None:
             core = self._driven(core, inputs, parameters, _number(core, "duration", duration), times, start or 0.0, hold)
         elif hold:
-            raise ValueError("hold is about inputs, and none are given")
+            raise ValueError("hold needs inputs")
         state, multipliers = _given_state(core, self._system._names, q, v, mu)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function of t and the duration, not {type(progress).__name__}")
@@ -236,7 +236,7 @@ class SimulationMethods:
         integrator: str | None = None,
         max_step: Number | None = None,
     ) -> Stepper:
-        """A motion that is followed piece by piece, with inputs that the caller changes in between.
+        """Follows the motion piece by piece, with inputs that the caller changes in between.
 
         >>> import dalembert as dal
         >>> s = dal.System("mass")
@@ -384,7 +384,7 @@ def _by_name(
             raise TypeError(f"{what} must be a mapping or {len(names)} numbers, not {_kind(given)}") from None
         if array.shape != (len(names),):
             raise ValueError(
-                f"{what} has the shape {array.shape}; needed is ({len(names)},), one entry for each of {_some(names)}"
+                f"{what} has the shape {array.shape}; expected ({len(names)},), one entry for each of {_some(names)}"
             )
         return [(name, _finite(what, name, x)) for name, x in zip(names, array.tolist())]
     result: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What a simulation has recorded."""
+"""The record of a simulation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 
 
 class Event(NamedTuple):
-    """What happened at an instant: a row of events.csv. What does not apply is nan."""
+    """What happened at an instant: a row of events.csv. Fields that do not apply are nan."""
 
     t: float
     name: str
@@ -43,10 +43,10 @@ class Event(NamedTuple):
 
 
 class SolutionForces(Fixed):
-    """The constraint forces along a motion, one row a sample: M q'' = Q + Q_ideal + Q_nonideal.
+    """The constraint forces along a motion, one row per sample: M q'' = Q + Q_ideal + Q_nonideal.
 
     `forces["knife edge"]` is the share of one constraint in Q_ideal, A_j^T lambda_j, of shape (rows, n); `forces["pin"]`
-    with the name of a joint is its reaction, see `reaction`. A name that is both is taken for the constraint.
+    with the name of a joint is its reaction, see `reaction`. A name that is both means the constraint.
     """
 
     _noun = "table of forces"
@@ -57,7 +57,7 @@ class SolutionForces(Fixed):
 
     @property
     def applied(self) -> Array:
-        """Q (rows, n): what acts without the constraints."""
+        """Q (rows, n): the forces without the constraints."""
         return self._once("applied", lambda native: native.applied())
 
     @property
@@ -72,13 +72,13 @@ class SolutionForces(Fixed):
 
     @property
     def multipliers(self) -> Array:
-        """lambda (rows, m) with Q_ideal = A^T lambda, of minimum norm. Not numbers for the method `vakonomic`."""
+        """lambda (rows, m) with Q_ideal = A^T lambda, of minimum norm. NaN for the method `vakonomic`."""
         return self._once("multipliers", lambda native: native.multipliers())
 
     def reaction(self, joint: str) -> dict[str, Array]:
-        """What a joint exerts on its second body: force fx, fy, fz in fixed axes, the moment mx, my, mz about the joint
-        where it transmits one, both in the axes of the body as bfx ... bmz, and the angle or position of the joint with
-        its rate, where it has one."""
+        """What a joint exerts on its second body: the force fx, fy, fz in fixed axes, the moment mx, my, mz about
+        the joint if it transmits one, both in the axes of the body as bfx ... bmz, and the angle or position of the
+        joint with its rate, if it has one."""
         solution = self._solution
         if joint not in solution._joints:
             raise UnknownName(f"no joint '{joint}'{suggestion(joint, solution._joints)}")
@@ -110,7 +110,7 @@ class SolutionForces(Fixed):
 
 
 class Instants:
-    """A motion at one time or at several, in any order: `q`, `v`, `a`, and columns by name, as of a Solution."""
+    """A motion at one time or at several, in any order: `q`, `v`, `a`, and columns by name, as in a Solution."""
 
     def __init__(self, rows: Solution, place: npt.NDArray[np.intp]) -> None:
         self._rows = rows
@@ -144,7 +144,7 @@ class Instants:
 
 
 class Solution(Fixed):
-    """One motion: a table with a row for each sample, and how it came about.
+    """One motion: a table with one row per sample, and how it was computed.
 
     `solution["x"]`, `solution["x'"]`, `solution["energy.kinetic"]` are columns by name, as `columns` lists them;
     `solution[x.d]` likewise, and `solution[m*x.d**2/2]` is any expression of the system at every row: `solution[m]` the
@@ -250,13 +250,13 @@ class Solution(Fixed):
 
     @property
     def events(self) -> list[Event]:
-        """What happened at instants, in order, as events.csv of the command has it: ``pandas.DataFrame(sol.events)`` is
-        a table of it."""
+        """What happened at instants, in order, as in events.csv of the command: ``pandas.DataFrame(sol.events)``
+        makes a table of it."""
         return self._events
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What summary.json of the command says: steps, residuals, the energy balance, remarks."""
+        """The contents of summary.json of the command: steps, residuals, the energy balance, remarks."""
         return self._summary
 
     @property
@@ -266,12 +266,12 @@ class Solution(Fixed):
 
     @property
     def reason(self) -> str:
-        """Why it was not, in a sentence; empty if it was."""
+        """Why the motion is not complete, in a sentence; empty if it is."""
         return str(self._summary.get("reason", ""))
 
     @property
     def extended(self) -> Mapping[str, npt.NDArray[np.longdouble]] | None:
-        """The columns by name in extended precision, after simulate(precision="extended"); else None."""
+        """The columns by name in extended precision, after simulate(precision="extended"); otherwise None."""
         kept = self._state.get("extended")
         if kept is None:
             return None
@@ -294,7 +294,7 @@ class Solution(Fixed):
         raise TypeError(f"a column is asked for by its name or an expression, not by {type(name).__name__}")
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self._table)
 
     def __contains__(self, name: object) -> bool:
@@ -307,10 +307,10 @@ class Solution(Fixed):
         return f"<Solution of '{self._name}': {rows}{span}, {self._summary['steps']} steps, {end}>"
 
     def __call__(self, t: Any) -> Instants:
-        """The motion at any time from the first row to the last, or at an array of times, between rows too.
+        """The motion at any time from the first row to the last, or at an array of times.
 
-        It is integrated again from the row before the first of the times, with the tolerances of the motion: what is
-        found is as accurate as a row.
+        It is integrated again from the row before the first of these times, with the tolerances of the motion, so that
+        the result is as accurate as a row.
 
         >>> import dalembert as dal
         >>> sol = dal.read("pendulum").compile().simulate(duration=2, samples=5)
@@ -334,9 +334,9 @@ class Solution(Fixed):
         return Instants(found, np.asarray(place).reshape(times.shape))
 
     def extend(self, duration: float, *, samples: int | None = None) -> Solution:
-        """The motion goes on from its last row for so many seconds: a solution that begins there.
+        """Continues the motion from its last row for the given number of seconds; returns a solution that begins there.
 
-        Rows come as densely as before where `samples` is not given. Work is counted from the new start.
+        Without `samples`, rows are as dense as before. Work is counted from the new start.
         """
         if not duration > 0:
             raise ValueError(f"the duration must be positive, not {duration}")
@@ -364,23 +364,23 @@ class Solution(Fixed):
         return Solution(recording)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Writes the table, as `dalembert run` writes trajectory.csv. The file appears whole or not at all."""
+        """Writes the table, as `dalembert run` writes trajectory.csv. The file appears complete or not at all."""
         self._native().write_csv(os.fsencode(file_path(path)))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A table of pandas with the times as its index and the columns of `to_csv`."""
+        """A pandas table with the times as its index and the columns of `to_csv`."""
         package = _optional("pandas")
         index = package.Index(self.t, name="t")
         frame: pandas.DataFrame = package.DataFrame(self._table[:, 1:], index=index, columns=self.columns[1:])
         return frame
 
     def to_xarray(self, dimension: str = "t") -> xarray.Dataset:
-        """A dataset of xarray.
+        """An xarray dataset.
 
         q, v, a, ideal and nonideal have the dimensions t and coordinate; residual has t and constraint, with
         NAME' for the rate of a constraint on positions; mu, for the method `vakonomic`, likewise. Energies, work, outputs
-        and reactions of joints are variables of time under the names of their columns; one that is called like a
-        variable above is found as output.NAME. ``dimension="time"`` calls time as it was called before.
+        and reactions of joints are variables of time under the names of their columns; one with the name of a
+        variable above becomes output.NAME. ``dimension="time"`` uses the former name of the time dimension.
         """
         if dimension == "time":
             warn('the dimension is "t", as in sweeps; "time" goes with the next version', OldNameWarning)
@@ -412,23 +412,23 @@ class Solution(Fixed):
         return {**attributes, "complete": int(self.complete), "reason": self.reason, "dalembert": _core.__version__}
 
     def plot(self, *names: str | _core.Expr, ax: matplotlib.axes.Axes | None = None, **style: Any) -> matplotlib.axes.Axes:
-        """Draws columns over time with Matplotlib, the coordinates if none is named, and returns the axes.
+        """Draws columns over time with Matplotlib, by default the coordinates, and returns the axes.
 
-        `style` goes to Axes.plot. Nothing is shown: notebooks do that, elsewhere plt.show().
+        `style` goes to Axes.plot. Notebooks show the figure; elsewhere call plt.show().
         """
         from .plotting import plot
 
         return plot(self, names, ax, style)
 
     def animate(self, height: int = 720) -> Animation:
-        """The page of the motion, animation, plots and equations, as an object that notebooks show and that can be
-        saved. `height` is in pixels."""
+        """The page of the motion with animation, plots and equations, as an object that notebooks show and that
+        can be saved. `height` is in pixels."""
         from .animation import Animation
 
         return Animation(self, height)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the motion: one HTML file that holds everything, as report.html of the command."""
+        """Writes the page of the motion: one self-contained HTML file, like report.html of the command."""
         self.animate().save(path)
 
 

@@ -1,4 +1,4 @@
-"""Motions that go on piece by piece."""
+"""Motions that proceed piece by piece."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Stepper:
-    """A motion under way: its time, its state, and the values that inputs have now.
+    """A motion in progress: its time, its state, and the current values of the inputs.
 
-    `step(until, u=...)` goes on to a time. Inputs keep what they were given last; where one changes, integration starts
-    anew, so that a jump costs no accuracy. ``sim["x"]`` is the value of a column now.
+    `step(until, u=...)` continues to a time. Inputs keep the values given last; where one changes, the integration
+    restarts, so that a jump costs no accuracy. ``sim["x"]`` is the current value of a column.
     """
 
     def __init__(
@@ -49,21 +49,21 @@ class Stepper:
 
     @property
     def q(self) -> npt.NDArray[np.float64]:
-        """Positions now."""
+        """The current positions."""
         return self._q.copy()
 
     @property
     def v(self) -> npt.NDArray[np.float64]:
-        """Velocities now."""
+        """The current velocities."""
         return self._v.copy()
 
     @property
     def inputs(self) -> dict[str, float]:
-        """What inputs were given last; the others have their defaults."""
+        """The input values given last; the other inputs have their defaults."""
         return dict(self._inputs)
 
     def step(self, until: float, inputs: Mapping[str, float] | None = None, /, *, samples: int = 2, **values: float) -> Solution:
-        """Goes on to the time `until` with these values of inputs, and returns this piece of the motion."""
+        """Continues to the time `until` with these input values, and returns this piece of the motion."""
         given = {**(inputs or {}), **values}
         for name, value in given.items():
             if name not in self._known:
@@ -92,7 +92,7 @@ class Stepper:
         return solution
 
     def __getitem__(self, name: Any) -> float:
-        """A column of the last piece, or an expression, at its end."""
+        """A column of the last piece, or an expression, at the end of that piece."""
         if self._last is None:
             coordinates = self._motion._core.coordinates
             for i, coordinate in enumerate(coordinates):

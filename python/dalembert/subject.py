@@ -42,7 +42,7 @@ def subject_of(target: Any, parameters: Mapping[Any, Any] | None, *, varied: Ite
         for name in varied:
             settings.pop(name, None)
     else:
-        raise TypeError(f"a System, a compiled one or the path of a model file is needed, not '{type(target).__name__}'")
+        raise TypeError(f"expected a System, a compiled one or the path of a model file, not '{type(target).__name__}'")
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must map names to values, not be '{type(parameters).__name__}'")
     given = {

@@ -1,4 +1,4 @@
-"""Many motions of one system, with other parameters and other initial values."""
+"""Many motions of one system, with different parameters and initial values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LANES = (0, 1, 4, 8)
 
 @dataclass(frozen=True)
 class Variation:
-    """How one value varies from run to run; made by `uniform`, `normal`, `linspace` and the others."""
+    """How one value varies from run to run; made by `uniform`, `normal`, `linspace` and so on."""
 
     law: str
     arguments: tuple[Any, ...]
@@ -126,22 +126,22 @@ class Columns(Fixed, Mapping[str, Floats]):
 
 
 class Sweep(Fixed):
-    """What came out of the runs of a study; row i of every array belongs to run i.
+    """The results of a study; row i of every array belongs to run i.
 
-    With N runs, k things that vary, n coordinates and K samples:
+    With N runs, k varied values, n coordinates and K samples:
 
-    `values`            (N, k) what varied, in the order of `names`; also ``sweep["theta"]``
+    `values`            (N, k) the varied values, in the order of `names`; also ``sweep["theta"]``
     `q`, `v`            (N, n) positions and velocities where each run ended; also ``sweep.final["x'"]``
-    `final_t`           (N,) how far each run came; also ``sweep.final["t"]``
-    `statistics`        by name, ``sweep.statistics["max(theta)"]``; not a number if the run failed
-    `t`, `samples`      (K,) and, by name, (N, K): ``sweep.samples["ideal.x"]``; not numbers after the end of a failed run
-    `complete`          (N,) whether the run came to its end; `reason` says why not
+    `final_t`           (N,) how far each run got; also ``sweep.final["t"]``
+    `statistics`        by name, ``sweep.statistics["max(theta)"]``; NaN if the run failed
+    `t`, `samples`      (K,) and, by name, (N, K): ``sweep.samples["ideal.x"]``; NaN after the end of a failed run
+    `complete`          (N,) whether the run reached its end; `reason` says why not
     `steps`, `rejected` (N,) accepted and rejected steps
     `residuals`         (N,) largest scaled residual of the constraints after projection
     `energy_change`     (N,) h at the end minus h at the start
-    `alone`             (N,) whether steps of the run were taken outside its lane, by the general solver
+    `alone`             (N,) whether the general solver took steps of the run outside its lane
     `shape`             of the grid, () if there is none
-    `study`             a dictionary: all that decides the results, the text of the model included
+    `study`             a dictionary: everything that determines the results, including the text of the model
     `seconds`           of computing
     """
 
@@ -206,7 +206,7 @@ class Sweep(Fixed):
 
     @property
     def seconds(self) -> float:
-        """How long the computing took."""
+        """The computing time."""
         return self._seconds
 
     @property
@@ -234,17 +234,17 @@ class Sweep(Fixed):
 
     @property
     def complete(self) -> NDArray[np.bool_]:
-        """Whether each run came to its end."""
+        """Whether each run reached its end."""
         return _mask(self._state == 1)
 
     @property
     def failed(self) -> NDArray[np.bool_]:
-        """Whether each run failed; one that was interrupted is neither complete nor failed."""
+        """Whether each run failed; an interrupted one is neither complete nor failed."""
         return _mask(self._state == 2)
 
     @property
     def alone(self) -> NDArray[np.bool_]:
-        """Whether each run left its lane and was done by the general solver, which decides ranks."""
+        """Whether each run left its lane for the general solver, which decides ranks."""
         return _mask(self._alone == 1)
 
     @property
@@ -262,7 +262,7 @@ class Sweep(Fixed):
         return len(self.final_t)
 
     def __getitem__(self, name: Any) -> Floats:
-        """What varied, by name; or a statistic."""
+        """A varied value or a statistic, by name."""
         key = _key(name, self._names, _VARIED)
         if key in self.names:
             return self.values[:, self.names.index(key)]
@@ -276,8 +276,8 @@ class Sweep(Fixed):
     def grid(self, what: Any) -> NDArray[Any]:
         """Values of all runs in the shape of the grid, its axes in the order of `vary`.
 
-        `what` is the name of something varied or of a statistic, or any array with a row for each run, as in
-        ``sweep.grid(sweep.final["x"])``. If every cell was run several times, those rounds are the first axis.
+        `what` is the name of a varied value or a statistic, or any array with one row per run, as in
+        ``sweep.grid(sweep.final["x"])``. If every cell was run several times, the rounds are the first axis.
         """
         array = self[what] if isinstance(what, (str, _core.Expr)) else np.asarray(what)
         cells = int(np.prod(self.shape, dtype=np.int64))
@@ -314,9 +314,9 @@ class Sweep(Fixed):
         return result
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A table with a row for each run and the columns of the command's results.csv.
+        """A table with one row per run and the columns of the command's results.csv.
 
-        Where a coordinate is called like one of the others, "steps" say, that other column is called "run.steps".
+        If a coordinate has the name of another column, such as "steps", that column becomes "run.steps".
         """
         try:
             import pandas
@@ -340,10 +340,10 @@ class Sweep(Fixed):
         return pandas.DataFrame(table, index=pandas.RangeIndex(len(self), name=_distinct("run", table)))
 
     def to_xarray(self) -> xarray.Dataset:
-        """A data set along the axes of the grid if there is nothing but a grid, each cell run once; else along `run`.
+        """A dataset along the axes of the grid if there is only a grid, each cell run once; otherwise along `run`.
 
-        What varied are coordinates; variables are the statistics, ``final x``, and ``x(t)`` of the samples. What else is
-        called like something varied has "run." before its name, the dimension `run` too.
+        The varied values are coordinates; variables are the statistics, ``final x``, and ``x(t)`` of the samples.
+        Anything else with the name of a varied value gets "run." before its name, the dimension `run` too.
         """
         try:
             import xarray
@@ -417,29 +417,31 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
 ) -> Sweep:
-    """Runs a model many times, with other parameters and other initial values.
+    """Runs a model many times, with different parameters and initial values.
 
     `vary` maps what varies, a parameter ``"m"``, a coordinate ``"theta"`` (its initial value) or a velocity
-    ``"theta'"``, or the symbols themselves, to its values: a sequence of numbers, `linspace` or `logspace`, which make a
-    grid, all combinations, the first slowest; or `uniform`, `loguniform`, `normal`, drawn anew for each run; or a text as
-    the command takes it, ``"uniform(0.8, 1.4)"``. Run i has cell i mod G of the G cells of the grid. With nothing random
-    `runs` may be left out.
+    ``"theta'"``, or the symbols themselves, to its values: a sequence of numbers, `linspace` or `logspace`, which make
+    a grid of all combinations, the first changing slowest; or `uniform`, `loguniform`, `normal`, drawn again for each
+    run; or a text as for the command, ``"uniform(0.8, 1.4)"``. Run i takes cell i mod G of the G cells of the grid. If
+    nothing is random, `runs` may be omitted.
 
-    `statistics` such as ``"max(theta)"`` sum up each run over its sample times: those of the model, of `samples`, evenly
-    spaced, or of `times`, beyond which a longer `duration` leads. With either of the latter two the samples themselves are
-    kept as well. `max_step` bounds the steps, in seconds. `parameters` are set for all runs. Numbers may be expressions of parameters that do not vary. `progress`
-    is called about ten times a second, in the thread that called this, with the number of runs that are over and of all
-    runs.
+    `statistics` such as ``"max(theta)"`` summarise each run over its sample times: those of the model, `samples` evenly
+    spaced ones, or `times`, beyond which a longer `duration` may lead. With either of the latter two the samples
+    themselves are kept as well. `max_step` limits the steps, in seconds. `parameters` are set for all runs. Numbers may
+    be expressions of parameters that do not vary. `progress` is called about ten times a second, in the calling thread,
+    with the number of finished runs and of all runs.
 
-    With ``device="gpu"`` a graphics processor takes the steps of what it can do, and lanes the others; ``"auto"`` goes on
-    without one. With `executor`, any of `concurrent.futures` or like them (a `ProcessPoolExecutor`, mpi4py's `MPIPoolExecutor`, Dask's
-    ``client.get_executor()``), its workers do the runs, some seconds of them at a time; where workers die, others do their
-    runs again. With `out`, a directory, all that is done is written there at once, in the files of ``dalembert sweep``:
-    what was interrupted goes on with ``resume=True``. ``progress=True`` shows how far it is, how fast, and what is left.
+    With ``device="gpu"`` a graphics processor computes the runs that it can, and lanes the others; ``"auto"`` also
+    works without one. With `executor`, one of `concurrent.futures` or similar (a `ProcessPoolExecutor`, mpi4py's
+    `MPIPoolExecutor`, Dask's ``client.get_executor()``), its workers compute the runs, a few seconds' worth at a time;
+    if workers die, others repeat their runs. With `out`, a directory, all results are written there at once, in the
+    files of ``dalembert sweep``: ``resume=True`` continues an interrupted study. ``progress=True`` shows progress,
+    speed and time left.
 
-    The same study gives the same numbers to the last bit, whatever `threads` (None or 0: one per core) and `lanes` (None
-    or 0: what the machine has), and they are those of ``dalembert sweep``. Runs that fail do not end it: they give an
-    IncompleteWarning, see `Sweep.complete` and `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the Sweep with what was done until then.
+    The same study gives the same numbers to the last bit, for any `threads` (None or 0: one per core) and `lanes` (None
+    or 0: as many as the machine has), and they are those of ``dalembert sweep``. Failed runs do not end it: they give
+    an IncompleteWarning, see `Sweep.complete` and `Sweep.reason`. Ctrl-C raises `Interrupted`, whose `solution` is the
+    Sweep with what had been done by then.
 
     >>> import dalembert as dal
     >>> swing = dal.sweep("pendulum", {"alpha": [0.1, 0.2], "omega": [0]}, duration=1, statistics=["max(theta)"])
@@ -483,7 +485,7 @@ def sweep(
     if device in ("gpu", "auto") and (executor is not None or out is not None):
         raise ValueError("a graphics processor serves a sweep in this process and in memory: leave out executor and out")
     if resume and out is None:
-        raise ValueError("resume=True goes on with the study in out, so out is needed")
+        raise ValueError("resume=True continues the study in out, so out is needed")
     if executor is None and out is None:
         result = Sweep(study, subject.names)
         processor = _device(study, device)
@@ -511,7 +513,7 @@ def _device(study: _core.Study, device: str | None) -> _core.Device | None:
     except ValueError as error:
         if device == "gpu":
             raise ValueError(f"device='gpu': {error}") from None
-        warn(f"{error}; all is done by the CPU", DalembertWarning)
+        warn(f"{error}; the CPU does all the work", DalembertWarning)
         return None
 
 

@@ -13,7 +13,7 @@ else:
 
 
 class Declared(Expressions):
-    """A tuple of expressions. Who takes it for one of them is told how to get that one."""
+    """A tuple of expressions. If you mistake it for one of them, the error says how to get that one."""
 
     __slots__ = ()
 

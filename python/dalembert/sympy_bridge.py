@@ -413,7 +413,7 @@ def from_sympy(expression: Any, names: Names | None) -> Expr | Equation:
     """The expression of a SymPy expression whose symbols and functions of t are looked up in ``names``.
 
     An ``Eq`` gives an equation. Floats are read as the decimals that a person means: 0.1 is one tenth. Raises
-    ValueError for what has no counterpart: integrals, complex numbers, inequalities, names that are not there.
+    a ValueError for what has no counterpart: integrals, complex numbers, inequalities, unknown names.
     """
     sp = _sympy()
     e = sp.sympify(expression)

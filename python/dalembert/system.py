@@ -1,4 +1,4 @@
-"""A mechanical system as its author writes it."""
+"""A mechanical system as its author states it."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ _MOST_FORMULAS = 20
 class System(WithChanges):
     """One mechanical system: coordinates, energies, constraints, bodies, and how its motion is computed.
 
-    What is written here is what a model file would say; `to_toml` shows it. Wherever an expression is wanted there may
-    be an `Expr`, a number, a SymPy expression, or a text in the notation of model files.
+    A system states what a model file would; `to_toml` shows it. Wherever an expression is expected you may write
+    an `Expr`, a number, a SymPy expression, or a text in the notation of model files.
 
     >>> import dalembert as dal
     >>> s = dal.System("knife edge")
@@ -230,7 +230,7 @@ class System(WithChanges):
             return Parameters(declared)
 
     def input(self, name: str, value: Scalar = 0) -> _core.Expr:
-        """Declares one input; `value` is what it is where nobody sets it."""
+        """Declares one input; `value` is its value if nobody sets it."""
         return self.inputs({name: value})[0]
 
     def table(
@@ -246,8 +246,8 @@ class System(WithChanges):
     ) -> PointTable:
         """A function F(s) through points (x, y), or through two columns of a file, for any expression.
 
-        `interpolation` is "linear", "hold" (the value of the point before), "cubic" (monotone) or "spline"; `outside` of
-        the points "hold" is the value of the nearer end and "error" is no value, at which a motion ends.
+        `interpolation` is "linear", "hold" (the value of the previous point), "cubic" (monotone) or "spline"; `outside`
+        the points, "hold" means the value of the nearer end and "error" no value, which ends a motion.
 
         >>> s = System()
         >>> x = s.coordinate("x")
@@ -281,7 +281,7 @@ class System(WithChanges):
         return made
 
     def set_parameters(self, mapping: Mapping[str, Scalar] | None = None, /, **values: Scalar) -> None:
-        """Gives parameters that there are already other values."""
+        """Gives existing parameters other values."""
         given = _by_name(mapping, values, "set_parameters")
         checked = {name: self._parameter_value(name, value) for name, value in given.items()}
         with self._statement("set_parameters(...)") as (document, origin):
@@ -293,7 +293,7 @@ class System(WithChanges):
                 table[name] = Entry(value, origin)
 
     def parameter_values(self) -> dict[str, float]:
-        """The numbers that the parameters stand for."""
+        """The values of the parameters."""
         if self._cached is not None:
             return dict(self._cached.parameter_values())
         other = System(self.name)
@@ -303,7 +303,7 @@ class System(WithChanges):
         return dict(other._model().parameter_values())
 
     def let(self, name: str, value: Any) -> Any:
-        """Names a sub-expression, or a vector of three, in the model file. Returns what it stands for.
+        """Names a subexpression, or a vector of three, in the model file. Returns what it stands for.
 
         >>> s = System()
         >>> th = s.coordinate("th")
@@ -403,7 +403,7 @@ class System(WithChanges):
 
     @property
     def lagrangian(self) -> _core.Expr | None:
-        """L = T - V as written, in place of both: the terms of a sum without velocities are -V, all others T.
+        """L = T - V as written, instead of both: the terms without velocities are -V, all others T.
 
         >>> s = System()
         >>> x = s.coordinate("x")
@@ -427,16 +427,17 @@ class System(WithChanges):
         self._set_energy("dissipation", value)
 
     def energies(self) -> dict[str, _core.Expr]:
-        """The whole energies of the model, those of bodies, gravity and springs included."""
+        """The total energies of the model, including those of bodies, gravity and springs."""
         model = self._model()
         parts = {"kinetic": model.kinetic, "potential": model.potential, "dissipation": model.dissipation}
         return {name: e for name, e in parts.items() if e is not None}
 
     @property
     def mass_matrix(self) -> Any:
-        """M(q, t) as said, n x n, in place of energies; the forces are then the whole of Q in M q'' = Q + constraint forces.
+        """M(q, t) as stated, n x n, instead of energies; the forces are then the whole of Q in M q'' = Q + constraint
+        forces.
 
-        None where energies give it: `equations.M` is the mass matrix of any system.
+        None if energies determine it: `equations.M` is the mass matrix of any system.
         """
         entry = self._doc().top.get("mass_matrix")
         if entry is None:
@@ -502,15 +503,15 @@ class System(WithChanges):
     def force(self, along: Any, value: Scalar | None = None, name: str | None = None) -> None:
         """An applied generalised force along a coordinate, or along several: ``s.force({x: Fx, y: Fy})``.
 
-        It belongs to Q in M q'' = Q + Q_ideal + Q_nonideal. Several calls add up; one with a name takes the place of
-        what was said along the coordinate under that name before.
+        It belongs to Q in M q'' = Q + Q_ideal + Q_nonideal. Several calls add up; one with a name replaces
+        the earlier one along the coordinate under that name.
         """
         self._add_up("force", "a force", along, value, name)
 
     def virtual_work(self, along: Any, value: Scalar | None = None, name: str | None = None) -> None:
         """A component of C, the work of the constraint forces under a virtual displacement; several calls add up.
 
-        Without it constraints are ideal. It may contain `ideal`, as Coulomb's law does. A name is as in `force`.
+        Without it, constraints are ideal. It may contain `ideal`, as Coulomb's law does. Names work as in `force`.
         """
         self._add_up("virtual_work", "virtual work", along, value, name)
 
@@ -555,10 +556,10 @@ class System(WithChanges):
         """A constraint: an equation of positions, velocities or accelerations, in which the latter are linear.
 
         ``x.d == y``, a SymPy Eq, an expression that vanishes, or a text "x' = y". A vector that vanishes, an array of
-        three expressions, gives three constraints. `weight` serves the method "weighted" only.
+        three expressions, gives three constraints. `weight` is for the method "weighted" only.
 
         by
-            Inputs that enforce it, in place of an ideal reaction: the motion then has them among its outputs.
+            Inputs that enforce it instead of an ideal reaction; they become outputs of the motion.
 
         >>> import dalembert as dal
         >>> s = dal.System("two cars and a spring")
@@ -623,10 +624,10 @@ class System(WithChanges):
     ) -> Any:
         """Derives the equations of motion: a `Derivation` in the formulation named, or `Derivations` in all of them.
 
-        Parameters stay symbols; their values only decide choices, such as which coordinates are dependent, at the
-        initial state, and `parameters` gives other values for that. A formulation that the model rules out is a
-        ValueError that says why. `effort` bounds the algebra, in terms of polynomials that are looked at, a few millions
-        a second: beyond it `EffortSpent` is raised. Ctrl-C ends it too.
+        Parameters stay symbols; their values only decide choices at the initial state, such as which coordinates
+        are dependent; `parameters` gives other values for that. A formulation that the model rules out raises
+        a ValueError that says why. `effort` limits the algebra, counted in terms of polynomials examined, a few million
+        per second: beyond it `EffortSpent` is raised. Ctrl-C ends it too.
 
         >>> import dalembert as dal
         >>> dal.read("dumbbell").derive("boltzmann-hamel").title
@@ -641,9 +642,9 @@ class System(WithChanges):
     ) -> Check:
         """Examines the model before it moves: kinds of constraints, their rank, the start, whether formulations agree.
 
-        All formulations are compared with Lagrange's equations, or the one that is named. Agreement is proven where the
-        algebra can, else tried at random states on the constraints. `parameters` have other values for that than the
-        model says; `effort` bounds the algebra as in `derive`.
+        Compares all formulations, or the named one, with Lagrange's equations. Agreement is proven where the
+        algebra can, and otherwise tested at random states on the constraints. `parameters` gives values that differ from
+        the model's; `effort` limits the algebra as in `derive`.
 
         >>> import dalembert as dal
         >>> bool(dal.read("dumbbell").check("maggi"))
@@ -661,7 +662,7 @@ class System(WithChanges):
         return equations(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file. A file that is there is replaced as a whole or not at all."""
+        """Writes the model file. An existing file is replaced as a whole or not at all."""
         target = file_path(path)
         folder = os.path.dirname(os.path.abspath(target))
         descriptor, temporary = tempfile.mkstemp(prefix=".", suffix=".toml", dir=folder)

@@ -1,4 +1,4 @@
-"""Functions given by points, and the courses of inputs."""
+"""Functions given by points, and inputs over time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_PIECES = 100_000
 
 
 class Table:
-    """A function F(s) given by points: what ``[[table]]`` says in a model file.
+    """A function F(s) given by points, like ``[[table]]`` in a model file.
 
     ``F(x)`` is an expression where x is one, and a number or an array of numbers where x is. ``F.derivative`` is F'.
     """
@@ -38,12 +38,12 @@ class Table:
 
     @property
     def nodes(self) -> Array:
-        """Where its points are, increasing."""
+        """The positions of its points, increasing."""
         return np.array(self._core.nodes)
 
     @property
     def derivative(self) -> Table | None:
-        """F', a table too; None where F is constant between its nodes."""
+        """F', a table too; None if F is constant between its points."""
         core = self._core.derivative()
         return None if core is None else Table(core)
 

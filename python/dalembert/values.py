@@ -95,7 +95,7 @@ _MOST_EXPONENT = 10000
 def whole(value: int, what: str) -> int:
     """A whole number, unless it is larger than any that the engine takes."""
     if value.bit_length() > _MOST_BITS:
-        raise OverflowError(f"{what} is an exact number of {value.bit_length()} bits; they go up to {_MOST_BITS} bits")
+        raise OverflowError(f"{what} is an exact number of {value.bit_length()} bits; at most {_MOST_BITS} bits are allowed")
     return value
 
 

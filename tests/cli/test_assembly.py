@@ -143,13 +143,13 @@ y = 0.5
     dalembert.write("circles.toml", circles)
     result = dalembert("run", "circles.toml")
     assert result.status == 2 and "constraints 'left' and 'right' conflict" in result.err
-    assert ("  write other values in [initial], or set adjust = \"nearest\", which looks farther around, with hold = [...] "
-            "for those that are known\n") in result.err
+    assert ("  write other values in [initial], or set adjust = \"nearest\", which searches farther, with hold = "
+            "[...] for those that are known\n") in result.err
     dalembert.write("circles.toml", circles + "adjust = \"nearest\"\n")
     result = dalembert("run", "circles.toml")
     assert result.status == 2
-    assert ("  write other values in [initial]; those that are known are named in hold = [...], and the others are found near "
-            "what is written\n") in result.err
+    assert ("  write other values in [initial]; name those that are known in hold = [...]; the others are found "
+            "near the values written\n") in result.err
 
 
 def test_constraints_that_contradict_each_other_are_not_mended_by_values(dalembert):

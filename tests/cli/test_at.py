@@ -95,7 +95,7 @@ def test_a_start_off_the_constraints_is_refused_as_one_of_the_file_is(dalembert)
     result = dalembert("run", "rod.toml", "--at", "y=1")
     assert result.status == 2
     assert "the initial state breaks constraint 'rod': residual -3" in result.err
-    assert "what must stay as it is written is named in hold = [...] beside it" in result.err
+    assert "to keep values as written, name them in hold = [...] beside it" in result.err
     dalembert.write("rod.toml", ROD.replace("[simulation]", 'adjust = "nearest"\n[simulation]'))
     result = dalembert("run", "rod.toml", "--at", "y=1", "--no-report")
     assert result.status == 0 and "start         adjusted to the nearest state on the constraints" in result.out

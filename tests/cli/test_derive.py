@@ -75,7 +75,7 @@ def test_the_multiplier_rule_is_labelled(dalembert):
 
 def test_bad_options(dalembert):
     result = dalembert("derive", "dumbbell", "--format", "pdf")
-    assert result.status == 2 and "there are text, markdown, latex and html" in result.err
+    assert result.status == 2 and "expected text, markdown, latex or html" in result.err
     result = dalembert("derive", "dumbbell", "--method", "suslow")
     assert result.status == 2 and "did you mean 'suslov'?" in result.err
 

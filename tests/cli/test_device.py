@@ -209,7 +209,7 @@ def test_without_one_gpu_is_refused_and_auto_goes_on(dalembert):
     assert result.status == 2 and result.err == f"error: --device gpu: {words}\n"
     assert not (dalembert.directory / "out").exists()
     result = dalembert(*SPIN, "--runs", 3, "--device", "auto", env=WITHOUT)
-    assert result.status == 0 and result.err == f"note: {words}; all is done by the CPU\n"
+    assert result.status == 0 and result.err == f"note: {words}; the CPU does all the work\n"
     assert dalembert(*SPIN, "--runs", 3, "--device", "auto", "--quiet", "--out", "q", env=WITHOUT).err == ""
 
 
@@ -230,10 +230,10 @@ def test_with_one_the_bits_are_the_same(dalembert):
 def test_a_study_that_is_not_for_it_says_why(dalembert, command, words):
     result = dalembert(*command, "--device", "gpu", "--out", "s", env=HERE)
     assert result.status == 2
-    assert result.err == f"error: --device gpu: this study is not for a graphics processor: {words}\n"
+    assert result.err == f"error: --device gpu: a graphics processor cannot run this study: {words}\n"
     result = dalembert(*command, "--device", "auto", "--out", "s", env=HERE)
     assert result.status == 0
-    assert result.err == f"note: this study is not for a graphics processor: {words}; all is done by the CPU\n"
+    assert result.err == f"note: a graphics processor cannot run this study: {words}; the CPU does all the work\n"
 
 
 def test_a_device_that_is_none_is_refused(dalembert):

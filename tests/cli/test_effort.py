@@ -61,7 +61,7 @@ def test_a_coordinate_may_have_any_number_of_constraints(dalembert):
         assert outcome.status == 2
         assert outcome.err.endswith(
             f"error: `{command}` works on full matrices, for up to 2000 coordinates and constraints together, and this "
-            "model has 60001; `run` serves any number\n"
+            "model has 60001; `run` has no such limit\n"
         )
     outcome = dalembert("eval", "many.toml", "--quiet")
     assert outcome.status == 0, outcome.err

@@ -213,7 +213,7 @@ def test_a_start_in_doubt_is_refused(dalembert):
                     '"x = 0"\n[[constraint]]\nequation = "x + 0.0001*y = 0"\n')
     done = dalembert("export", "near.toml", "--to", "c")
     assert (done.status, done.err) == (
-        2, "near.toml: error: this model cannot be exported: straight code cannot vouch for its numbers at this start, where "
+        2, "near.toml: error: this model cannot be exported: straight-line code cannot vouch for its numbers at this start, where "
            "constraints are close to dependent, or what one of them demands is lost in rounding\n")
     assert [path.name for path in dalembert.directory.iterdir()] == ["near.toml"]
 
@@ -363,8 +363,8 @@ def test_a_script_of_javascript_has_the_accelerations_of_eval(dalembert):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["--to", "cc"], "error: --to cc: there are c, fmu, python and js; did you mean 'c'?\n"),
-    (["--to", "fmu", "--fmi", "1"], "error: --fmi 1: there are 2 and 3\n"),
+    (["--to", "cc"], "error: --to cc: expected c, fmu, python or js; did you mean 'c'?\n"),
+    (["--to", "fmu", "--fmi", "1"], "error: --fmi 1: expected 2 or 3\n"),
     (["--to", "c", "--fmi", "2"], "error: --fmi is for --to fmu\n"),
 ])
 def test_wrong_requests_are_refused(dalembert, arguments, words):
@@ -504,8 +504,8 @@ def test_scripts_know_no_events(dalembert, to):
     dalembert.write("ball.toml", BALL)
     done = dalembert("export", "ball.toml", "--to", to)
     assert (done.status, done.err) == (
-        2, "error: ball.toml: this model cannot be exported as a script: its events come along the motion, and a script knows single "
-           "states\n")
+        2, "error: ball.toml: this model cannot be exported as a script: its events come along the motion, and a script evaluates "
+           "only single states\n")
 
 
 def tables_everywhere():

@@ -87,7 +87,7 @@ def test_both_have_the_same_numbers(dalembert):
 def test_other_formats_are_refused(dalembert, format):
     result = dalembert("run", "pendulum", f"--format={format}", "--out", "o")
     assert result.status == 2
-    assert result.err.startswith(f"error: --format {format}: there are csv, hdf5 and both")
+    assert result.err.startswith(f"error: --format {format}: expected csv, hdf5 or both")
     assert not (dalembert.directory / "o").exists()
     assert ("did you mean 'hdf5'?" in result.err) == (format == "csv,hfd5")
 

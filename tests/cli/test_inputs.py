@@ -58,7 +58,7 @@ def test_an_input_follows_a_file(dalembert, hold):
     [
         ("t,u\n0,\n1,2\n", "u.csv:2:3: error: no number for 'u'"),
         ("t,u\n0,abc\n1,2\n", "u.csv:2:3: error: 'abc' is not a finite number"),
-        ("t,u\n0,1\n0,2\n", "u.csv:3:1: error: 't' does not increase: 0 comes behind 0"),
+        ("t,u\n0,1\n0,2\n", "u.csv:3:1: error: 't' does not increase: 0 comes after 0"),
         ("t,w\n0,1\n1,2\n", "u.csv:1:1: error: unknown input 'w'"),
         ("time,u\n0,1\n1,2\n", "u.csv:1:1: error: no column 't'; there are 'time', 'u'"),
         ("t\n0\n1\n", "u.csv:1:1: error: no column 'u'; there are 't'"),
@@ -77,7 +77,7 @@ def test_a_file_that_will_not_do_is_refused_where_it_is_wrong(dalembert, text, s
 def test_what_is_missing_is_told(dalembert):
     dalembert.write("cart.toml", MODEL)
     assert dalembert("run", "cart.toml", "--input", "u.csv").err == "u.csv: error: no such file\n"
-    assert dalembert("run", "cart.toml", "--hold").err == "error: --hold is about --input, which is not given\n"
+    assert dalembert("run", "cart.toml", "--hold").err == "error: --hold needs --input\n"
     dalembert.write("u.csv", "t,u\n0,1\n1,2\n")
     outcome = dalembert("run", "pendulum", "--input", "u.csv")
     assert outcome.status == 2 and "has no [inputs]" in outcome.err
@@ -106,7 +106,7 @@ def test_a_motion_goes_on_where_it_ended(dalembert):
     assert last["x"] == pytest.approx(whole["x"], abs=1e-9)
     outcome = dalembert("run", "cart.toml", "--resume", "--out", "nowhere")
     assert outcome.status == 2
-    assert outcome.err == "error: --resume: there is no nowhere/trajectory.csv to go on from\n"
+    assert outcome.err == "error: --resume: there is no nowhere/trajectory.csv to continue from\n"
     assert dalembert("run", "cart.toml", "--resume", "--from", "1").status == 2
     dalembert.write("cart.toml", MODEL.replace("force =", "thrust ="))
     outcome = dalembert("run", "cart.toml", "--resume")

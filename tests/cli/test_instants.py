@@ -130,7 +130,7 @@ def test_hdf5_has_the_columns_of_contacts(dalembert):
         (("gap = \"z\"", 'gap = "log(-z)"'), "17:8: error: at the start, the gap of contact 'floor' is not a finite number"),
         (
             ("[simulation]", '[[friction]]\nname = "f"\nslip = "x\'"\nlimit = "reaction.f"\n[simulation]'),
-            "error: friction 'f': its limit asks for its own force, reaction.f",
+            "error: friction 'f': its limit uses its own force, reaction.f",
         ),
         (
             ("[simulation]", '[[friction]]\nname = "f"\nslip = "x\'"\nlimit = "m - 5"\n[simulation]'),

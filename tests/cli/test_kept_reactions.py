@@ -202,7 +202,7 @@ def test_a_motor_along_a_joints_own_angle_changes_no_pin_force_but_by_the_motion
     theirs, _ = joints_of(dalembert, places)
     for name in ours:
         assert ours[name]["force"]["world"] == pytest.approx(theirs[name]["force"]["world"], rel=1e-9, abs=1e-9)
-    assert document["reaction_notes"] == ["the force along 'a0' is taken for a couple on 'b0'"]
+    assert document["reaction_notes"] == ["the force along 'a0' is taken to be a couple on 'b0'"]
 
 
 def test_gravity_written_by_hand_leaves_pin_forces_unknown(dalembert):

@@ -24,8 +24,8 @@ def test_a_coordinate_is_no_parameter(dalembert):
     for args in [("run",), ("eval",), ("check",), ("sweep", "--vary", "l=[1,2]")]:
         result = dalembert(args[0], "pendulum", "--set", "x=0.5", *args[1:])
         assert result.status == 2
-        assert result.err.startswith("error: --set x=0.5: 'x' is a coordinate; --set gives values to parameters, and "
-                                     "where a coordinate starts is said by --at \"x=0.5\", or in [initial]\n")
+        assert result.err.startswith("error: --set x=0.5: 'x' is a coordinate; --set gives values to parameters; say "
+                                     "where a coordinate starts with --at \"x=0.5\", or in [initial]\n")
 
 
 LETS = """
@@ -103,7 +103,7 @@ def test_a_start_that_breaks_a_constraint_is_told_of_hold(dalembert):
     dalembert.write("m.toml", BASE + "[[constraint]]\nname = \"rod\"\nequation = \"x^2 + y^2 = 1\"\n[initial]\nx = 2\n")
     result = dalembert("run", "m.toml")
     assert result.status == 2 and "adjust = \"nearest\" in [initial]" in result.err
-    assert "what must stay as it is written is named in hold = [...] beside it" in result.err
+    assert "to keep values as written, name them in hold = [...] beside it" in result.err
 
 
 def test_the_work_of_what_moves_by_itself_is_printed(dalembert):

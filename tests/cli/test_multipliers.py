@@ -115,7 +115,7 @@ def test_a_let_may_hold_a_multiplier(dalembert, tmp_path):
     (tmp_path / "let.toml").write_text(said + let.replace("left rod", "left ro"))
     result = dalembert("run", "let.toml")
     assert result.status == 2
-    assert "let.toml:22:6: error: let 'T': unknown constraint 'left ro' behind lambda; did you mean 'left rod'?" in result.err
+    assert "let.toml:22:6: error: let 'T': unknown constraint 'left ro' after lambda; did you mean 'left rod'?" in result.err
     (tmp_path / "let.toml").write_text(said.replace("m*(x'^2", "T + m*(x'^2") + let)
     result = dalembert("run", "let.toml")
     assert result.status == 2 and "multiplier" in result.err
@@ -173,7 +173,7 @@ def test_members_of_families_are_plain_names(dalembert, tmp_path):
     refused = dalembert("run", "n_pendulum", "--set", "n=4")
     assert refused.status == 2
     assert (
-        "--set n=4: 'n' is a size: what the model consists of hangs on it, and it is changed in [sizes]" in refused.err
+        "--set n=4: 'n' is a size: it decides what the model consists of; change it in [sizes]" in refused.err
     )
 
 

@@ -133,7 +133,7 @@ def test_a_damaged_journal_loses_the_damaged_runs_alone(dalembert):
         (dalembert.directory / f"s{attempt}/runs.journal").write_bytes(damaged)
         result = dalembert(*args, "--out", f"s{attempt}", "--resume")
         assert result.status == 0, result.err
-        assert "are damaged; the runs they told of are done again" in result.err
+        assert "are damaged; the runs in them are repeated" in result.err
         # An entry is lost or two, at worst three; the whole was 40 runs and their samples.
         assert len((dalembert.directory / f"s{attempt}/runs.journal").read_bytes()) < len(journal) * 1.2
         for name, content in whole.items():

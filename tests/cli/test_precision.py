@@ -49,9 +49,9 @@ def test_what_goes_in_doubles_is_refused_in_a_sentence(dalembert):
     dalembert.write("swing.toml", SWING)
     where = "swing.toml:14:14: error: precision extended: "
     for arguments, sentence in [
-        (["run", "swing.toml", "--integrator", "bdf"], "error: precision extended: it goes by taylor, and not by bdf\n"),
+        (["run", "swing.toml", "--integrator", "bdf"], "error: precision extended: it uses taylor, not bdf\n"),
         (["run", "swing.toml", "--rtol", "1e-20"], where + "rtol 1e-20 is below what its rounding allows, 1e-18\n"),
-        (["sweep", "swing.toml", "--vary", "l=[1, 2]"], where + "it is for single runs; sweeps go in doubles\n"),
+        (["sweep", "swing.toml", "--vary", "l=[1, 2]"], where + "it is for single runs; sweeps compute in doubles\n"),
         (["run", "swing.toml", "--format", "hdf5"],
          "error: precision extended: --format: HDF5 files hold doubles, and trajectory.csv holds more\n"),
         (["run", "swing.toml", "--sensitivity", "l"],

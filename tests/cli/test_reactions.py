@@ -147,7 +147,7 @@ def test_a_door_on_two_hinges_has_reactions_that_are_not_unique(dalembert):
     assert [joint["unique"] for joint in document["joints"]] == [False, False]
     total = sum(joint["force"]["world"][1] for joint in document["joints"])
     assert total == pytest.approx(2 * (document["acceleration"]["y"] + 9.81), rel=1e-10)
-    sentence = "of joints 'pin' and 'upper': not unique, as constraints are redundant; of minimum norm"
+    sentence = "of joints 'pin' and 'upper': not unique, because constraints are redundant; of minimum norm"
     assert "reactions " + sentence in dalembert("eval", model).out
     run = dalembert("run", model, "--out", "out")
     assert run.status == 0 and "  reactions     " + sentence in run.out, run.out + run.err

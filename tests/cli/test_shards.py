@@ -62,8 +62,8 @@ def test_a_shard_is_resumed_and_is_no_other_shard(dalembert):
     journal.write_bytes(journal.read_bytes()[:-100])
     result = dalembert("merge", "s")
     assert result.status == 2
-    assert result.err == ("error: 's/shard-1-of-2' holds 9 of the 10 runs of shard 1/2: its sweep is not over; go on with it by "
-                          "--shard 1/2 --resume; nothing was written\n")
+    assert result.err == ("error: 's/shard-1-of-2' holds 9 of the 10 runs of shard 1/2: its sweep is not over; "
+                          "continue it with --shard 1/2 --resume; nothing was written\n")
     assert dalembert(*DISK, "--runs", 20, "--shard", "1/2", "--out", "s", "--resume").status == 0
     assert dalembert("merge", "s").status == 0
     os.rename(folder, dalembert.directory / "s/shard-2-of-3")
@@ -113,8 +113,8 @@ def test_two_shards_that_disagree_are_told(dalembert):
     run = int.from_bytes(data[72:80], "little")
     result = dalembert("merge", "s", "t", "--out", "all")
     assert result.status == 2
-    assert f"run {run} has not the same bits in 's/shard-1-of-2' and in 't/shard-1-of-2': phi is " in result.err
-    assert result.err.endswith("one of the two was computed wrongly or damaged, and nothing tells which; nothing was written\n")
+    assert f"run {run} differs between 's/shard-1-of-2' and 't/shard-1-of-2': phi is " in result.err
+    assert result.err.endswith("one of the two was computed wrongly or damaged, and nothing says which; nothing was written\n")
     assert not (dalembert.directory / "all").exists()
 
 
@@ -135,10 +135,10 @@ def test_shards_of_other_studies_versions_or_arithmetic_are_refused(dalembert):
     edited(two / "shard.json", "arithmetic", {"name": "sparc64 without fma, glibc 2.1", "probe": "00000000000000aa"})
     result = dalembert("merge", "s")
     assert result.status == 2
-    assert "'s/shard-2-of-2' was computed in other arithmetic (sparc64 without fma, glibc 2.1 on " in result.err
+    assert "'s/shard-2-of-2' was computed in different arithmetic (sparc64 without fma, glibc 2.1 on " in result.err
     assert "their last bits do not belong to one study" in result.err
     result = dalembert(*DISK, "--runs", 4, "--shard", "2/2", "--out", "s", "--resume")
-    assert result.status == 2 and "was begun in other arithmetic (sparc64 without fma" in result.err
+    assert result.status == 2 and "was begun in different arithmetic (sparc64 without fma" in result.err
     (two / "shard.json").write_text(part)
     edited(two / "study.json", "program", "dalembert 0.0.1")
     result = dalembert("merge", "s")

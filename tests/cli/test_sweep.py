@@ -256,7 +256,7 @@ def test_interrupted_it_says_how_to_go_on(dalembert):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 3
-    assert b"of 200000 runs; the same command with --resume goes on\n" in err and out == b""
+    assert b"of 200000 runs; the same command with --resume continues\n" in err and out == b""
     assert files(dalembert.directory / "s") == ["runs.journal", "study.json"]
     size = journal_size(dalembert.directory / "s")
     refused = dalembert(*args)
@@ -327,7 +327,7 @@ BAD = {
     "distribution": (["--vary", "m=unifrom(0,1)"], "error: --vary 'm=unifrom(0,1)': no distribution 'unifrom'; did you mean 'uniform'?\n    m=unifrom(0,1)\n      ^^^^^^^\n"),
     "empty list": (["--vary", "m=[]"], "error: --vary 'm=[]': the list is empty"),
     "empty range": (["--vary", "m=uniform(2,1)", "--runs", "3"], "the range is empty: 2 is more than 1"),
-    "negative deviation": (["--vary", "m=normal(2,-1)", "--runs", "3"], "a standard deviation is not negative"),
+    "negative deviation": (["--vary", "m=normal(2,-1)", "--runs", "3"], "a standard deviation must not be negative"),
     "not finite": (["--vary", "m=[1/(r-0.5)]"], "error: --vary 'm=[1/(r-0.5)]': not a finite number"),
     "twice": (["--vary", "m=[1]", "--vary", "m=[2]"], "'m' varies already"),
     "set too": (["--vary", "m=[1]", "--set", "m=2"], "'m' is given by --set too"),

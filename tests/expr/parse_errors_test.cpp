@@ -77,10 +77,9 @@ TEST(ParseError, UnknownFunctions) {
   expect_error("wobble(x)", "unknown function 'wobble'", 0, 6);
   expect_error("heaviside(x)",
                "unknown function 'heaviside'; did you mean 'step', which is 1 where x >= 0?", 0, 9);
-  expect_error("piecewise(x, 1, 2)",
-               "unknown function 'piecewise'; cases are told apart by if(x < y, a, b), with <, <=, "
-               "> or >=",
-               0, 9);
+  expect_error(
+      "piecewise(x, 1, 2)",
+      "unknown function 'piecewise'; write cases as if(x < y, a, b), with <, <=, > or >=", 0, 9);
   expect_error("clip(x, 0, 1)",
                "unknown function 'clip'; did you mean 'clamp', as in clamp(x, low, high)?", 0, 4);
   expect_error("clmp(x, 0, 1)", "unknown function 'clmp'; did you mean 'clamp'?", 0, 4);
@@ -91,16 +90,17 @@ TEST(ParseError, UnknownFunctions) {
 TEST(ParseError, Comparisons) {
   const std::string inequality =
       ": a constraint is an equation that holds throughout, and inequalities are not supported; a "
-      "stop can be a stiff force that acts beyond it, as k*max(0, -x) along x does where x < 0";
+      "constraint that opens and closes is a [[contact]], with gap = \"...\"";
   expect_equation_error("x >= 0", "'>='" + inequality, 2, 4);
   expect_equation_error("0 < x", "'<'" + inequality, 2, 3);
   expect_equation_error("x ≤ 0", "'≤'" + inequality, 2, 5);
   expect_equation_error("x = y > 0", "'>'" + inequality, 6, 7);
-  expect_error("x < y", "'<' stands in the condition of an if only: if(x < y, a, b)", 2, 3);
-  expect_error("(x ≥ y)*m", "'≥' stands in the condition of an if only: if(x ≥ y, a, b)", 3, 6);
-  expect_error("min(x < y, 1)", "'<' stands in the condition of an if only: if(x < y, a, b)", 6, 7);
+  expect_error("x < y", "'<' may only stand in the condition of an if: if(x < y, a, b)", 2, 3);
+  expect_error("(x ≥ y)*m", "'≥' may only stand in the condition of an if: if(x ≥ y, a, b)", 3, 6);
+  expect_error("min(x < y, 1)", "'<' may only stand in the condition of an if: if(x < y, a, b)", 6,
+               7);
   expect_equation_error("sin(x > y) = 0",
-                        "'>' stands in the condition of an if only: if(x > y, a, b)", 6, 7);
+                        "'>' may only stand in the condition of an if: if(x > y, a, b)", 6, 7);
   expect_error("< x", "expected an expression, found '<'", 0, 1);
 }
 
@@ -108,7 +108,7 @@ TEST(ParseError, Conditions) {
   const std::string usage = "'if' takes a condition and two values: if(x < y, a, b)";
   const std::string compares = "a condition compares two numbers: if(x < y, a, b)";
   const std::string signs =
-      " is no condition here; cases are told apart by if(x < y, a, b), with <, <=, > or >=";
+      " is not a condition here; write cases as if(x < y, a, b), with <, <=, > or >=";
   expect_error("if(x, 1, 2)", compares, 0, 5);
   expect_error("if(x", compares, 0, 4);
   expect_error("if(x < y)", usage, 0, 9);
@@ -125,7 +125,7 @@ TEST(ParseError, Conditions) {
   expect_error("if(x <> y, 1, 2)", "'<>'" + signs, 5, 7);
   expect_error("x ? 1 : 2", "'?'" + signs, 2, 3);
   expect_error("if x < 0", "function 'if' needs its argument in parentheses: if(...)", 0, 2);
-  expect_error("if(x < y, 1, 2)'", "a prime belongs directly behind a name", 15, 16);
+  expect_error("if(x < y, 1, 2)'", "a prime must directly follow a name", 15, 16);
   expect_error("clamp(x, 1)", "'clamp' takes 3 arguments, not 2", 0, 11);
   expect_error("clamp", "function 'clamp' needs its argument in parentheses: clamp(...)", 0, 5);
 }
@@ -179,10 +179,10 @@ TEST(ParseError, Lookalikes) {
 
 TEST(ParseError, Primes) {
   expect_error("m*x'''", "at most two primes: x'' is the acceleration", 2, 6);
-  expect_error("x '", "a prime belongs directly behind a name", 2, 3);
-  expect_error("(x)'", "a prime belongs directly behind a name", 3, 4);
-  expect_error("sin(x)'", "a prime belongs directly behind a name", 6, 7);
-  expect_error("2'", "a prime belongs directly behind a name", 1, 2);
+  expect_error("x '", "a prime must directly follow a name", 2, 3);
+  expect_error("(x)'", "a prime must directly follow a name", 3, 4);
+  expect_error("sin(x)'", "a prime must directly follow a name", 6, 7);
+  expect_error("2'", "a prime must directly follow a name", 1, 2);
 }
 
 TEST(ParseError, Names) {

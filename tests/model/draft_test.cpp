@@ -395,10 +395,9 @@ z = 1
   const Model model = read_model_text(loop + "mu = { \"loop.y\" = 2 }\n", "model.toml").value();
   ASSERT_EQ(model.initial.mu.size(), 1U);
   EXPECT_EQ(model.initial.mu[0].name, "loop.y");
-  EXPECT_EQ(
-      complaints_of(loop + "mu = { loop = 2 }\n"),
-      "12:8+4 'loop' says several rows, and each has a multiplier of its own: name them, as in "
-      "'loop.x'\n");
+  EXPECT_EQ(complaints_of(loop + "mu = { loop = 2 }\n"),
+            "12:8+4 'loop' stands for several rows, each with its own multiplier: name them, as in "
+            "'loop.x'\n");
 }
 
 TEST(FreeInitialValues, WhatIsSaidInTermsOfThemFollows) {

@@ -212,14 +212,15 @@ TEST(Families, WhatIsWrongWithAnIndexIsToldAtItsPlace) {
   EXPECT_EQ(kinetic("th[-1]'^2"), "3:12+6 th[-1]: the family th goes from 1 to 6\n");
   EXPECT_EQ(kinetic("th[1, 2]'^2"), "3:12+8 th[1, 2]: the family th has 1 index\n");
   EXPECT_EQ(kinetic("ht[1]'^2"), "3:12+5 ht[1]: there is no family 'ht'; did you mean 'th'?\n");
-  EXPECT_EQ(kinetic("th[i]'^2"),
-            "3:12+5 'i' is no index here; 'for' and 'sum' give one its range, as in i = 1..6\n");
+  EXPECT_EQ(
+      kinetic("th[i]'^2"),
+      "3:12+5 'i' is not an index here; 'for' and 'sum' give one its range, as in i = 1..6\n");
   EXPECT_EQ(kinetic("th[1.5]'^2"), "3:15+2 an index is a whole number\n");
-  EXPECT_EQ(kinetic("th[1'^2"), "3:14+3 '[' is not closed behind the index\n");
+  EXPECT_EQ(kinetic("th[1'^2"), "3:14+3 '[' is not closed after the index\n");
   EXPECT_EQ(kinetic("sum(th[1]', i = 1..6)"),
             "3:12+21 'sum' begins with its index: sum(i = 1..6, m*x[i]^2)\n");
   EXPECT_EQ(kinetic("sum(i = 1..6)"),
-            "3:16+8 a sum has what is added behind its ranges: sum(i = 1..6, m*x[i]^2)\n");
+            "3:16+8 the terms of a sum follow its ranges: sum(i = 1..6, m*x[i]^2)\n");
   EXPECT_EQ(kinetic("sum(i = 1..6, th[i]'^2"), "3:15+1 '(' is never closed\n");
   EXPECT_EQ(kinetic("sum(i = 6..1, th[i]'^2)"), "3:20+4 the range goes from 6 to 1, backwards\n");
   EXPECT_EQ(kinetic("sum(z = 1..6, th[z]'^2)"),
@@ -244,7 +245,7 @@ TEST(Families, WhatIsWrongWithARangeOrAKeyIsToldAtIt) {
   EXPECT_EQ(complaints_of(good + "[forces]\n\"th[7]\" = 1\n"),
             "5:1+7 th[7]: the family th goes from 1 to 6\n");
   EXPECT_EQ(complaints_of(good + "[let]\n\"x[i]\" = 1\n"),
-            "5:1+6 say what i goes through, as in x[i = 1..6]\n");
+            "5:1+6 give the range of i, as in x[i = 1..6]\n");
   EXPECT_EQ(complaints_of(good + "[[constraint]]\nfor = \"1..5\"\nequation = \"z = 0\"\n"),
             "5:8+4 a range for a statement names its index: for = \"i = 1..6\"\n");
   EXPECT_EQ(complaints_of(good + "[[constraint]]\nfor = 5\nequation = \"z = 0\"\n"),
@@ -256,7 +257,7 @@ TEST(Families, WhatIsWrongWithARangeOrAKeyIsToldAtIt) {
             "6:9+1 'a' is already the name of a constraint (line 6)\n"
             "6:9+1 'a' is already the name of a constraint (line 6)\n");
   EXPECT_EQ(complaints_of(good + "[initial]\n\"th[i]\" = 0\n\"th[2]\" = 1\n"),
-            "6:1+7 the initial value of th2 is said twice\n");
+            "6:1+7 the initial value of th2 is given twice\n");
   EXPECT_EQ(complaints_of(good + "[sizes]\nn = 2.5\n"),
             "5:5+3 the size 'n' must be a whole number from 0 to 1000000\n");
   EXPECT_EQ(
@@ -267,9 +268,9 @@ TEST(Families, WhatIsWrongWithARangeOrAKeyIsToldAtIt) {
 TEST(Families, SmallTextsDoNotMakeEndlessModels) {
   EXPECT_EQ(
       complaints_of("coordinates = [\"x[1..1000000000]\"]\n[energy]\nkinetic = \"x[1]'^2\"\n"),
-      "1:17+16 the range has 1000000000 members; 10000 are the most\n");
+      "1:17+16 the range has 1000000000 members; at most 10000 are allowed\n");
   EXPECT_EQ(complaints_of(six + "kinetic = \"sum(i = 1..1000000000, z'^2)\"\n"),
-            "3:20+13 the range has 1000000000 members; 10000 are the most\n");
+            "3:20+13 the range has 1000000000 members; at most 10000 are allowed\n");
   const std::string nested = "kinetic = \"sum(i = 1..10000, j = 1..10000, k = 1..10000, z'^2)\"\n";
   EXPECT_EQ(complaints_of(six + nested),
             "3:57+5 too long once its sums and indices are written out\n");

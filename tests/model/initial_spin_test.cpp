@@ -172,12 +172,11 @@ TEST(InitialSpin, WhatDoesNotFitIsToldAtItsPlace) {
             "26:1+9 the angular velocity of 'disk' gives 1 number for 0 rates that are open (all "
             "are given)\n");
   EXPECT_EQ(complaints_of(angles + "[initial]\nth = 1\n\"disk.vx\" = 3\n"),
-            "23:1+9 'disk.vx' is no initial value; of a body there are wx, wy and wz, its angular "
+            "23:1+9 'disk.vx' is not an initial value; a body has wx, wy and wz, its angular "
             "velocity in its own axes\n");
-  EXPECT_EQ(
-      complaints_of(quaternion + "[initial]\n\"b'\" = 1\n\"disk.wx\" = 3\n"),
-      "15:1+9 the angular velocity of 'disk' cannot be given beside rates of its orientation: "
-      "it has a quaternion, whose rates follow\n");
+  EXPECT_EQ(complaints_of(quaternion + "[initial]\n\"b'\" = 1\n\"disk.wx\" = 3\n"),
+            "15:1+9 the angular velocity of 'disk' cannot be given beside rates of its "
+            "orientation: it has a quaternion, whose rates follow from it\n");
   EXPECT_EQ(complaints_of(angles + "[initial]\nth = 1\n\"disc.wx\" = 3\n").substr(0, 46),
             "23:1+9 unknown coordinate 'disc.wx' in [initia");
 }

@@ -98,7 +98,7 @@ TEST(InstantRefusals, AreLocatedAndSayWhatIsWrong) {
       {event + "when = \"e = 1\"\n", "10:9+5 event 'apex' waits for what never changes\n"},
       {event + "when = \"z = 1 = 2\"\n", "10:15+1 a second '='; an equation has one\n"},
       {event + "when = \"z > 1\"\n",
-       "10:11+1 '>' stands in the condition of an if only: if(x > y, a, b)\n"},
+       "10:11+1 '>' may only stand in the condition of an if: if(x > y, a, b)\n"},
       {event + "when = \"z\"\ndirection = \"up\"\n",
        "11:14+2 unknown direction 'up'; known are both, rising, falling\n"},
       {event + "when = \"z\"\nset = { e = 1 }\n",
@@ -131,7 +131,7 @@ TEST(InstantRefusals, AreLocatedAndSayWhatIsWrong) {
        "9:6+15 unknown constraint, joint, contact or friction 'nobody' in 'reaction.nobody'\n"},
       {"[forces]\nx = \"reaction.floor\"\n" + contact + "gap=\"z\"\n",
        "9:6+14 'reaction.floor' may be used in [outputs], [[event]] and the limits of [[friction]] "
-       "only; friction that a reaction decides is said by [[friction]]\n"},
+       "only; for friction that depends on a reaction write [[friction]]\n"},
   };
   for (const auto& [text, complaint] : cases) EXPECT_EQ(complaints_of(particle + text), complaint);
 }

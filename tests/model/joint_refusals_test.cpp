@@ -121,7 +121,7 @@ TEST(JointRefusals, WhatAKindDoesNotTakeOrLacks) {
         s.references = {};
         s.motion = number(1);
       },
-      "with an axis for each body its motion needs references, which tell where the angle is "
+      "with an axis for each body its motion needs references, which define where the angle is "
       "zero");
   refused(JointKind::hinge, [](JointSpec& s) { s.frames.emplace(); }, "a hinge takes no frames");
   refused(
@@ -276,7 +276,7 @@ TEST(JointRefusals, Springs) {
   EXPECT_EQ(refusal([](SpringSpec& s) { s.joint = "jj"; }),
             "0:0+0 spring 's': unknown joint 'jj'; did you mean 'j'?\n");
   EXPECT_EQ(refusal([](SpringSpec& s) { s.joint = "j"; }),
-            "0:0+0 spring 's': joint 'j' is no hinge or slider: it has no angle or displacement "
+            "0:0+0 spring 's': joint 'j' is not a hinge or slider: it has no angle or displacement "
             "that a spring could act along\n");
   EXPECT_EQ(refusal([](SpringSpec& s) { s.stiffness = Located{expr::coordinate("ax"), {}}; }),
             "0:0+0 spring 's': coordinate ax cannot stand here: a spring depends on parameters "

@@ -77,11 +77,10 @@ TEST(KeptRows, DecimalsAreAxesUpToRounding) {
                              "0.7071067811865475, 0], [0, 0, 1]]\n")),
             Names{});
   const std::string told = complaints_of(pendulum(body, hinge("[0.7071068, 0.7071067, 0]")));
-  EXPECT_NE(
-      told.find("joint 'j': its constraint 'j.tilt1' is almost zero whatever the coordinates, "
-                "within 1e-6 of its parts, as numbers with few digits leave it: write them "
-                "exactly, [1, 1, 0] for an axis [0.7071068, 0.7071068, 0] say"),
-      std::string::npos)
+  EXPECT_NE(told.find("joint 'j': its constraint 'j.tilt1' is almost zero whatever the coordinates "
+                      "are, within 1e-6 of its parts, as happens with numbers of few digits: write "
+                      "them exactly, [1, 1, 0] for an axis [0.7071068, 0.7071068, 0] say"),
+            std::string::npos)
       << told;
 }
 

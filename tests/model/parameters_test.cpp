@@ -35,12 +35,11 @@ TEST(ParameterValues, WrongSettingsAreNamed) {
   EXPECT_EQ(message(model, {{"mm", "2"}}),
             "error: --set mm=2: unknown parameter 'mm'; did you mean 'm'?\n");
   for (const std::string name : {"x", "x'"}) {
-    EXPECT_EQ(
-        message(model, {{name, "2"}}),
-        "error: --set " + name + "=2: '" + name +
-            "' is a coordinate; --set gives values to parameters, and where a coordinate starts "
-            "is said by --at \"" +
-            name + "=2\", or in [initial]\n");
+    EXPECT_EQ(message(model, {{name, "2"}}),
+              "error: --set " + name + "=2: '" + name +
+                  "' is a coordinate; --set gives values to parameters; say where a coordinate "
+                  "starts with --at \"" +
+                  name + "=2\", or in [initial]\n");
   }
   EXPECT_EQ(message(model, {{"m", "2*k"}}), "error: --set m=2*k: unknown parameter 'k'\n");
   EXPECT_EQ(message(model, {{"m", "2*"}}),

@@ -148,11 +148,10 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
       {plane + "[simulation]\nmax_step = \"t\"\n",
        "8:13+1 time t cannot stand here: this value depends on numbers only\n"},
       {plane + "[simulation]\nhmax = 1\n",
-       "8:1+4 unknown key 'hmax' in [simulation]; the longest step is said by max_step\n"},
+       "8:1+4 unknown key 'hmax' in [simulation]; max_step gives the longest step\n"},
       {plane + "[simulation]\ndt = 1\nt_end = 3\n",
        "8:1+2 unknown key 'dt' in [simulation]" + steps +
-           "9:1+5 unknown key 't_end' in [simulation]; how long the motion lasts is said by "
-           "duration\n"},
+           "9:1+5 unknown key 't_end' in [simulation]; duration gives the length of the motion\n"},
       {plane + "[simulation]\nmax_stepz = 1\n",
        "8:1+9 unknown key 'max_stepz' in [simulation]; did you mean 'max_steps'?\n"},
       {"lagrangian = \"x\"\n" + plane, "1:1+10 unknown key 'lagrangian'" + energy},
@@ -168,10 +167,10 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
       {plane + "[[view.arrow]]\nname = \"\"\nat = [0, 0, 0]\nvector = [0, 0, 0]\n",
        "8:8+2 the name of an arrow must not be empty\n"},
   });
-  const std::string condition = "cases are told apart by if(x < y, a, b), with <, <=, > or >=\n";
+  const std::string condition = "write cases as if(x < y, a, b), with <, <=, > or >=\n";
   const std::string inequality =
       ": a constraint is an equation that holds throughout, and inequalities are not supported; a "
-      "stop can be a stiff force that acts beyond it, as k*max(0, -x) along x does where x < 0\n";
+      "constraint that opens and closes is a [[contact]], with gap = \"...\"\n";
   check({
       {plane + "[forces]\nx = \"if(x, 1, 2)\"\n",
        "8:6+5 a condition compares two numbers: if(x < y, a, b)\n"},
@@ -180,20 +179,19 @@ TEST(Sentences, WordsFromElsewhereAreAnsweredWithOurs) {
       {plane + "[forces]\nx = \"heaviside(x)\"\n",
        "8:6+9 unknown function 'heaviside'; did you mean 'step', which is 1 where x >= 0?\n"},
       {plane + "[forces]\nx = \"interp(t, 1, 2)\"\n",
-       "8:6+6 unknown function 'interp'; there are no tables: write a formula, straight pieces "
-       "with "
-       "min and max\n"},
+       "8:6+6 unknown function 'interp'; a function through points is a [[table]], called by its "
+       "name\n"},
       {plane + "[forces]\nx = \"table(t)\"\n",
-       "8:6+5 unknown function 'table'; there are no tables: write a formula, straight pieces with "
-       "min and max\n"},
+       "8:6+5 unknown function 'table'; a function through points is a [[table]], called by its "
+       "name\n"},
       {plane + "[forces]\nx = \"sgn(x)\"\n", "8:6+3 unknown function 'sgn'; it is called 'sign'\n"},
       {plane + "[[constraint]]\nequation = \"x >= 0\"\n", "8:15+2 '>='" + inequality},
       {plane + "[[constraint]]\nequation = \"x ≥ 0\"\n", "8:15+1 '≥'" + inequality},
       {plane + "[[constraint]]\nequation = \"0 < x\"\n", "8:15+1 '<'" + inequality},
       {plane + "[forces]\nx = \"x < 0\"\n",
-       "8:8+1 '<' stands in the condition of an if only: if(x < y, a, b)\n"},
-      {plane + "[forces]\nx = \"x != 0\"\n", "8:8+2 '!=' is no condition here; " + condition},
-      {plane + "[forces]\nx = \"t ? 1 : 0\"\n", "8:8+1 '?' is no condition here; " + condition},
+       "8:8+1 '<' may only stand in the condition of an if: if(x < y, a, b)\n"},
+      {plane + "[forces]\nx = \"x != 0\"\n", "8:8+2 '!=' is not a condition here; " + condition},
+      {plane + "[forces]\nx = \"t ? 1 : 0\"\n", "8:8+1 '?' is not a condition here; " + condition},
       {"coordinates = [\"step\"]\n[energy]\nkinetic = \"step'^2\"\n", ""},
       {"coordinates = [\"sign\"]\n[energy]\nkinetic = \"sign'^2\"\n",
        "1:17+4 'sign' has a meaning of its own and cannot be the name of a coordinate\n"
@@ -291,10 +289,11 @@ TEST(Sentences, PrimesBelongToWhatMoves) {
       {plane + "[outputs]\na = \"2*m'\"\n", "8:8+2 'm' is a parameter; it has no rate\n"},
       {plane + "[outputs]\na = \"t'\"\n", "8:6+2 't' is time; its rate is 1\n"},
       {plane + "[outputs]\na = \"pi'\"\n", "8:6+3 'pi' is a number; it has no rate\n"},
-      {plane + "[outputs]\na = \"1 + x'''\"\n", "8:10+4 'x' has 3 primes; two are the most\n"},
+      {plane + "[outputs]\na = \"1 + x'''\"\n",
+       "8:10+4 'x' has 3 primes; at most two are allowed\n"},
       {plane + "[outputs]\na = \"ideal.x'\"\n",
        "8:6+8 'ideal.x' is a constraint force; it has no rate\n"},
-      {plane + "[outputs]\na = \"(x)'\"\n", "8:9+1 a prime belongs directly behind a name\n"},
+      {plane + "[outputs]\na = \"(x)'\"\n", "8:9+1 a prime must directly follow a name\n"},
       {plane + "[let]\nn = \"ideal.x^2\"\n[outputs]\na = \"n'\"\n",
        "10:6+2 let 'n' contains 'ideal.x', a constraint force, which has no rate\n"},
       {plane + "[let]\na = \"b'\"\nb = \"ideal.x\"\n",
@@ -323,7 +322,7 @@ TEST(Sentences, ConstraintForcesStandInVirtualWorkAndOutputsOnly) {
       {plane + "[outputs]\na = \"ideal.z\"\nb = \"ideel.x\"\nc = \"ideal\"\nd = \"disk.x\"\n",
        "8:6+7 unknown coordinate 'z' in 'ideal.z'\n"
        "9:6+7 unknown name 'ideel.x'; did you mean 'ideal.x'?\n"
-       "10:6+5 'ideal' needs a coordinate behind it: ideal.x is the force along x\n"
+       "10:6+5 'ideal' needs a coordinate after it: ideal.x is the force along x\n"
        "11:6+6 unknown name 'disk.x'\n"},
   });
 }
@@ -571,8 +570,7 @@ TEST(Sentences, MultipliersHaveTheirPlacesAndConstraints) {
       {plane +
            "[let]\np = [\"x\", \"y\", \"x*y\"]\n[[constraint]]\nname = \"loop\"\nequation = \"p = "
            "0\"\n[outputs]\nf = \"lambda.loop\"\n",
-       "13:6+11 'loop' says several rows, and each has a multiplier of its own: "
-       "lambda.\"loop.x\"\n"},
+       "13:6+11 'loop' stands for several rows, each with its own multiplier: lambda.\"loop.x\"\n"},
   });
 }
 

@@ -268,8 +268,8 @@ TEST(System, WhatAFileCannotSayIsTold) {
   const auto text = to_toml(s.draft());
   ASSERT_FALSE(text);
   EXPECT_EQ(complaint_lines(text.error().diagnostics),
-            "program: the orientation of 'f' cannot be written: it was worked out by the program, "
-            "and a file can only say axes and angles\n");
+            "program: the orientation of 'f' cannot be written: the program computed it, and a "
+            "file can only state axes and angles\n");
 }
 
 TEST(System, SayingAThingAgainReplacesItInItsPlace) {

@@ -56,7 +56,7 @@ TEST(TableStatement, ServesLetsAndTheirRates) {
 
 TEST(TableStatement, TellsWhatIsWrongWhereItStands) {
   EXPECT_EQ(wrong(with("[[table]]\nname = \"F\"\nx = [0, 2, 1]\ny = [0, 3, 1]\n")),
-            "9:12: table 'F': 'x' does not increase: 1 comes behind 2\n");
+            "9:12: table 'F': 'x' does not increase: 1 comes after 2\n");
   EXPECT_EQ(wrong(with("[[table]]\nname = \"F\"\nx = [0, 1]\ny = [0, 3, 1]\n")),
             "9:1: table 'F': 'x' has 2 numbers and 'y' has 3\n");
   EXPECT_EQ(wrong(with("[[table]]\nname = \"F\"\nx = [0]\ny = [0]\n")),
@@ -65,7 +65,7 @@ TEST(TableStatement, TellsWhatIsWrongWhereItStands) {
             "7:1: table 'F' needs numbers: 'x' and 'y', or 'file' and 'columns'\n");
   EXPECT_EQ(wrong(with(points + "interpolation = \"cubik\"\n")),
             "11:18: unknown interpolation 'cubik'; did you mean 'cubic'?\n");
-  EXPECT_EQ(wrong(with(points, "F")), "6:6: F is a table; write F(...) for its value, F(t) say\n");
+  EXPECT_EQ(wrong(with(points, "F")), "6:6: F is a table; write F(...) for its value, as in F(t)\n");
   EXPECT_EQ(wrong(with(points, "G(x)")), "6:6: unknown function 'G'\n");
   EXPECT_EQ(wrong(with("[parameters]\nF = 1\n" + points, "x")),
             "10:9: 'F' is already the name of a parameter (line 8)\n");
@@ -111,7 +111,7 @@ TEST_F(InFolder, WhatIsWrongWithAFileNamesItsLine) {
             "10:1: table 'F': " + data + ":1:1: no column 'force'; there are 't', 'f'\n");
   write("F.csv", "t,force\n0,1\n0,2\n");
   EXPECT_EQ(wrong(with(from_file), path),
-            "9:1: table 'F': " + data + ":3:1: 't' does not increase: 0 comes behind 0\n");
+            "9:1: table 'F': " + data + ":3:1: 't' does not increase: 0 comes after 0\n");
 }
 
 TEST(Columns, TellEachCellThatIsNoNumber) {

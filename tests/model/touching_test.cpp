@@ -282,7 +282,7 @@ position = ["x", 0, "2*z"]
       {planar + contact + "bodies = [\"thing\", \"thong\"]\nshape = \"point\"\n",
        "14:21+5 'thong' is not a body; did you mean 'thing'?\n"},
       {planar + on_ground + "gap = \"z\"\nshape = \"point\"\n",
-       "15:1+3 a contact takes 'gap' or 'bodies', whose shapes tell it, not both\n"},
+       "15:1+3 a contact takes 'gap' or 'bodies', whose shapes determine it, not both\n"},
       {planar + on_ground + "slip = \"x'\"\nfriction = 1\nshape = \"point\"\n",
        "15:1+4 the slip of bodies follows from their shapes: leave out 'slip'\n"},
       {planar + contact + "gap = \"z\"\nradius = 1\n",
@@ -292,8 +292,8 @@ position = ["x", 0, "2*z"]
        "and "
        "time only\n"},
       {particle + contact + "body = \"bob\"\n",
-       "11:9+5 contact 'floor': it needs the normal of its plane, as there is no gravity to tell "
-       "what is up\n"},
+       "11:9+5 contact 'floor': it needs the normal of its plane, because there is no gravity to "
+       "say which way is up\n"},
       {particle + contact + "body = \"bob\"\nshape = \"box\"\nsize = [1, 1, 1]\n",
        "12:9+3 contact 'floor': 'bob' is a particle and has no orientation: it touches as a point "
        "or "

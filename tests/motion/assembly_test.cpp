@@ -288,10 +288,9 @@ TEST(Assembly, HoldNeedsAnAdjustedStart) {
   s.hold(a).adjust(Adjust::none);
   const auto motion = compile(s.model());
   ASSERT_FALSE(motion);
-  EXPECT_NE(
-      to_string(motion.error())
-          .find("hold says what stays where it is when a start is adjusted, and this one is not"),
-      std::string::npos);
+  EXPECT_NE(to_string(motion.error())
+                .find("hold names what stays when a start is adjusted, and this one is not"),
+            std::string::npos);
 }
 
 TEST(AssemblyProperty, RandomFourBarsComeBackTogether) {

@@ -225,12 +225,12 @@ TEST(Extended, RefusesWhatGoesInDoubles) {
   EXPECT_EQ(refusal(swinging), "");
   request.many = true;
   EXPECT_EQ(refusal(swinging, request),
-            "precision extended: it is for single runs; sweeps go in doubles");
+            "precision extended: it is for single runs; sweeps compute in doubles");
   request = {};
   request.integrator = "bdf";
-  EXPECT_EQ(refusal(swinging, request), "precision extended: it goes by taylor, and not by bdf");
+  EXPECT_EQ(refusal(swinging, request), "precision extended: it uses taylor, not bdf");
   request.integrator = "rk8";
-  EXPECT_EQ(refusal(swinging, request), "precision extended: it goes by taylor, and not by rk8");
+  EXPECT_EQ(refusal(swinging, request), "precision extended: it uses taylor, not rk8");
   request = {};
   request.rtol = 1e-19;
   EXPECT_EQ(refusal(swinging, request),

@@ -462,7 +462,7 @@ TEST(FundamentalStatus, WeightsNotPositive) {
   options.weights = numbers({1, 1, 1});
   EXPECT_EQ(explain(fundamental(M, VectorXd::Ones(3), A, VectorXd::Zero(2), kNothing, options), {},
                     kConstraints),
-            "the method 'weighted' needs one weight a constraint, or none at all");
+            "the method 'weighted' needs one weight per constraint, or none at all");
 }
 
 TEST(FundamentalStatus, SizeMismatch) {

@@ -52,9 +52,9 @@ TEST(Impacts, AtOnceTheOrderMattersAndTheModelMustChoose) {
   const Ran ran = run(row_of_balls("", 0));
   EXPECT_FALSE(ran.summary.complete);
   EXPECT_EQ(ran.summary.reason,
-            "at t = 1 contacts 'ab', 'bc' are struck at once, and the velocities behind the impact "
-            "depend on which is struck first: say impact = \"newton\" in each of them to have all "
-            "struck together");
+            "at t = 1 contacts 'ab', 'bc' are struck at once, and the velocities after the impact "
+            "depend on which is struck first: write impact = \"newton\" in each of them to have "
+            "all struck together");
   const Ran stated = run(row_of_balls("impact = \"newton\"", 0));
   ASSERT_TRUE(stated.summary.complete);
   ASSERT_EQ(stated.summary.doubts.size(), 1u);

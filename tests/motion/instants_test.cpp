@@ -266,8 +266,8 @@ duration = 10
 )toml");
   EXPECT_FALSE(ran.summary.complete);
   EXPECT_NE(
-      ran.summary.reason.find("event 'my floor' comes back faster than time can tell: nothing "
-                              "brings it to an end"),
+      ran.summary.reason.find(
+          "event 'my floor' recurs faster than time can resolve: nothing brings it to an end"),
       std::string::npos)
       << ran.summary.reason;
   EXPECT_NEAR(ran.summary.t, std::sqrt(2 / 9.81) * 3, 1e-6);

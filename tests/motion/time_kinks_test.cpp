@@ -224,7 +224,7 @@ TEST(TimeKinks, TooManyAreSaidToBe) {
   options.max_steps = 10;
   const End end = end_of(motion, options);
   ASSERT_EQ(end.summary.doubts.size(), 1U);
-  EXPECT_NE(end.summary.doubts[0].find("bound the steps by max_step"), std::string::npos);
+  EXPECT_NE(end.summary.doubts[0].find("limit the steps by max_step"), std::string::npos);
 }
 
 TEST(TimeKinks, RowsAtAKinkAndAroundItAreGivenOnce) {

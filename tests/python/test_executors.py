@@ -149,17 +149,17 @@ def test_a_frozen_worker_is_not_waited_for(whole, monkeypatch):
 
 
 def test_what_was_damaged_on_its_way_is_not_taken():
-    with pytest.raises(ValueError, match="a worker sent something else than the runs it was given"):
+    with pytest.raises(ValueError, match="a worker sent something other than the runs it was given"):
         sweep(executor=Unreliable(spoil=(2,)))
 
 
 def test_two_workers_that_disagree_are_told():
     chunk = executors._Chunk(np.arange(3, dtype=np.uint64), text=b"one")
     coordinator = executors.Coordinator.__new__(executors.Coordinator)
-    with pytest.raises(RuntimeError, match="two workers sent other bits for the same runs, 0 to 2"):
+    with pytest.raises(RuntimeError, match="two workers sent different bits for the same runs, 0 to 2"):
         coordinator._take(chunk, b"two", 0.1, executors._core.arithmetic())
     assert coordinator._take(chunk, b"one", 0.1, executors._core.arithmetic()) is None
-    with pytest.raises(RuntimeError, match=r"computes in other arithmetic \(sparc\) than this process"):
+    with pytest.raises(RuntimeError, match=r"computes in different arithmetic \(sparc\) than this process"):
         coordinator._take(chunk, b"one", 0.1, ("sparc", 1))
 
 
@@ -252,7 +252,7 @@ def test_progress_shows_rate_and_time_left(capsys):
 def test_what_is_asked_for_in_vain_is_said():
     with pytest.raises(TypeError, match="executor must have a method submit, as those of concurrent.futures have, not be a 'int'"):
         sweep(executor=4)
-    with pytest.raises(ValueError, match="resume=True goes on with the study in out, so out is needed"):
+    with pytest.raises(ValueError, match="resume=True continues the study in out, so out is needed"):
         sweep(resume=True)
 
 
@@ -264,10 +264,10 @@ def test_a_graphics_processor_is_asked_for(monkeypatch):
     assert same(sweep(device="gpu"), sweep())  # with statistics
     sampled = {"runs": 9, "duration": 1, "samples": 5, "statistics": ["max(theta)"]}
     assert same(dal.sweep("rolling_disk", VARY, **sampled, device="gpu"), dal.sweep("rolling_disk", VARY, **sampled))
-    words = "this study is not for a graphics processor: the integrator is taylor, and only rk8 runs there"
+    words = "a graphics processor cannot run this study: the integrator is taylor, and only rk8 runs there"
     with pytest.raises(ValueError, match=f"device='gpu': {words}"):
         sweep(device="gpu", integrator="taylor")
-    with pytest.warns(dal.DalembertWarning, match=f"{words}; all is done by the CPU"):
+    with pytest.warns(dal.DalembertWarning, match=f"{words}; the CPU does all the work"):
         sweep(device="auto", integrator="taylor")
     with pytest.raises(ValueError, match="device is 'tpu': it must be 'cpu', 'gpu' or 'auto'"):
         sweep(device="tpu")

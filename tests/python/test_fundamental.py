@@ -143,9 +143,9 @@ def test_the_rank_tolerance_decides():
 @pytest.mark.parametrize(
     ("changes", "error", "words"),
     [
-        ({"M": np.ones((2, 3))}, ValueError, r"M has the shape \(2, 3\); needed is \(\.\.\., n, n\)"),
-        ({"A": np.ones((1, 3))}, ValueError, r"A has the shape \(1, 3\); needed is \(\.\.\., m, 2\)"),
-        ({"b": [1.0, 2.0]}, ValueError, r"b has the shape \(2,\); needed is \(\.\.\., 1\)"),
+        ({"M": np.ones((2, 3))}, ValueError, r"M has the shape \(2, 3\); expected \(\.\.\., n, n\)"),
+        ({"A": np.ones((1, 3))}, ValueError, r"A has the shape \(1, 3\); expected \(\.\.\., m, 2\)"),
+        ({"b": [1.0, 2.0]}, ValueError, r"b has the shape \(2,\); expected \(\.\.\., 1\)"),
         ({"Q": 1.0}, ValueError, r"Q has the shape \(\)"),
         ({"C": [1.0]}, ValueError, r"C has the shape \(1,\)"),
         ({"Q": np.ones((3, 2)), "b": np.ones((4, 1))}, ValueError, r"Q \(3,\).*b \(4,\)"),

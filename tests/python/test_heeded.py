@@ -235,7 +235,7 @@ def test_threads_are_counted_in_the_same_way_everywhere(motion):
         lambda n: dal.fundamental(np.eye(2), q, [[1, -1]], [0], threads=n), lambda n: dal.sweep(motion, {"w": [1.0]}, threads=n),
     ):  # fmt: skip
         for wrong in (-1, 1025):
-            with pytest.raises(ValueError, match=f"^threads is {wrong}; needed is 1 to 1024, or 0 or None for one a core$"):
+            with pytest.raises(ValueError, match=f"^threads is {wrong}; expected 1 to 1024, or 0 or None for one per core$"):
                 use(wrong)
         for wrong in (1.5, "2", True):
             with pytest.raises(TypeError, match="^threads must be a whole number or None, not"):

@@ -75,7 +75,7 @@ x = 2
     "inputs, sentence",
     [
         ({"w": 1}, "unknown input 'w'"),
-        ({"u": ([0, 2, 1], [1, 2, 3])}, "inputs['u']: 'x' does not increase: 1 comes behind 2"),
+        ({"u": ([0, 2, 1], [1, 2, 3])}, "inputs['u']: 'x' does not increase: 1 comes after 2"),
         ({"u": ([0, 1], [1, 2, 3])}, "inputs['u']: 'x' has 2 numbers and 'y' has 3"),
         ({"u": [0, np.nan]}, "inputs['u']: point 2 is not finite"),
         ({"u": lambda t: np.nan}, "inputs['u'] is nan at t = "),

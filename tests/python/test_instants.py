@@ -179,7 +179,7 @@ def test_event_rows_are_on_both_sides() -> None:
 def test_what_rows_do_not_tell_is_refused() -> None:
     s = bouncing()
     sol = s.compile().simulate(1)
-    with pytest.raises(ValueError, match="a row does not tell which of them hold"):
+    with pytest.raises(ValueError, match="a row does not say which of them hold"):
         sol.forces.multipliers
     with pytest.raises(ValueError, match="bounces is changed by events and not recorded"):
         sol[2 * s["bounces"]]

@@ -112,7 +112,7 @@ def test_the_order_of_arguments_of_rhs():
     rhs = s.compile().rhs
     with pytest.raises(ValueError, match=r"rhs is called as rhs\(t, y\): odeint needs tfirst=True"):
         rhs(np.array([2.0, 0.0, 0.0, 0.0]), 0.0)
-    with pytest.raises(ValueError, match=r"needed is \(4,\) or \(4, k\)$"):
+    with pytest.raises(ValueError, match=r"expected \(4,\) or \(4, k\)$"):
         rhs(0.0, np.zeros(3))
 
 

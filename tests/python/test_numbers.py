@@ -270,7 +270,7 @@ def test_results_go_where_they_are_wanted(bead):
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ((0, [1.0, 2.0, 3.0], [0, 0]), ValueError, r"q has the shape \(3,\); needed is \(\.\.\., 2\).*x, y"),
+        ((0, [1.0, 2.0, 3.0], [0, 0]), ValueError, r"q has the shape \(3,\); expected \(\.\.\., 2\).*x, y"),
         ((0, 1.0, [0, 0]), ValueError, r"q has the shape \(\)"),
         ((0, np.ones((3, 2)), np.ones((4, 2))), ValueError, r"do not go together: t \(\), q \(3,\), v \(4,\)"),
         ((0, ["a", "b"], [0, 0]), TypeError, "q must be real numbers"),
@@ -299,7 +299,7 @@ def test_bad_states_are_refused_in_words(bead, arguments, error, words):
 def test_bad_options_are_refused_in_words(bead):
     with pytest.raises(ValueError, match="on_error is 'ignore'"):
         bead.acceleration(on_error="ignore")
-    with pytest.raises(ValueError, match="threads is -1; needed is 1 to 1024, or 0 or None for one a core"):
+    with pytest.raises(ValueError, match="threads is -1; expected 1 to 1024, or 0 or None for one per core"):
         bead.forces(threads=-1)
     with pytest.raises(TypeError):
         bead.forces(threads=1.5)
@@ -374,7 +374,7 @@ def test_vakonomic_needs_mu():
     np.testing.assert_allclose(e.acceleration, one, rtol=1e-14)
     assert e.mu.tolist() == [0.3] * m and e.mu_rate.shape == (m,)
     assert np.isnan(motion.forces(0, q, v, mu=np.full(m, 0.3)).multipliers).all()
-    with pytest.raises(ValueError, match="needed is"):
+    with pytest.raises(ValueError, match="expected"):
         motion.acceleration(0, q, v, mu=np.zeros(m + 1))
 
 

@@ -36,7 +36,7 @@ def test_the_columns_are_long_doubles_and_stay_so(tmp_path):
 
 def test_it_is_for_single_runs():
     motion = swing()
-    with pytest.raises(ValueError, match="precision extended: it goes by taylor, and not by bdf"):
+    with pytest.raises(ValueError, match="precision extended: it uses taylor, not bdf"):
         motion.simulate(1, precision="extended", integrator="bdf")
     with pytest.raises(ValueError, match="there are double and extended"):
         motion.simulate(1, precision="quadruple")

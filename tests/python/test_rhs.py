@@ -62,7 +62,7 @@ def test_columns_are_states(rod):
 
 
 def test_bad_states_are_refused_in_words(rod):
-    with pytest.raises(ValueError, match=r"y has the shape \(3,\); needed is \(2,\) or \(2, k\)"):
+    with pytest.raises(ValueError, match=r"y has the shape \(3,\); expected \(2,\) or \(2, k\)"):
         rod.rhs(0.0, np.zeros(3))
     with pytest.raises(TypeError, match="y must be real numbers"):
         rod.rhs(0.0, ["a", "b"])

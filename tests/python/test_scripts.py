@@ -106,7 +106,7 @@ def test_what_cannot_be_exported_is_refused(tmp_path, to):
     with pytest.raises(ValueError, match="energetic" if to in ("c", "fmu") else "energetic|a script knows single states"):
         dal.loads(ROUGH).compile().export(to, tmp_path / "out")
     if to in ("python", "js"):
-        with pytest.raises(ValueError, match="its events come along the motion, and a script knows single states"):
+        with pytest.raises(ValueError, match="its events come along the motion, and a script evaluates only single states"):
             dal.read("bouncing_ball").compile().export(to, tmp_path / "out")
     assert not list(tmp_path.iterdir())
 

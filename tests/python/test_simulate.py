@@ -301,7 +301,7 @@ def test_vakonomic_starts_with_mu(tmp_path):
         ({"q": {"x": None}}, TypeError, "must be a number, not None"),
         ({"q": {"x": float("inf")}}, ValueError, "not a finite number"),
         ({"q": {3: 1}}, TypeError, "keys are names or coordinates, not int"),
-        ({"q": [1, 2, 3]}, ValueError, r"q has the shape \(3,\); needed is \(2,\), one entry for each of x, y"),
+        ({"q": [1, 2, 3]}, ValueError, r"q has the shape \(3,\); expected \(2,\), one entry for each of x, y"),
         ({"q": [1, float("nan")]}, ValueError, "the value of 'y' is nan"),
         ({"q": 5}, ValueError, r"q has the shape \(\)"),
         ({"q": "x"}, TypeError, "q must be a mapping or 2 numbers, not str"),

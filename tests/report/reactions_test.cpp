@@ -70,7 +70,7 @@ TEST(ReactionsReport, EvalTellsForcesWhetherTheyAreUniqueAndNormalForces) {
   EXPECT_NE(
       text.find("what the joint exerts on its second body, at the joint, along the fixed axes"),
       std::string::npos);
-  EXPECT_NE(text.find("reactions of joints 'front' and 'rear': not unique, as constraints are "
+  EXPECT_NE(text.find("reactions of joints 'front' and 'rear': not unique, because constraints are "
                       "redundant; of minimum norm, and friction follows it"),
             std::string::npos)
       << text;

@@ -178,7 +178,7 @@ TEST_F(Sweep, ADirectoryInUseIsRefused) {
   undisturbed(study, root_ / "a");
   EXPECT_EQ(Folder::create(root_ / "a", study).error(),
             "'" + (root_ / "a").string() +
-                "' holds a study already; go on with it by --resume, or give another directory "
+                "' holds a study already; continue it with --resume, or give another directory "
                 "with --out");
   fs::create_directory(root_ / "b");
   std::ofstream(root_ / "b/thesis.tex") << "years of work";

@@ -117,7 +117,7 @@ TEST(Variation, MistakesAreShownWhereTheyAre) {
          "the number of values must be a whole number from 1 to 1000000000", 17, 20);
   expect("a=logspace(-1, 2, 3)", "both ends must be positive: they have logarithms", 11, 16);
   expect("a=loguniform(0, 2)", "both ends must be positive: they have logarithms", 13, 17);
-  expect("a=normal(0, -1)", "a standard deviation is not negative", 12, 14);
+  expect("a=normal(0, -1)", "a standard deviation must not be negative", 12, 14);
   expect("a=uniform(1)", "uniform takes 2 numbers, not 1: uniform(a, b)", 2, 12);
   expect("a=uniform(0, b)", "unknown name 'b'", 13, 14);
   expect("a=3",

@@ -100,7 +100,7 @@ export class Player {
     const { speed, clock } = this;
     speed.className = 'player-speed';
     speed.setAttribute('aria-label', 'Speed');
-    speed.title = 'Seconds of the motion in a second';
+    speed.title = 'Seconds of motion per second';
     speed.append(this.fitOption, ...speeds.map((s) => new Option(formatSpeed(s), String(s))));
     speed.value = 'fit';
     speed.addEventListener('change', () => {

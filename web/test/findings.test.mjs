@@ -29,8 +29,8 @@ test('each thing to know is a sentence', () => {
   assert.match(texts({ reactions: [{ joint: 'a', unique: false }, { joint: 'b', unique: true }] })[0], /reactions of a undetermined/);
   assert.deepEqual(texts({ reactions: [{ joint: 'a', unique: true, unknown: ['fz', 'bfz'], unknown_reason: 'a loop of joints leaves it open' }] }),
     ['warning: Not known of the reaction of a: fz, bfz; a loop of joints leaves it open.']);
-  assert.deepEqual(texts({ reaction_notes: ["the force along 'x' is taken for a couple on 'b'"] }),
-    ["warning: Of reactions: the force along 'x' is taken for a couple on 'b'."]);
+  assert.deepEqual(texts({ reaction_notes: ["the force along 'x' is taken to be a couple on 'b'"] }),
+    ["warning: Of reactions: the force along 'x' is taken to be a couple on 'b'."]);
   assert.match(texts({ note: 'A different motion.' })[0], /^warning: A different motion\.$/);
   assert.match(texts({ adjusted: true, largest_changes: [{ name: 'x', from: 1, to: 2 }] })[0], /most of all x from 1 to 2/);
   assert.match(texts({ not_finite: [{ output: 'ratio', t: 3 }] })[0], /ratio from t = 3 on/);

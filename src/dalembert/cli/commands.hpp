@@ -74,7 +74,7 @@ struct MergeOptions : CommonOptions {
 struct ImportOptions {
   std::string robot;               ///< a URDF file
   std::optional<std::string> out;  ///< standard output if not given
-  bool force = false;              ///< replace a file that is there
+  bool force = false;              ///< replace an existing file
   bool quiet = false;
 };
 

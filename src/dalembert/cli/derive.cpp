@@ -105,7 +105,7 @@ int derive(const DeriveOptions& options) {
   const Render render = renderer(options.format);
   if (render == nullptr) {
     complain(fmt::format(
-        "--format {}: there are text, markdown, latex and html{}", options.format,
+        "--format {}: expected text, markdown, latex or html{}", options.format,
         expr::did_you_mean(options.format,
                            std::vector<std::string>{"text", "markdown", "latex", "html"})));
     return bad_input;

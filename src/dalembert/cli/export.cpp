@@ -27,7 +27,7 @@ std::optional<Target> target_of(const std::string& text) {
   if (text == "python") return Target::python;
   if (text == "js") return Target::javascript;
   complain(
-      fmt::format("--to {}: there are c, fmu, python and js{}", text,
+      fmt::format("--to {}: expected c, fmu, python or js{}", text,
                   expr::did_you_mean(text, std::vector<std::string>{"c", "fmu", "python", "js"})));
   return std::nullopt;
 }
@@ -40,7 +40,7 @@ std::optional<packing::Fmi> version_of(const ExportOptions& options, Target targ
   }
   if (*options.fmi == "2") return packing::Fmi::two;
   if (*options.fmi == "3") return packing::Fmi::three;
-  complain(fmt::format("--fmi {}: there are 2 and 3", *options.fmi));
+  complain(fmt::format("--fmi {}: expected 2 or 3", *options.fmi));
   return std::nullopt;
 }
 
@@ -109,7 +109,7 @@ int export_model(const ExportOptions& options) {
   }
   if (!options.quiet && !system->left_out.empty()) {
     print_aside(
-        fmt::format("note: left out, as constraints are dependent and their shares of the "
+        fmt::format("note: left out, because constraints are dependent and their shares of the "
                     "force are not unique: {}\n",
                     fmt::join(system->left_out, ", ")));
   }

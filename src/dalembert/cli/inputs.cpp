@@ -112,7 +112,7 @@ std::optional<StoredEnd> stored_end(const std::filesystem::path& directory,
   const std::filesystem::path path = directory / "trajectory.csv";
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
-    complain(fmt::format("--resume: there is no {} to go on from", path.string()));
+    complain(fmt::format("--resume: there is no {} to continue from", path.string()));
     return std::nullopt;
   }
   const auto columns = model::read_columns(path.string(), model::Blank::not_a_number);

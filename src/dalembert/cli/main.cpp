@@ -53,7 +53,7 @@ void add_simulation(CLI::App& command, RunOptions& options, const std::string& o
   command.add_option("--atol", options.atol, "absolute tolerance")->type_name("A");
   command
       .add_option("--integrator", options.integrator,
-                  "rk8, taylor, auto for one of both, or bdf for stiff systems")
+                  "rk8, taylor, auto to choose between the two, or bdf for stiff systems")
       ->type_name("NAME");
   command
       .add_option("--precision", options.precision,
@@ -155,20 +155,21 @@ int main_checked(int argc, char** argv) {
       ->type_name("T");
   run_command
       ->add_option("--input", run_options.input,
-                   "the courses of inputs: a file with a column t and one for each")
+                   "inputs over time: a file with a column t and one for each input")
       ->type_name("FILE.csv");
-  run_command->add_flag("--hold", run_options.hold,
-                        "inputs keep their values from row to row; else they are linear between");
+  run_command->add_flag(
+      "--hold", run_options.hold,
+      "inputs keep their values from row to row instead of being linear between rows");
   run_command->add_flag("--resume", run_options.resume,
-                        "go on from the last row of the trajectory that is there");
+                        "continue from the last row of the existing trajectory");
   run_command->add_flag("--event-rows", run_options.event_rows,
-                        "rows just before and just after every instant of events.csv too");
+                        "add rows just before and just after every instant of events.csv");
   run_command->add_flag_callback(
       "--no-report", [&] { run_options.report = false; }, "leave out report.html");
 
   ViewOptions view_options;
   CLI::App* view_command = app.add_subcommand(
-      "view", "the motion in a browser, recomputed while parameters, start and model are changed");
+      "view", "the motion in a browser, recomputed while you change parameters, start and model");
   add_model(*view_command, view_options, solved_by);
   add_at(*view_command, view_options.at, "other initial values", "x=1,x'=2");
   view_command->add_option("--port", view_options.port, "of 127.0.0.1; any free one if not given")
@@ -177,7 +178,8 @@ int main_checked(int argc, char** argv) {
 
   SweepOptions sweep_options;
   CLI::App* sweep_command = app.add_subcommand(
-      "sweep", "many runs with other parameters and starts; writes results.h5 and summary.json");
+      "sweep",
+      "many runs with different parameters and starts; writes results.h5 and summary.json");
   add_common(*sweep_command, sweep_options, solved_by);
   sweep_command
       ->add_option("--vary", sweep_options.vary,
@@ -186,7 +188,7 @@ int main_checked(int argc, char** argv) {
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false);
   sweep_command
-      ->add_option("--runs", sweep_options.runs, "number of runs; all of the grid if not given")
+      ->add_option("--runs", sweep_options.runs, "number of runs; the whole grid if not given")
       ->type_name("N");
   sweep_command->add_option("--seed", sweep_options.seed, "of the random numbers; 0 if not given")
       ->type_name("S");
@@ -195,21 +197,22 @@ int main_checked(int argc, char** argv) {
                    "min, max, mean, rms or final of a quantity over the samples (repeatable)")
       ->type_name("\"max(x)\"")
       ->allow_extra_args(false);
-  sweep_command->add_option("--samples", sweep_options.samples, "keep so many samples of each run")
+  sweep_command->add_option("--samples", sweep_options.samples, "samples of each run to keep")
       ->type_name("N");
   add_simulation(*sweep_command, sweep_options, "out/MODEL-sweep");
-  sweep_command->add_option("--threads", sweep_options.threads, "one a core if not given")
+  sweep_command->add_option("--threads", sweep_options.threads, "one per core if not given")
       ->type_name("N");
-  sweep_command->add_option("--lanes", sweep_options.lanes, "runs a thread does at once: 1, 4 or 8")
+  sweep_command
+      ->add_option("--lanes", sweep_options.lanes, "runs that a thread computes at once: 1, 4 or 8")
       ->type_name("N");
-  sweep_command->add_flag("--resume", sweep_options.resume, "go on with the study that is there");
+  sweep_command->add_flag("--resume", sweep_options.resume, "continue the study in the directory");
   sweep_command->add_flag("--csv", sweep_options.csv,
-                          "write results.csv for more than 10000 runs too");
+                          "write results.csv even for more than 10000 runs");
 
   sweep_command
       ->add_option("--device", sweep_options.device,
-                   "where steps are taken: cpu, gpu, or auto: on a graphics processor if there is "
-                   "one and it can; cpu if not given")
+                   "where the steps are computed: cpu, gpu, or auto for a graphics processor if "
+                   "there is one that can; cpu if not given")
       ->type_name("NAME");
   sweep_command
       ->add_option("--shard", sweep_options.shard,
@@ -219,7 +222,7 @@ int main_checked(int argc, char** argv) {
 
   MergeOptions merge_options;
   CLI::App* merge_command =
-      app.add_subcommand("merge", "the shards of a sweep put together: the results of all runs");
+      app.add_subcommand("merge", "merge the shards of a sweep into the results of all runs");
   merge_command
       ->add_option("directories", merge_options.directories,
                    "of shards, or of a study that holds them")
@@ -227,10 +230,10 @@ int main_checked(int argc, char** argv) {
       ->type_name("DIR");
   merge_command
       ->add_option("--out", merge_options.out,
-                   "where to write; the folder that the shards are in if not given")
+                   "where to write; the folder of the shards if not given")
       ->type_name("DIR");
   merge_command->add_flag("--csv", merge_options.csv,
-                          "write results.csv for more than 10000 runs too");
+                          "write results.csv even for more than 10000 runs");
   merge_command->add_flag("--json", merge_options.json,
                           "one JSON document on standard output, nothing else there");
   merge_command->add_flag("--quiet", merge_options.quiet, "print errors only");
@@ -282,10 +285,10 @@ int main_checked(int argc, char** argv) {
                            "linearised at the initial state, an equilibrium or a steady motion");
 
   CommonOptions check_options;
-  CLI::App* check_command = app.add_subcommand(
-      "check",
-      "constraints classified, rank and redundancy, initial state, what motions keep, formulations "
-      "proven equal");
+  CLI::App* check_command =
+      app.add_subcommand("check",
+                         "constraints classified, rank and redundancy, initial state, what motions "
+                         "conserve, formulations proven equal");
   add_common(*check_command, check_options, "compare one formulation; all if not given");
 
   CommonOptions models_options;
@@ -301,7 +304,7 @@ int main_checked(int argc, char** argv) {
   import_command
       ->add_option("-o,--out", import_options.out, "where to write; standard output if not given")
       ->type_name("FILE");
-  import_command->add_flag("--force", import_options.force, "replace a file that is there");
+  import_command->add_flag("--force", import_options.force, "replace an existing file");
   import_command->add_flag("--quiet", import_options.quiet, "print errors only, no notes");
 
   ExportOptions export_options;

@@ -30,7 +30,7 @@ std::optional<fs::path> target_of(const MergeOptions& given) {
     fs::path parent = path.parent_path();
     if (parent.empty()) parent = ".";
     if (!study::is_folder_name(path.filename().string()) || (!common.empty() && common != parent)) {
-      complain("where to write? --out DIR says it; shards side by side (DIR/shard-...) need none");
+      complain("where to write? Give --out DIR; shards side by side (DIR/shard-...) need none");
       return std::nullopt;
     }
     common = parent;
@@ -82,7 +82,7 @@ int merge(const MergeOptions& given) {
     return bad_input;
   }
   if (!*copied) {
-    complain("interrupted; the same command goes on");
+    complain("interrupted; repeat the command to continue");
     return gave_up;
   }
   study::SweepOutcome outcome;

@@ -93,7 +93,7 @@ model::Result<motion::InitialState, model::ModelError> start_of(const motion::Mo
 /// What goes in doubles only, in a run in extended precision.
 std::optional<std::string> objection_to_extended(const RunOptions& given, const Formats& formats) {
   if (formats.hdf5) return "--format: HDF5 files hold doubles, and trajectory.csv holds more";
-  if (given.resume) return "--resume: a motion that goes on from a table starts from doubles";
+  if (given.resume) return "--resume: a motion that continues from a table starts from doubles";
   if (!given.sensitivity.empty())
     return "--sensitivity: variational equations are solved in doubles";
   return std::nullopt;
@@ -137,8 +137,8 @@ std::optional<study::Sensitivities> sensitivities_for(
   }
   if (options.integrator == motion::Integrator::bdf) {
     complain(
-        "--sensitivity: variational equations are integrated by rk8, which this model's integrator "
-        "bdf is to replace; give --integrator rk8 if the motion is not stiff");
+        "--sensitivity: variational equations are integrated by rk8, which this model replaces by "
+        "bdf; give --integrator rk8 if the motion is not stiff");
     return std::nullopt;
   }
   const auto settings = settings_of(given);
@@ -211,7 +211,7 @@ int run(const RunOptions& given) {
   const auto formats = formats_from(given.format);
   if (!formats) return bad_input;
   if (given.hold && !given.input) {
-    complain("--hold is about --input, which is not given");
+    complain("--hold needs --input");
     return bad_input;
   }
   if (given.resume && (given.from || !given.at.empty())) {

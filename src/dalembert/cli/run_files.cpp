@@ -23,7 +23,7 @@ std::optional<Formats> formats_from(const std::string& text) {
     if (name == "hdf5" || name == "both") formats.hdf5 = true;
     if (name != "csv" && name != "hdf5" && name != "both") {
       complain(
-          fmt::format("--format {}: there are csv, hdf5 and both{}", text,
+          fmt::format("--format {}: expected csv, hdf5 or both{}", text,
                       expr::did_you_mean(name, std::vector<std::string>{"csv", "hdf5", "both"})));
       return std::nullopt;
     }

@@ -145,7 +145,7 @@ bool small_enough_for(std::string_view command, const motion::Motion& motion) {
   complain(model::error_in(
       motion.model(),
       fmt::format("`{}` works on full matrices, for up to {} coordinates and constraints together, "
-                  "and this model has {}; `run` serves any number",
+                  "and this model has {}; `run` has no such limit",
                   command, motion::most_on_full_matrices, n + m)));
   return false;
 }

@@ -88,8 +88,9 @@ std::optional<std::uint64_t> runs_for(const SweepOptions& given, const study::Pl
   if (!given.runs) {
     for (const study::Variation& variation : plan.variations()) {
       if (!study::is_random(variation)) continue;
-      complain(fmt::format("--runs is needed: '{}' is drawn at random, so there is no end to it",
-                           variation.name));
+      complain(fmt::format(
+          "--runs is needed: '{}' is drawn at random, so nothing else says how many there are",
+          variation.name));
       return std::nullopt;
     }
     return study::grid_size(plan.variations());
@@ -192,7 +193,7 @@ bool find_device(const SweepOptions& given, const study::Study& study,
     complain(fmt::format("--device gpu: {}", made.error()));
     return false;
   } else if (!given.quiet) {
-    print_aside(fmt::format("note: {}; all is done by the CPU\n", made.error()));
+    print_aside(fmt::format("note: {}; the CPU does all the work\n", made.error()));
   }
   return true;
 }
@@ -242,15 +243,13 @@ int sweep(const SweepOptions& given) {
   }
   if (folder->cut_off() > 0 && !given.quiet) {
     print_aside(
-        fmt::format("note: the last {} bytes of '{}' were torn when the study was broken off; they "
-                    "are cut off, "
-                    "and the run is done again\n",
+        fmt::format("note: the last {} bytes of '{}' were torn when the study was interrupted; "
+                    "they are cut off, and the run is repeated\n",
                     folder->cut_off(), folder->journal_name()));
   }
   if (folder->damaged() > 0 && !given.quiet) {
-    print_aside(
-        fmt::format("note: {} bytes of '{}' are damaged; the runs they told of are done again\n",
-                    folder->damaged(), folder->journal_name()));
+    print_aside(fmt::format("note: {} bytes of '{}' are damaged; the runs in them are repeated\n",
+                            folder->damaged(), folder->journal_name()));
   }
 
   options.stop = &stop_at_signals();
@@ -272,15 +271,17 @@ int sweep(const SweepOptions& given) {
                             device->done(), device->name(), device->seconds(), device->left()));
   }
   if (outcome.error) {
-    complain(fmt::format("{}; {} of {} runs are done and kept: make room, and go on with --resume",
-                         *outcome.error, before + outcome.done, total));
+    complain(
+        fmt::format("{}; {} of {} runs are done and kept: make room, and continue with --resume",
+                    *outcome.error, before + outcome.done, total));
     return bad_input;
   }
   if (!outcome.complete) {
     if (given.json)
       std::fputs(report::sweep_json(*study, outcome, before, nullptr).c_str(), stdout);
-    complain(fmt::format("interrupted after {} of {} runs; the same command with --resume goes on",
-                         before + outcome.done, total));
+    complain(
+        fmt::format("interrupted after {} of {} runs; the same command with --resume continues",
+                    before + outcome.done, total));
     return gave_up;
   }
 

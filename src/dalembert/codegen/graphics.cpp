@@ -22,7 +22,7 @@ using expr::Failure;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* no_code =
-    "no machine code can be made for graphics processors: this program was built without LLVM, or "
+    "cannot make machine code for graphics processors: this program was built without LLVM, or "
     "runs without it";
 
 double seconds_since(Clock::time_point start) {

@@ -88,7 +88,7 @@ class IndexReader {
     const std::size_t begin = at_;
     const long first = index();
     if (!take(".."))
-      fail("a range goes from a whole number to another: i = 1..6", begin, end_of_problem());
+      fail("a range goes from one whole number to another: i = 1..6", begin, end_of_problem());
     return range_from(variable, first, begin);
   }
 
@@ -115,7 +115,7 @@ class IndexReader {
     take("[");
     do result.push_back(item());
     while (take(","));
-    if (!take("]")) fail("'[' is not closed behind the index", begin, end_of_problem());
+    if (!take("]")) fail("'[' is not closed after the index", begin, end_of_problem());
     return result;
   }
 
@@ -139,9 +139,9 @@ class IndexReader {
     if (last < first - 1)
       fail(fmt::format("the range goes from {} to {}, backwards", first, last), begin, at_);
     if (last - first >= longest_range)
-      fail(
-          fmt::format("the range has {} members; {} are the most", last - first + 1, longest_range),
-          begin, at_);
+      fail(fmt::format("the range has {} members; at most {} are allowed", last - first + 1,
+                       longest_range),
+           begin, at_);
     return {std::string(variable), first, last};
   }
 
@@ -191,8 +191,9 @@ class IndexReader {
            end_of_problem());
     const long* value = find(word);
     if (value == nullptr)
-      fail(fmt::format("'{}' is no index here; 'for' and 'sum' give one its range, as in i = 1..6",
-                       word),
+      fail(fmt::format(
+               "'{}' is not an index here; 'for' and 'sum' give one its range, as in i = 1..6",
+               word),
            begin, at_);
     return *value;
   }
@@ -318,9 +319,9 @@ class IndexWriter {
     std::vector<long> values;
     for (const IndexItem& item : reader.items()) {
       if (item.form == IndexItem::Form::variable)
-        fail(fmt::format("'{}' is no index here; 'for' and 'sum' give one its range, as in i = "
-                         "1..6",
-                         item.range.name),
+        fail(fmt::format(
+                 "'{}' is not an index here; 'for' and 'sum' give one its range, as in i = 1..6",
+                 item.range.name),
              begin, reader.at());
       if (item.form == IndexItem::Form::range)
         fail("a range in an expression is that of a sum: sum(i = 1..6, x[i])", begin, reader.at());
@@ -370,7 +371,7 @@ class IndexWriter {
       fail(*reason, variable_begin, variable_begin + variable->size());
     const IndexRange range = reader.range(*variable);
     if (!reader.take(","))
-      fail("a sum has what is added behind its ranges: sum(i = 1..6, m*x[i]^2)", variable_begin,
+      fail("the terms of a sum follow its ranges: sum(i = 1..6, m*x[i]^2)", variable_begin,
            reader.end_of_problem());
     charge(static_cast<std::size_t>(range.size()), variable_begin, reader.at());
     for (long i = range.first; i <= range.last; ++i) {
@@ -445,7 +446,7 @@ Result<IndexedName, ParseError> parse_indexed_name(std::string_view text, const 
     std::size_t at = reader.at();
     for (; text.substr(at, 1) == "'"; ++at) ++result.primes;
     if (result.base.empty() || at < text.size())
-      fail(fmt::format("'{}' is no name with an index, as x[2] is", text), at, text.size());
+      fail(fmt::format("'{}' is not a name with an index, as x[2] is", text), at, text.size());
     return result;
   } catch (Stop& stop) {
     return Failure{std::move(stop.error)};

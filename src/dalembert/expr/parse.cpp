@@ -78,12 +78,11 @@ class Parser {
 
   void refuse_inequality() const {
     if (!is_comparison(token_.kind)) return;
-    fail(
-        fmt::format("'{}': a constraint is an equation that holds throughout, and inequalities are "
-                    "not supported; a stop can be a stiff force that acts beyond it, as k*max(0, "
-                    "-x) along x does where x < 0",
-                    slice(token_)),
-        token_.begin, token_.end);
+    fail(fmt::format(
+             "'{}': a constraint is an equation that holds throughout, and inequalities are not "
+             "supported; a constraint that opens and closes is a [[contact]], with gap = \"...\"",
+             slice(token_)),
+         token_.begin, token_.end);
   }
 
   /// What stands where an operator or the end should.
@@ -99,13 +98,14 @@ class Parser {
         fail(fmt::format("missing operator before '{}'; multiplication is written with '*'", found),
              token_.begin, token_.end);
       case Kind::prime:
-        fail("a prime belongs directly behind a name", token_.begin, token_.end);
+        fail("a prime must directly follow a name", token_.begin, token_.end);
       case Kind::less:
       case Kind::less_equal:
       case Kind::greater:
       case Kind::greater_equal:
-        fail(fmt::format("'{0}' stands in the condition of an if only: if(x {0} y, a, b)", found),
-             token_.begin, token_.end);
+        fail(
+            fmt::format("'{0}' may only stand in the condition of an if: if(x {0} y, a, b)", found),
+            token_.begin, token_.end);
       case Kind::end:
       case Kind::plus:
       case Kind::minus:
@@ -268,7 +268,7 @@ class Parser {
         Value inner = expression();
         close(start);
         if (token_.kind == Kind::prime)
-          fail("a prime belongs directly behind a name", token_.begin, token_.end);
+          fail("a prime must directly follow a name", token_.begin, token_.end);
         return is_vector(inner) ? component(std::get<Vector>(inner)) : inner;
       }
       case Kind::end:
@@ -330,7 +330,7 @@ class Parser {
     const auto index = component_index();
     if (!index) return vector;
     if (token_.kind == Kind::prime && token_.begin == previous_end_)
-      fail("a prime belongs directly behind a name", token_.begin, token_.end);
+      fail("a prime must directly follow a name", token_.begin, token_.end);
     return vector[*index];
   }
 
@@ -477,7 +477,7 @@ class Parser {
 
   void no_prime() const {
     if (token_.kind == Kind::prime)
-      fail("a prime belongs directly behind a name", token_.begin, token_.end);
+      fail("a prime must directly follow a name", token_.begin, token_.end);
   }
 
   Value call(const Token& name) {

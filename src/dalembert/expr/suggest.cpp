@@ -62,12 +62,11 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 }
 
 std::string other_name_of_function(std::string_view name) {
-  static constexpr const char* condition =
-      "; cases are told apart by if(x < y, a, b), with <, <=, > or >=";
+  static constexpr const char* condition = "; write cases as if(x < y, a, b), with <, <=, > or >=";
   static constexpr const char* step = "; did you mean 'step', which is 1 where x >= 0?";
   static constexpr const char* clamp = "; did you mean 'clamp', as in clamp(x, low, high)?";
   static constexpr const char* table =
-      "; there are no tables: write a formula, straight pieces with min and max";
+      "; a function through points is a [[table]], called by its name";
   static const std::unordered_map<std::string_view, const char*> known = {
       {"ifelse", condition},
       {"ite", condition},

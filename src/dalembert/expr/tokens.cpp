@@ -177,9 +177,9 @@ class Scanner {
   }
 
   [[noreturn]] void condition(std::size_t i, std::size_t size) const {
-    fail(fmt::format("'{}' is no condition here; cases are told apart by if(x < y, a, b), with <, "
-                     "<=, > or >=",
-                     text_.substr(i, size)),
+    fail(fmt::format(
+             "'{}' is not a condition here; write cases as if(x < y, a, b), with <, <=, > or >=",
+             text_.substr(i, size)),
          i, i + size);
   }
 

@@ -251,7 +251,7 @@ Result<Method, ModelError> find_method(const model::Model& model, const std::str
   if (!is_fundamental(*method) && size_of(model) > most_on_full_matrices) {
     return error(
         fmt::format("method '{}' works on full matrices, for up to {} coordinates and constraints "
-                    "together, and this model has {}; m-inverse serves any number",
+                    "together, and this model has {}; m-inverse has no such limit",
                     name, most_on_full_matrices, size_of(model)));
   }
   return *method;

@@ -17,7 +17,7 @@ Eigen::Index at(std::size_t i) {
 
 constexpr const char* singular =
     "its equations are singular at this state, or not finite: the coordinates, quasi-velocities or "
-    "constraints it was derived with do not serve there";
+    "constraints it was derived with fail there";
 
 }  // namespace
 
@@ -125,7 +125,7 @@ bool FormulationSolver::change(const State& state, std::size_t rank, bool quasi_
   const bool new_rank = before->split.rows.size() != rank;
   if (new_rank && before->states > 0) {
     return fail(std::string(library_->info().name) +
-                ": the rank of the constraints changes, and nothing says what mu is beyond");
+                ": the rank of the constraints changes, and nothing determines mu from there on");
   }
   const expr::Values values = values_at(model_, *parameters_, state);
   mechanics::Split split = mechanics::split_coordinates(model_, eq_, values, rank, true);

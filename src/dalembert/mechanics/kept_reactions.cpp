@@ -299,7 +299,7 @@ std::vector<model::Diagnostic> complete_reactions(model::Model& model) {
     }
   };
   if (model.bodies.size() > most_bodies) {
-    leave_open("it is looked for in models of up to 64 bodies only");
+    leave_open("it is computed only in models of up to 64 bodies");
   } else if (const BodyLinks links(model); !links.is_known() || !model.by_hand) {
     leave_open("the geometry of the bodies cannot be judged");
   } else {
@@ -325,10 +325,10 @@ std::vector<model::Diagnostic> complete_reactions(model::Model& model) {
       const auto name = open_factor(e, open);
       if (!name) continue;
       wrong.push_back(
-          {fmt::format("friction of joint '{}': the coordinates keep what it presses on, and the "
-                       "force there is not known, as {}; give the body a coordinate in that "
-                       "direction",
-                       friction.joint, open.at(*name)),
+          {fmt::format(
+               "friction of joint '{}': the coordinates keep what it presses on, and the force "
+               "there is not known, because {}; give the body a coordinate in that direction",
+               friction.joint, open.at(*name)),
            friction.where});
       break;
     }

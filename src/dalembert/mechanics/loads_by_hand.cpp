@@ -92,12 +92,12 @@ class Finder {
         result_.loads.push_back(
             {node - 1, joint.point, turns ? Vector{} : on, turns ? on : Vector{}});
       }
-      note(fmt::format("{} is taken for that of a motor in joint '{}'", subject, joint.name));
+      note(fmt::format("{} is taken to be that of a motor in joint '{}'", subject, joint.name));
       return;
     }
     if (const auto turned = links_.turned_by(k)) {
       push(*turned, k, along, true);
-      note(fmt::format("{} is taken for a couple on '{}'", subject, model_.bodies[*turned].name));
+      note(fmt::format("{} is taken to be a couple on '{}'", subject, model_.bodies[*turned].name));
       return;
     }
     const std::optional<std::size_t> body = apply(k, along, false);

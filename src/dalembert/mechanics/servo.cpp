@@ -314,7 +314,7 @@ class Enforcement {
       std::vector<std::size_t> rows, columns;
       if (!choose_pivots(rows, columns))
         return {
-            {"servo constraints: what the inputs do could not be told at states near the "
+            {"servo constraints: what the inputs do could not be determined at states near the "
              "initial one: the equations are too long, or not defined there"}};
       if (rows.size() == conditions_.size()) return finish();
       if (auto wrong = differentiate_rest(rows, columns)) return {*std::move(wrong)};
@@ -451,8 +451,8 @@ class Enforcement {
         if (!states_->vanishes(free[c])) return refusal(i, "");
         if (!states_->vanishes_beside(free[c]))
           return refusal(i, fmt::format(" for these values of the parameters, though for others "
-                                        "they do on its derivative of order {}: write numbers in "
-                                        "the place of the parameters that make the difference",
+                                        "they do on its derivative of order {}: write numbers "
+                                        "instead of the parameters that make the difference",
                                         condition.order));
       }
       if (auto wrong = add_hidden(i, free[0])) return wrong;
@@ -495,11 +495,11 @@ class Enforcement {
       const auto put = at_least_velocity(g, eq);
       if (!put || !states_->vanishes(*put - g)) return refusal(i, "");
       if (!states_->vanishes_beside(*put - g))
-        return refusal(i, fmt::format(" for these values of the parameters its derivative of order "
-                                      "{} does not depend on free velocities, for others it does: "
-                                      "write numbers in the place of the parameters that make the "
-                                      "difference",
-                                      condition.order));
+        return refusal(i,
+                       fmt::format(" for these values of the parameters its derivative of order {} "
+                                   "does not depend on free velocities, for others it does: write "
+                                   "numbers instead of the parameters that make the difference",
+                                   condition.order));
       g = *put;
       if (depends(expr::gradient(g, eq.q), eq)) return refusal(i, "");
     }

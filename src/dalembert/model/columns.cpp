@@ -179,7 +179,7 @@ std::vector<Diagnostic> Columns::not_increasing(std::size_t column) const {
   const std::vector<double>& x = values[column];
   for (std::size_t i = 1; i < x.size(); ++i) {
     if (x[i] > x[i - 1]) continue;
-    return {{fmt::format("{} does not increase: {} comes behind {}", in_quotes(names[column]), x[i],
+    return {{fmt::format("{} does not increase: {} comes after {}", in_quotes(names[column]), x[i],
                          x[i - 1]),
              Location{lines[i], 1, 1}}};
   }

@@ -426,7 +426,7 @@ class Writing {
       // Where a family begins, an index without a range has none.
       if (kind != KeyKind::uses || family == families_.end() ||
           family->second.size() != name.items.size()) {
-        complain(where, fmt::format("say what {0} goes through, as in {1}[{0} = 1..6]", range.name,
+        complain(where, fmt::format("give the range of {0}, as in {1}[{0} = 1..6]", range.name,
                                     shortened(name.base, 60)));
         return false;
       }
@@ -485,9 +485,9 @@ class Writing {
     std::vector<long> values;
     for (const IndexItem& item : parsed->items) {
       if (item.form != IndexItem::Form::value) {
-        complain(where, fmt::format("{} is to name one: say what its index goes through by for = "
-                                    "\"i = 1..6\"",
-                                    in_quotes(name)));
+        complain(where,
+                 fmt::format("{} must name one: give its index a range by for = \"i = 1..6\"",
+                             in_quotes(name)));
         return false;
       }
       values.push_back(item.range.first);

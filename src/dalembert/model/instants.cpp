@@ -90,7 +90,7 @@ class InstantChecks {
                              in_quotes(parameter.name), in_quotes(found->symbol().name)));
     }
     for (const std::size_t i : model_.discretes) {
-      if (i >= model_.parameters.size()) complain({}, "a discrete value is no parameter");
+      if (i >= model_.parameters.size()) complain({}, "a discrete value is not a parameter");
     }
   }
 
@@ -188,7 +188,7 @@ class InstantChecks {
                        const std::string& label) {
     const std::string own = std::string(reaction_prefix) + name;
     if (expr::find_symbol(limit.expr, [&](const Symbol& s) { return s.name == own; }))
-      complain(limit.where, fmt::format("{}: its {} asks for its own force, {}", label, what, own));
+      complain(limit.where, fmt::format("{}: its {} uses its own force, {}", label, what, own));
   }
 
   void check_event(const Event& event) {

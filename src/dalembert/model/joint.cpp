@@ -48,11 +48,11 @@ std::vector<std::string> take_out_kept(JointRows& joint, std::vector<KeptRow>& t
            false, where});
     }
     if (vanished.how == Vanishing::almost) {
-      wrong.push_back(fmt::format(
-          "its constraint {} is almost zero whatever the coordinates, within 1e-6 of its parts, as "
-          "numbers with few digits leave it: write them exactly, [1, 1, 0] for an axis [0.7071068, "
-          "0.7071068, 0] say",
-          in_quotes(row.name)));
+      wrong.push_back(
+          fmt::format("its constraint {} is almost zero whatever the coordinates are, within 1e-6 "
+                      "of its parts, as happens with numbers of few digits: write them exactly, "
+                      "[1, 1, 0] for an axis [0.7071068, 0.7071068, 0] say",
+                      in_quotes(row.name)));
       return false;
     }
     if (kept) {

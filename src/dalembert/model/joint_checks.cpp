@@ -180,7 +180,7 @@ class Checks {
     if (!references[0]) {
       if (spec_.kind == JointKind::hinge && spec_.motion && !same_axis)
         complain(spec_.motion->where,
-                 "with an axis for each body its motion needs references, which tell where the "
+                 "with an axis for each body its motion needs references, which define where the "
                  "angle is zero");
       if (spec_.kind == JointKind::slider && spec_.frames && !same_axis)
         complain(spec_.axes[1]->where,

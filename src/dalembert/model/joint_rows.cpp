@@ -148,15 +148,14 @@ class Rows {
                         ? (x * time_derivative(y) - y * time_derivative(x)) / (x * x + y * y)
                         : dot(relative_spin(), A.a)};
     require(dot(A.a, B.a),
-            "the axes of joint {} point in opposite directions, which its "
-            "constraints cannot tell from how they should: start closer, or turn one "
-            "of the axes round");
+            "the axes of joint {} point in opposite directions, which its constraints cannot "
+            "distinguish from the intended position: start closer, or reverse one of the axes");
     if (spec_.motion) {
       const Expr& m = spec_.motion->expr;
       direction_row("drive", cos(m) * A.e2 - sin(m) * A.e1, B.e1);
       require(dot(cos(m) * A.e1 + sin(m) * A.e2, B.e1),
               "the angle of joint {} is half a turn away from its motion, which its constraint "
-              "cannot tell from how it should be: start closer");
+              "cannot distinguish from the intended angle: start closer");
     }
     const Vector f = {force("x"), force("y"), force("z")};
     turning({A.a}, {dot(f, A.e1), dot(f, A.e2)});
@@ -168,9 +167,10 @@ class Rows {
     for (std::size_t k = 0; k < 3; ++k) {
       direction_row(suffix[k], first_.direction(in_first.column(k)),
                     second_.direction(in_second.column((k + 1) % 3)));
-      require(dot(first_.direction(in_first.column(k)), second_.direction(in_second.column(k))),
-              "the bodies of joint {} stand turned against each other by a third or a half of a "
-              "turn, which its constraints cannot tell from how they should: start closer");
+      require(
+          dot(first_.direction(in_first.column(k)), second_.direction(in_second.column(k))),
+          "the bodies of joint {} are turned against each other by a third or a half of a turn, "
+          "which its constraints cannot distinguish from the intended position: start closer");
     }
   }
 

@@ -38,8 +38,8 @@ class Evaluation {
     const auto found = index_.find(name);
     if (found == index_.end() && is_coordinate(name)) {
       wrong_settings_.add(
-          {}, fmt::format("{}{} is a coordinate; --set gives values to parameters, and where a "
-                          "coordinate starts is said by --at \"{}={}\", or in [initial]",
+          {}, fmt::format("{}{} is a coordinate; --set gives values to parameters; say where a "
+                          "coordinate starts with --at \"{}={}\", or in [initial]",
                           setting, in_quotes(name), shortened(name, 60), shortened(text, 60)));
       return;
     }
@@ -48,9 +48,10 @@ class Evaluation {
       return;
     }
     if (found == index_.end() && is_size(name)) {
-      wrong_settings_.add({}, fmt::format("{}{} is a size: what the model consists of hangs on it, "
-                                          "and it is changed in [sizes]",
-                                          setting, in_quotes(name)));
+      wrong_settings_.add(
+          {},
+          fmt::format("{}{} is a size: it decides what the model consists of; change it in [sizes]",
+                      setting, in_quotes(name)));
       return;
     }
     if (found == index_.end() || is_internal(model_.parameters[found->second])) {

@@ -68,10 +68,9 @@ class Spring {
       return;
     }
     if (joint->position.empty()) {
-      complain(spec_.joint_where,
-               fmt::format("joint {} is no hinge or slider: it has no angle or displacement that "
-                           "a spring could act along",
-                           in_quotes(*spec_.joint)));
+      complain(spec_.joint_where, fmt::format("joint {} is not a hinge or slider: it has no angle "
+                                              "or displacement that a spring could act along",
+                                              in_quotes(*spec_.joint)));
       return;
     }
     const Expr stretch = joint->position.front() - rest();

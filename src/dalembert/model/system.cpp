@@ -664,7 +664,7 @@ const std::string& System::coordinate_name(const Expr& along) {
 System& System::remove(Part part, std::string_view name) {
   if (!model::remove(draft_, part, name))
     throw std::invalid_argument(
-        fmt::format("the system '{}' says nothing of '{}' there", draft_.name.text, name));
+        fmt::format("the system '{}' has no such statement '{}'", draft_.name.text, name));
   if (part == Part::body) std::erase_if(bodies_, [&](const Body& b) { return b.name == name; });
   return *this;
 }
@@ -672,7 +672,7 @@ System& System::remove(Part part, std::string_view name) {
 System& System::rename(Part part, std::string_view from, std::string_view to) {
   if (!model::rename(draft_, part, from, to))
     throw std::invalid_argument(
-        fmt::format("the system '{}' says nothing of '{}' there", draft_.name.text, from));
+        fmt::format("the system '{}' has no such statement '{}'", draft_.name.text, from));
   if (part == Part::body) {
     for (Body& body : bodies_) {
       if (body.name == from) body.name = to;

@@ -18,7 +18,7 @@ std::string table_objection(std::span<const double> x, std::span<const double> y
     if (!std::isfinite(x[i]) || !std::isfinite(y[i]))
       return fmt::format("point {} is not finite", i + 1);
     if (i > 0 && !(x[i] > x[i - 1]))
-      return fmt::format("'x' does not increase: {} comes behind {}", x[i], x[i - 1]);
+      return fmt::format("'x' does not increase: {} comes after {}", x[i], x[i - 1]);
   }
   return {};
 }

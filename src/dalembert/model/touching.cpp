@@ -180,9 +180,9 @@ class Touches {
   /// Of a plane without a normal.
   std::optional<Vector> against_gravity() {
     if (vanishes(gravity_, numbers_)) {
-      complain(spec_.where,
-               "it needs the normal of its plane, as there is no gravity to tell "
-               "what is up");
+      complain(
+          spec_.where,
+          "it needs the normal of its plane, because there is no gravity to say which way is up");
       return std::nullopt;
     }
     // Along an axis it is a direction of numbers, whatever the parameter g is called.

@@ -87,7 +87,7 @@ double trial_length(const Motion& motion, const State& start, SimulationOptions 
 
 IntegratorChoice choose_integrator(const Motion& motion, const SimulationOptions& options) {
   if (model::has_instants(motion.model()))
-    return {Integrator::rk8, "events, contacts and friction that sticks go by rk8"};
+    return {Integrator::rk8, "events, contacts and friction that sticks need rk8"};
   if (options.rtol >= loosest)
     return {Integrator::rk8, fmt::format("series gain little from rtol {:g} upwards", loosest)};
   const ModelFlow* flow = motion.flow();

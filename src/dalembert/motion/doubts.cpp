@@ -181,8 +181,7 @@ std::string law_doubt(const Motion& motion, const State& state, const std::strin
   }
   return text +
          "; write it as [[friction]], with limit = \"mu*reaction.NAME\", or as `friction` of a "
-         "joint, "
-         "which have the reaction as it is (docs/events-and-contacts.md, docs/joints.md)";
+         "joint, which use the actual reaction (docs/events-and-contacts.md, docs/joints.md)";
 }
 
 std::vector<std::string> rest_doubts(const Motion& motion, const State& state,

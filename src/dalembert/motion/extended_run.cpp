@@ -143,7 +143,7 @@ class ExtendedRun {
     y_.resize(size_, 0);
     for (const std::string& name : exact.rounded)
       summary_.doubts.push_back(
-          fmt::format("precision: {} could not be enclosed and is known as a double only", name));
+          fmt::format("precision: {} could not be enclosed and is known only as a double", name));
     // What cannot be known is told as such, not as a surprise.
     for (const model::Named& output : motion.outputs()) {
       output_noted_.push_back(

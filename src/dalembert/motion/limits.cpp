@@ -28,10 +28,10 @@ std::string to_string(const LaneLimit& limit, const SimulationOptions& options) 
     case LaneLimit::Kind::pace:
       return fmt::format(
           "the motion does not get beyond t = {:.9g}: the last {} attempted steps (rejected ones "
-          "too) advanced it by {:.2g} s, and at that pace the rest would take {:.1g} more. So it "
-          "is where a force jumps and the motion stays at the jump, as with dry friction at rest: "
-          "write tanh(v/eps) with a small speed eps for sign(v), or give a joint's friction a "
-          "slip, or let [[friction]] stick; also in stiff systems, and for a duration out of "
+          "too) advanced it by {:.2g} s, and at that pace the rest would take {:.1g} more. This "
+          "happens where a force jumps and the motion stays at the jump, as with dry friction at "
+          "rest: write tanh(v/eps) with a small speed eps for sign(v), or give a joint's friction "
+          "a slip, or let [[friction]] stick; also in stiff systems, and for a duration out of "
           "proportion",
           limit.t, pace_window, limit.progress, limit.needed);
     case LaneLimit::Kind::none:

@@ -30,7 +30,7 @@ std::string PulseWatch::doubt() const {
   if (!missed_) return {};
   return fmt::format(
       "at t = {:.6g} a force acts that the step around it, of {:.2g} s, was computed without: what "
-      "is shorter than a step may have been missed; bound the steps by max_step",
+      "is shorter than a step may have been missed; limit the steps by max_step",
       missed_->t, missed_->length);
 }
 

@@ -78,7 +78,7 @@ Refused take_times(const SimulationRequest& request, SimulationOptions& options)
   }
   if (!request.duration && times.back() == options.from)
     return refused(options.from == 0 ? "the last of the times must be positive"
-                                     : "the last of the times must be behind the start");
+                                     : "the last of the times must be after the start");
   if (request.duration && options.duration < times.back()) {
     return refused(fmt::format("the last of the times, {}, is beyond the duration, {}",
                                times.back(), options.duration));
@@ -112,12 +112,12 @@ Refused take_integrator(const std::optional<std::string>& given, const Motion& m
         true, true, given ? model::Location{} : motion.model().simulation.integrator_where};
   const std::size_t size = motion.coordinates() + motion.constraints();
   if (target != Integrator::bdf || size <= most_on_full_matrices) return std::nullopt;
-  return Refusal{
-      Option::integrator,
-      fmt::format("integrator bdf works on full matrices, for up to {} coordinates and constraints "
-                  "together, and this model has {}; rk8 serves any number",
-                  most_on_full_matrices, size),
-      true, true, given ? model::Location{} : motion.model().simulation.integrator_where};
+  return Refusal{Option::integrator,
+                 fmt::format("integrator bdf works on full matrices, for up to {} coordinates and "
+                             "constraints together, and this model has {}; rk8 has no such limit",
+                             most_on_full_matrices, size),
+                 true, true,
+                 given ? model::Location{} : motion.model().simulation.integrator_where};
 }
 
 /// After `take_integrator` and the tolerances. In extended precision the integrator is taylor.
@@ -141,11 +141,11 @@ Refused take_precision(const SimulationRequest& request, const Motion& motion,
   const auto refused = [](std::string why, model::Location at) {
     return Refusal{Option::precision, "precision extended: " + std::move(why), true, true, at};
   };
-  if (request.many) return refused("it is for single runs; sweeps go in doubles", where);
+  if (request.many) return refused("it is for single runs; sweeps compute in doubles", where);
   // rk8 that nobody chose gives way.
   const bool chosen = request.integrator || said.integrator_where.line > 0;
   if (options.integrator == Integrator::bdf || (options.integrator == Integrator::rk8 && chosen)) {
-    return refused(fmt::format("it goes by taylor, and not by {}", to_string(options.integrator)),
+    return refused(fmt::format("it uses taylor, not {}", to_string(options.integrator)),
                    request.integrator ? model::Location{} : said.integrator_where);
   }
   if (options.rtol < least_extended_rtol)

@@ -513,7 +513,7 @@ bool SimulationCore::decide() {
   if (options_.project != model::Project::none &&
       projector_.decide(t_, q(y_), v(y_)) != Status::ok) {
     return fail(fmt::format(
-        "at t = {:.9g} the state cannot be projected: the mass matrix is no metric there", t_));
+        "at t = {:.9g} the state cannot be projected: the mass matrix is not a metric there", t_));
   }
   write_derivative(y_, dydt_);
   // Work is judged against the energy in play, not against itself, which may be nothing but
@@ -585,11 +585,11 @@ void SimulationCore::give_up(bool projected) {
 }
 
 void SimulationCore::give_up_at_start(int rank_there) {
-  fail(fmt::format(
-      "the motion starts in a singular configuration, where the constraints on positions "
-      "have rank {} and beside which it is higher, and no branch could be followed from "
-      "there: start a little aside",
-      rank_there));
+  fail(
+      fmt::format("the motion starts in a singular configuration, where the constraints on "
+                  "positions have rank {}, lower than nearby, and no branch could be followed from "
+                  "there: start a little to the side",
+                  rank_there));
 }
 
 void SimulationCore::give_up_at_singular(double s) {

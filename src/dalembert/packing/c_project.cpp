@@ -324,7 +324,7 @@ std::string title(const PackedSystem& system, const Tapes& tapes) {
       "\n   C99 on libm alone; no allocation, no global data: any number of systems and threads.\n";
   if (!system.as_run) {
     text +=
-        "   `dalembert run` does not go by straight code here: its numbers differ by rounding. "
+        "   `dalembert run` does not use straight-line code here: its numbers differ by rounding. "
         "Compile\n   for IEEE doubles, without -ffast-math";
   } else {
     text +=
@@ -333,7 +333,7 @@ std::string title(const PackedSystem& system, const Tapes& tapes) {
         "   not contracted (-ffp-contract=off) or reassociated";
     if (!tapes.library.empty()) {
       text += fmt::format(
-          ",\n   but for {}: these are libm's, where dalembert's are within 1 unit\n"
+          ",\n   except for {}: these are libm's, where dalembert's are within 1 unit\n"
           "   in the last place (ulp); with a libm of 1 ulp the two differ by up to 2 ulp",
           fmt::join(tapes.library, ", "));
     }

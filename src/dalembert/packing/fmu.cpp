@@ -99,13 +99,13 @@ std::vector<Variable> variables_of(const PackedSystem& system) {
   all.push_back({.role = Role::residual,
                  .reference = reference++,
                  .name = "constraint.residual",
-                 .description = "largest residual of a constraint, as a part of its own scale"});
+                 .description = "largest residual of a constraint, relative to its own scale"});
   for (const PackedEvent& event : system.events) {
     if (event.is_clock) continue;
     all.push_back({.role = Role::indicator,
                    .reference = reference++,
                    .name = "indicator." + event.name,
-                   .description = "changes its sign where the event comes"});
+                   .description = "changes sign where the event happens"});
   }
   // What is the program's own must not bear a name of the model's, nor a discrete value that of an
   // output.

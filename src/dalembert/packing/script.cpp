@@ -74,13 +74,13 @@ std::string title(const PackedSystem& system) {
 
 model::Result<std::string, std::string> script_of(const PackedSystem& system, Language language) {
   if (!system.references.empty())
-    return model::Failure{std::string(
-        "this model cannot be exported as a script: the turns of its hinges are counted along the "
-        "motion, and a script knows single states")};
+    return model::Failure{
+        std::string("this model cannot be exported as a script: the turns of its hinges are "
+                    "counted along the motion, and a script evaluates only single states")};
   if (!system.events.empty())
-    return model::Failure{std::string(
-        "this model cannot be exported as a script: its events come along the motion, and a script "
-        "knows single states")};
+    return model::Failure{
+        std::string("this model cannot be exported as a script: its events come along the motion, "
+                    "and a script evaluates only single states")};
   const bool python = language == Language::python;
   const std::string mark = python ? "_" : "";
   std::vector<std::pair<std::string, const codegen::Tape*>> tapes = {

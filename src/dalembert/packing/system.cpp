@@ -29,11 +29,12 @@ using codegen::Tape;
 std::string why_no_flow(const motion::Motion& motion) {
   if (motion.coordinates() > 64)
     return fmt::format(
-        "it has {} coordinates, and straight code without a linear solver is written for up to 64",
+        "it has {} coordinates, and straight-line code without a linear solver is written for up "
+        "to 64",
         motion.coordinates());
   if (!motion.equations().frictions.empty())
-    return "its joints have friction, whose forces are found by iteration, and straight code has "
-           "none";
+    return "its joints have friction, whose forces are found by iteration, and straight-line code "
+           "has none";
   return "its equations cannot be written out from this start: the start is inconsistent or "
          "singular, the mass matrix is singular beyond what the constraints make up for, or a "
          "constraint may jump in time";
@@ -346,8 +347,8 @@ model::Result<PackedSystem, model::ModelError> pack(const motion::Motion& motion
   packed.start_y.insert(packed.start_y.end(), v.begin(), v.end());
   if (!touches && !vouches(flow, motion, start->state)) {
     return refused(
-        "straight code cannot vouch for its numbers at this start, where constraints are close to "
-        "dependent, or what one of them demands is lost in rounding");
+        "straight-line code cannot vouch for its numbers at this start, where constraints are "
+        "close to dependent, or what one of them demands is lost in rounding");
   }
   if (!touches &&
       packed.derivative.code.size() + packed.sample.code.size() <= most_differentiated) {

@@ -146,7 +146,7 @@ void add_formulations(std::string& text, const CheckReport& r) {
     if (!a.ruled_out.empty()) {
       lines.push_back("ruled out: " + a.ruled_out);
     } else if (a.given_up) {
-      lines.push_back(fmt::format("{}: not compared, as that takes too long{}", a.method,
+      lines.push_back(fmt::format("{}: not compared, because that takes too long{}", a.method,
                                   r.agreements.size() > 1
                                       ? "; --method " + a.method + " allows more time for it alone"
                                       : ""));

@@ -52,9 +52,10 @@ std::string shared_reactions(const motion::Motion& motion, const std::vector<boo
     if (!unique[k]) names.push_back(motion.model().joints[k].name);
   }
   if (names.empty()) return "";
-  return fmt::format("of joint{} {}: not unique, as constraints are redundant; of minimum norm{}",
-                     names.size() == 1 ? "" : "s", motion::quoted_list(names),
-                     has_friction(motion, unique) ? ", and friction follows it" : "");
+  return fmt::format(
+      "of joint{} {}: not unique, because constraints are redundant; of minimum norm{}",
+      names.size() == 1 ? "" : "s", motion::quoted_list(names),
+      has_friction(motion, unique) ? ", and friction follows it" : "");
 }
 
 std::vector<std::string> unknown_reactions(const motion::Motion& motion) {
@@ -113,9 +114,10 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::Summary&
   for (std::string& line : unknown_reactions(motion))
     result.push_back({"reactions", std::move(line), false});
   if (s.friction_not_assured) {
-    warn("friction", fmt::format("from t = {} on its normal forces are followed from no friction; "
-                                 "there may be others",
-                                 brief(*s.friction_not_assured, 9)));
+    warn("friction",
+         fmt::format(
+             "from t = {} on its normal forces were traced from zero friction; there may be others",
+             brief(*s.friction_not_assured, 9)));
   }
   return result;
 }
@@ -145,7 +147,8 @@ std::vector<Remark> remarks(const motion::Motion& motion, const motion::State& s
   if (!r.friction_assured) {
     result.push_back(
         {"friction",
-         "the normal forces of friction are followed from no friction; there may be others", true});
+         "the normal forces of friction were traced from zero friction; there may be others",
+         true});
   }
   for (std::string& doubt : motion::friction_doubts(motion, state, "here", true))
     result.push_back({"warning", std::move(doubt), true});

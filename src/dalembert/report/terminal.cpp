@@ -299,8 +299,7 @@ std::string evaluation_text(const motion::Motion& motion, const motion::State& s
     if (two)
       text +=
           "  Q_ideal has the multipliers without C; those while C acts (friction, virtual work) "
-          "are "
-          "what the constraints exert, and what joints tell\n";
+          "are what the constraints exert, and what joints report\n";
     if (shared)
       text +=
           "  multipliers that are not unique are those of minimum norm; the total Q_ideal is "

@@ -82,7 +82,7 @@ std::string explain(const Diagnosis& d, Names coordinates, Names constraints) {
       return "sizes do not fit: M must be n×n, Q and C must have n entries, A must be m×n and b "
              "must have m entries";
     case Status::weights_not_positive:
-      if (d.row < 0) return "the method 'weighted' needs one weight a constraint, or none at all";
+      if (d.row < 0) return "the method 'weighted' needs one weight per constraint, or none at all";
       return fmt::format("{}: its weight {:.6g} must be a positive number",
                          constraint(constraints, d.row), d.value);
     case Status::mass_not_finite:
@@ -135,8 +135,8 @@ std::string explain(const Diagnosis& d, Names coordinates, Names constraints) {
     case Status::result_inaccurate:
       return fmt::format(
           "the accelerations could not be computed accurately: a part of {:.2g} of the equations "
-          "is left over, as where masses differ by many orders of magnitude or constraints are "
-          "close to dependent",
+          "is left over, as happens when masses differ by many orders of magnitude or constraints "
+          "are nearly dependent",
           d.value);
     case Status::friction_undetermined:
       return "the friction of the joints does not determine their reactions at this state";

@@ -45,7 +45,7 @@ Fundamental::Fundamental(int n, int m, FundamentalOptions options)
       conflicting_(static_cast<std::size_t>(m), 0) {
   if (!is_fundamental(options_.method)) {
     throw std::invalid_argument(std::string(to_string(options_.method)) +
-                                " is no route through the fundamental equation");
+                                " is not a route through the fundamental equation");
   }
   held_.order.resize(static_cast<std::size_t>(m));
   diagnosis_.direction = Vector::Zero(n);

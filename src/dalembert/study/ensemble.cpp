@@ -13,7 +13,7 @@ void run_ensemble(const motion::Motion& motion, std::span<const std::size_t> run
                   const EnsembleOptions& given) {
   EnsembleOptions options = given;
   if (options.simulation.precision != motion::Precision::standard)
-    throw std::invalid_argument("ensembles go in doubles");
+    throw std::invalid_argument("ensembles compute in doubles");
   options.simulation = motion::with_choice(motion, options.simulation);
   // The flow belongs to the model, not to the runs asked for: so a run that is done later, by
   // itself or with others, has the same bits.

@@ -89,7 +89,7 @@ expr::Result<std::unique_ptr<DeviceEnsemble>, std::string> DeviceEnsemble::make(
   const motion::Motion& motion = study.plan.motion();
   const motion::ModelFlow* flow = motion.flow();
   const auto not_for_it = [](const std::string& reason) {
-    return expr::Failure{"this study is not for a graphics processor: " + reason};
+    return expr::Failure{"a graphics processor cannot run this study: " + reason};
   };
   if (flow == nullptr) return not_for_it("its equations of motion are not one tape");
   auto tape = motion::make_run_tape(motion, flow->flow, with_choice(motion, study.simulation),

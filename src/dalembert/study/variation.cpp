@@ -179,7 +179,7 @@ class Reading {
 
   bool check_distribution(const Variation& v, Piece ends, Piece second) {
     if (v.law == Law::normal) {
-      return v.b >= 0 || fail(second, "a standard deviation is not negative");
+      return v.b >= 0 || fail(second, "a standard deviation must not be negative");
     }
     if (v.a == v.b) return fail(ends, fmt::format("the range from {} to {} is empty", v.a, v.b));
     if (v.a > v.b) {

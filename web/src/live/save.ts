@@ -19,7 +19,7 @@ export class SaveBar {
     this.button = live.can_save
       ? makeButton('Save', `Save to ${live.file} (Ctrl+S)`, () => void this.save(false))
       : makeButton('Download', 'Download the model text as a file', () => this.download());
-    this.replace = makeButton('Replace it', 'Write over what the other program has written', () => void this.save(true));
+    this.replace = makeButton('Replace it', 'Overwrite the changes of the other program', () => void this.save(true));
     this.replace.hidden = true;
     this.element = make('span', { class: 'live-save' }, make('code', { class: 'file-name' }, live.file), this.mark,
       this.button, this.replace, this.note);

@@ -76,7 +76,7 @@ export class Slider {
     const wrong = text === '' || !Number.isFinite(value) || (this.options.above !== undefined && value <= this.options.above);
     this.field.setAttribute('aria-invalid', String(wrong));
     const bound = this.options.above === undefined ? '' : ` above ${this.options.above}`;
-    this.field.setCustomValidity(wrong ? `A number${bound} is wanted here.` : '');
+    this.field.setCustomValidity(wrong ? `Enter a number${bound} here.` : '');
     if (wrong) {
       this.field.reportValidity();
       return;

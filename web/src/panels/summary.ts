@@ -20,7 +20,7 @@ export class SummaryPanel implements Panel {
     this.shown = this.document;
     const { headline, summary, program } = this.document;
     if (summary === null) {
-      this.element.replaceChildren(make('p', {}, headline), make('p', { class: 'note' }, 'The motion is on its way; its summary comes when it has ended.'));
+      this.element.replaceChildren(make('p', {}, headline), make('p', { class: 'note' }, 'The motion is being computed; its summary follows at the end.'));
       return;
     }
     const open = this.element.querySelector('details')?.open ?? false;

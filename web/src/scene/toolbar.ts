@@ -32,7 +32,7 @@ const meanings: Record<ArrowKind, { label: string; title: string }> = {
   ideal: { label: 'Ideal', title: 'What ideal constraints, which do no virtual work, add to it' },
   nonideal: { label: 'Non-ideal', title: 'What non-ideal constraints, friction and the like, add to it' },
   reaction: { label: 'Reaction', title: 'The force of a joint on its second body' },
-  other: { label: 'Other', title: 'Other arrows that the model asks for' },
+  other: { label: 'Other', title: 'Other arrows that the model defines' },
 };
 
 const law = 'm a = applied + ideal + nonideal: the arrows at a centre of mass add up to its mass times its acceleration. '

@@ -140,7 +140,7 @@ class ViewServer::Implementation final : public httplib::Server {
     const bool bound = port == 0 ? (port = bind_to_any_port(host)) > 0 : bind_to_port(host, port);
     if (!bound) {
       return fmt::format("cannot listen on {}:{}: {}", host, std::max(port, 0),
-                         errno == 0 ? "the port cannot be had" : std::strerror(errno));
+                         errno == 0 ? "the port is not available" : std::strerror(errno));
     }
     guard_.emplace(token_, port, largest_body);
     address_ = fmt::format("http://{}:{}/{}/", host, port, token_);

@@ -112,11 +112,11 @@ std::string remedy(const Motion& motion, std::size_t original, const Projector::
   }
   if (held.empty() && obstacle.contradiction) return {};
   if (held.empty() && asked)
-    return "  write other values in [initial]; those that are known are named in hold = [...], and "
-           "the others are found near what is written";
+    return "  write other values in [initial]; name those that are known in hold = [...]; the "
+           "others are found near the values written";
   if (held.empty())
-    return "  write other values in [initial], or set adjust = \"nearest\", which looks farther "
-           "around, with hold = [...] for those that are known";
+    return "  write other values in [initial], or set adjust = \"nearest\", which searches "
+           "farther, with hold = [...] for those that are known";
   return fmt::format("  write {} for {} in [initial], or leave {} out of hold = [...]",
                      held.size() == 1 ? "another value" : "other values", quoted_list(held),
                      held.size() == 1 ? "it" : "one of them");
@@ -140,8 +140,8 @@ ModelError obstacle_error(const Motion& motion, std::size_t original,
   std::string message;
   if (names.empty()) {
     message = fmt::format(
-        "the search for {} near the initial state that satisfy the constraints "
-        "did not come to an end: start closer",
+        "the search for {} near the initial state that satisfy the constraints did not finish: "
+        "start closer",
         kind);
   } else if (names.size() == 1) {
     message = fmt::format(

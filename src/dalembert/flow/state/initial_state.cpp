@@ -192,7 +192,7 @@ ModelError broken_error(const Motion& motion, const Start& start, const State& n
       may_not_move ? "  write these values, or set adjust = \"nearest\" so that positions may be "
                      "adjusted too"
                    : "  write these values, or set adjust = \"nearest\" in [initial] to use them");
-  details.emplace_back("  what must stay as it is written is named in hold = [...] beside it");
+  details.emplace_back("  to keep values as written, name them in hold = [...] beside it");
   error.diagnostics.push_back({"the nearest consistent state (in the kinetic-energy metric) is",
                                motion.model().initial.where, std::move(details)});
   return error;
@@ -215,8 +215,7 @@ ModelError penetration_error(const Motion& motion, const Penetration& penetratio
   }
   if (!known) return error;
   if (!penetration.nearest) {
-    error.diagnostics.push_back(
-        {"no state without penetration was found near by", m.initial.where});
+    error.diagnostics.push_back({"no state without penetration was found nearby", m.initial.where});
     return error;
   }
   std::vector<std::string> details = state_lines(motion, *penetration.nearest);
@@ -285,8 +284,8 @@ std::optional<ModelError> objection_to(const Motion& motion, const Start& start)
     if (!zero) continue;
     return model::error_in(
         m,
-        fmt::format("the quaternion of '{}', '{}', '{}' and '{}' is zero at the start, and no "
-                    "rotation: 1, 0, 0, 0 leaves a body unturned",
+        fmt::format("the quaternion of '{}', '{}', '{}' and '{}' is zero at the start, which "
+                    "describes no rotation: 1, 0, 0, 0 leaves a body unturned",
                     m.coordinates[quaternion[0]], m.coordinates[quaternion[1]],
                     m.coordinates[quaternion[2]], m.coordinates[quaternion[3]]),
         m.initial.where);
@@ -345,7 +344,7 @@ Result<Start, ModelError> written_start(const Motion& motion, const GivenValues&
   const std::vector<std::string> known = motion.constraint_names();
   for (const auto& [name, value] : given.mu) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw std::invalid_argument("'" + name + "' is no constraint of the model");
+      throw std::invalid_argument("'" + name + "' is not a constraint of the model");
   }
   if (auto objection = model::objection_to_free(motion.model(), names))
     return Failure{*std::move(objection)};

@@ -516,8 +516,7 @@ double StepEndCursor::begin(StepEndFinder& finder, std::span<const double> param
 std::string step_ends_doubt(double unknown_from) {
   return fmt::format(
       "from t = {:.6g} on there are too many kinks or pulses in t to look for each: what is "
-      "shorter "
-      "than a step may have been missed; bound the steps by max_step",
+      "shorter than a step may have been missed; limit the steps by max_step",
       unknown_from);
 }
 

@@ -52,7 +52,7 @@ void Assembly::assemble_initial() {
     const std::size_t node = 2 * names.find(name)->index + primes;
     if (definitions.contains(node)) {
       complaints.add(definition.where,
-                     fmt::format("the initial value of {} is said twice", definition.name));
+                     fmt::format("the initial value of {} is given twice", definition.name));
       continue;
     }
     if (e) {
@@ -140,10 +140,9 @@ void Assembly::assemble_hold(const Words& said, const std::vector<std::size_t>& 
     }
   }
   if (model.initial.adjust == Adjust::none && !held.empty()) {
-    complaints.add(
-        said.key,
-        "hold says what stays where it is when a start is adjusted, and this one is not: "
-        "set adjust = \"nearest\" or \"velocity\"");
+    complaints.add(said.key,
+                   "hold names what stays when a start is adjusted, and this one is not: set "
+                   "adjust = \"nearest\" or \"velocity\"");
     return;
   }
   for (std::string& name : held) {
@@ -162,9 +161,11 @@ void Assembly::assemble_mu() {
     const std::optional<Expr> e = expression(mu.value, places::multiplier);
     if (const std::string first = member(mu.name, component_names[0]);
         !written.contains(mu.name) && written.contains(first)) {
-      complaints.add(mu.where, fmt::format("{} says several rows, and each has a multiplier of its "
-                                           "own: name them, as in {}",
-                                           in_quotes(mu.name), in_quotes(first)));
+      complaints.add(
+          mu.where,
+          fmt::format(
+              "{} stands for several rows, each with its own multiplier: name them, as in {}",
+              in_quotes(mu.name), in_quotes(first)));
     } else if (!written.contains(mu.name)) {
       complaints.add(mu.where,
                      fmt::format("unknown constraint {}{}", in_quotes(mu.name),

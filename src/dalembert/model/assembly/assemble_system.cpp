@@ -128,7 +128,7 @@ void Assembly::check_multipliers_of_lets() {
       if (s.kind != expr::SymbolKind::multiplier || known.contains(s.name)) continue;
       complaints.add(
           said.value.where,
-          fmt::format("let {}: unknown constraint {} behind lambda{}", in_quotes(said.name),
+          fmt::format("let {}: unknown constraint {} after lambda{}", in_quotes(said.name),
                       in_quotes(s.name), complaints.did_you_mean(s.name, force_names.constraints)));
     }
   }

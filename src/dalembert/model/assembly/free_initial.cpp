@@ -49,7 +49,7 @@ std::vector<FreeInitialValue> free_values(const Model& model, const Draft& said,
     const std::string coordinate = is_velocity ? name.substr(0, name.size() - 1) : name;
     const auto found = std::find(model.coordinates.begin(), model.coordinates.end(), coordinate);
     if (found == model.coordinates.end())
-      throw std::invalid_argument("'" + name + "' is no position or velocity of the model");
+      throw std::invalid_argument("'" + name + "' is not a position or velocity of the model");
     const auto i = static_cast<std::size_t>(found - model.coordinates.begin());
     std::string parameter = without_twin(coordinate + (is_velocity ? "_rate_start" : "_start"));
     const Located& written = (is_velocity ? model.initial.v : model.initial.q)[i];

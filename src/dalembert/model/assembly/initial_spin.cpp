@@ -50,10 +50,9 @@ bool Assembly::take_spin(const Definition& said, Spins& spins) {
   const std::string part = said.name.substr(dot + 1);
   const auto component = std::find(std::begin(body_spin), std::end(body_spin), part);
   if (component == std::end(body_spin)) {
-    complaints.add(said.where,
-                   fmt::format("{} is no initial value; of a body there are wx, wy and wz, its "
-                               "angular velocity in its own axes",
-                               in_quotes(said.name)));
+    complaints.add(said.where, fmt::format("{} is not an initial value; a body has wx, wy and wz, "
+                                           "its angular velocity in its own axes",
+                                           in_quotes(said.name)));
     return true;
   }
   if (!declaration->broken && !lets.find_pose(body)->oriented) {
@@ -101,9 +100,10 @@ void Assembly::resolve_spin(const std::string& body, const Spin& spin,
                            [&](std::size_t i) { return contains(own, i); });
       });
   if (quaternion && (own.size() > 4 || unknown.size() < 4)) {
-    complaints.add(where, fmt::format("the angular velocity of {} cannot be given beside rates of "
-                                      "its orientation: it has a quaternion, whose rates follow",
-                                      in_quotes(body)));
+    complaints.add(where,
+                   fmt::format("the angular velocity of {} cannot be given beside rates of its "
+                               "orientation: it has a quaternion, whose rates follow from it",
+                               in_quotes(body)));
     return;
   }
   std::vector<std::size_t> rows;

@@ -87,7 +87,8 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
   if (const std::size_t dot = name.find('.'); dot != std::string_view::npos)
     return dotted(name, dot, primes);
   if (primes > most_primes) {
-    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+    return Failure{
+        fmt::format("{} has {} primes; at most two are allowed", in_quotes(name), primes)};
   }
   if (name == "t") {
     if (primes > 0) return Failure{std::string("'t' is time; its rate is 1")};
@@ -98,7 +99,7 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
   }
   if (name == "ideal" || name == "nonideal") {
     return Failure{
-        fmt::format("'{0}' needs a coordinate behind it: {0}.x is the force along x", name)};
+        fmt::format("'{0}' needs a coordinate after it: {0}.x is the force along x", name)};
   }
   const Declaration* declaration = names_.find(name);
   if (declaration == nullptr) return unknown(name);
@@ -128,7 +129,7 @@ Lookup::Meaning Lookup::operator()(std::string_view name, int primes) {
       return Failure{
           fmt::format("{0} is a joint; write {0}.fx for its force", shortened(name, 60))};
     case NameKind::table:
-      return Failure{fmt::format("{0} is a table; write {0}(...) for its value, {0}(t) say",
+      return Failure{fmt::format("{0} is a table; write {0}(...) for its value, as in {0}(t)",
                                  shortened(name, 60))};
   }
   return unknown(name);
@@ -169,7 +170,8 @@ std::optional<expr::Result<Vector, std::string>> Lookup::vector(std::string_view
   culprit_size_ = 0;
   if (declaration->broken) broken_ = true;
   if (primes > most_primes)
-    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+    return Failure{
+        fmt::format("{} has {} primes; at most two are allowed", in_quotes(name), primes)};
   if (!place_.lets) return Failure{not_allowed("let " + in_quotes(name), place_)};
   Vector result;
   for (std::size_t i = 0; i < 3 && !declaration->broken; ++i) {
@@ -271,7 +273,8 @@ Lookup::Meaning Lookup::dotted(std::string_view name, std::size_t dot, int prime
                  : ": a particle has a place only")};
   }
   if (primes > most_primes)
-    return Failure{fmt::format("{} has {} primes; two are the most", in_quotes(name), primes)};
+    return Failure{
+        fmt::format("{} has {} primes; at most two are allowed", in_quotes(name), primes)};
   return let(*index, primes);
 }
 
@@ -356,7 +359,7 @@ std::optional<std::string> Lookup::several_rows(std::string_view constraint,
                                                 std::string_view kind) const {
   const std::string first = member(constraint, component_names[0]);
   if (!contains(forces_.constraints, first)) return std::nullopt;
-  return fmt::format("{} says several rows, and each has a {} of its own: {}.\"{}\"",
+  return fmt::format("{} stands for several rows, each with its own {}: {}.\"{}\"",
                      in_quotes(constraint), kind == "lambda" ? "multiplier" : kind, kind,
                      shortened(first, 60));
 }

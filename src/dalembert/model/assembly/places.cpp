@@ -50,9 +50,9 @@ std::string force_not_allowed(std::string_view subject, bool ideal) {
 
 std::string reaction_not_allowed(std::string_view subject, const Place& place) {
   const bool is_force = place.name == places::force.name || place.name == places::virtual_work.name;
-  return fmt::format("{} may be used in [outputs], [[event]] and the limits of [[friction]] only{}",
-                     subject,
-                     is_force ? "; friction that a reaction decides is said by [[friction]]" : "");
+  return fmt::format(
+      "{} may be used in [outputs], [[event]] and the limits of [[friction]] only{}", subject,
+      is_force ? "; for friction that depends on a reaction write [[friction]]" : "");
 }
 
 std::optional<std::string> objection(const Symbol& symbol, const Place& place) {

@@ -17,11 +17,11 @@ const Sayings& of_simulations() {
   static constexpr const char* steps =
       "; steps are as long as the error and max_step allow: a smaller rtol makes them shorter, and "
       "samples or times say what is written";
-  static constexpr const char* longest = "; the longest step is said by max_step";
-  static constexpr const char* end = "; how long the motion lasts is said by duration";
-  static constexpr const char* start = "; motions start at t = 0, or when run --from says";
-  static constexpr const char* integrator =
-      "; the integrator is named by integrator, rk8, taylor, bdf or auto";
+  static constexpr const char* longest = "; max_step gives the longest step";
+  static constexpr const char* end = "; duration gives the length of the motion";
+  static constexpr const char* start =
+      "; motions start at t = 0, or at the time given by run --from";
+  static constexpr const char* integrator = "; integrator names it: rk8, taylor, bdf or auto";
   static const Sayings all = {
       {"min_step", steps}, {"step", steps},      {"step_size", steps},   {"stepsize", steps},
       {"timestep", steps}, {"time_step", steps}, {"first_step", steps},  {"dt", steps},

@@ -79,8 +79,8 @@ TurnStatement Reader::read_turn(const Value& table) {
   const Entry* axis = find(table, "axis");
   if ((axes != nullptr) + (quaternion != nullptr) + (axis != nullptr) != 1) {
     complaints.add(table.where,
-                   "an orientation is given by axes and angles, by a quaternion, or by an axis and "
-                   "an angle: by one of them");
+                   "give an orientation by axes and angles, by a quaternion, or by an axis and an "
+                   "angle, and by only one of them");
     return turn;
   }
   // The other half of a pair, of as many expressions as wanted.

@@ -59,7 +59,8 @@ void Reader::read_contact(const Value& table) {
   contact.slip = fields.one_or_two("slip");
   if (fields.has("bodies") || fields.has("body")) {
     if (fields.has("gap"))
-      fields.refuse("gap", "a contact takes 'gap' or 'bodies', whose shapes tell it, not both");
+      fields.refuse("gap",
+                    "a contact takes 'gap' or 'bodies', whose shapes determine it, not both");
     if (fields.has("slip"))
       fields.refuse("slip", "the slip of bodies follows from their shapes: leave out 'slip'");
     contact.bodies = fields.bodies();

@@ -209,7 +209,7 @@ class DraftWriter {
           }
         }
         if (!turn.turn.steps.empty() || is_identity(turn.turn.rotation)) return {};
-        return "it was worked out by the program, and a file can only say axes and angles";
+        return "the program computed it, and a file can only state axes and angles";
       case TurnStatement::Form::refused:
         break;
     }
@@ -384,7 +384,8 @@ class DraftWriter {
   void write_table(const TableStatement& said) {
     if (said.refused)
       wrong_.push_back(
-          {fmt::format("'{}' follows a function, which a file cannot say", said.name), said.where});
+          {fmt::format("'{}' follows a function, which a file cannot state", said.name),
+           said.where});
     table("[[table]]");
     word("name", said.name);
     const auto numbers = [this](const std::vector<Formula>& formulas,

@@ -74,13 +74,13 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
       stated = stated && contacts[i].impact_stated;
     }
     const std::string what = fmt::format(
-        "at t = {:.9g} contacts {} are struck at once, and the velocities behind the impact depend "
+        "at t = {:.9g} contacts {} are struck at once, and the velocities after the impact depend "
         "on which is struck first",
         t_, all);
     const std::string_view law = model::to_string(contacts[touching.front()].impact);
     if (!stated)
-      return stop(fmt::format("{}: say impact = \"{}\" in each of them to have all struck together",
-                              what, law));
+      return stop(fmt::format(
+          "{}: write impact = \"{}\" in each of them to have all struck together", what, law));
     doubt(fmt::format("{}: they were struck together, by the {} law", what, law));
   }
   struck = true;
@@ -129,10 +129,8 @@ bool InstantRun::strike(std::span<const Root> fired, bool& struck) {
   }
   if (!system_.project_positions(t_, q(std::span(y_)), v(), touched, nullptr) ||
       !system_.project_velocities(t_, q(), v(std::span(y_)), closed, nullptr))
-    return stop(
-        fmt::format("at t = {:.9g} the state cannot be brought onto the constraints behind "
-                    "the impact",
-                    t_));
+    return stop(fmt::format(
+        "at t = {:.9g} the state cannot be brought onto the constraints after the impact", t_));
   return true;
 }
 

@@ -103,8 +103,7 @@ void InstantRun::run() {
     }
     if (summary_.steps + summary_.rejected >= options_.max_steps) {
       stop(
-          fmt::format("{} steps have led to t = {:.9g} only: raise max_steps, or loosen the "
-                      "tolerances",
+          fmt::format("{} steps reached only t = {:.9g}: raise max_steps, or loosen the tolerances",
                       options_.max_steps, t_));
       return;
     }
@@ -496,7 +495,7 @@ bool InstantRun::cut_at_root(double h, double& stretch, bool& again) {
   }
   if (first.went && stretch == 0 && watch.kind == Watched::event)
     return stop(
-        fmt::format("at t = {:.9g} {} comes back faster than time can tell: nothing "
+        fmt::format("at t = {:.9g} {} recurs faster than time can resolve: nothing "
                     "brings it to an end",
                     t_, name_of(watch)));
   std::erase_if(roots_, [&](const Root& root) {

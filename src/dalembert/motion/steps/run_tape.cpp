@@ -245,7 +245,7 @@ expr::Result<RunTape, std::string> make_run_tape(const Motion& motion, const Flo
   if (motion.instants() != nullptr)
     return no("there are events, contacts or friction that sticks, which only the CPU follows");
   if (sampling.any() && !options.times.empty())
-    return no("the times of its samples are listed, and only even ones are known there");
+    return no("the times of its samples are listed, and only evenly spaced ones work there");
   const std::size_t operations = flow.derivative.code.size() - flow.derivative.prologue;
   if (operations > longest_equations) {
     return no(fmt::format("the equations take {} operations, more than {}", operations,

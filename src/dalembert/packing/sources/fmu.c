@@ -138,7 +138,7 @@ static int model_fmu_is_discrete(unsigned parameter) {
 int model_fmu_set(model_fmu *fmu, unsigned variable, double value) {
   model_fmu_state *s = &fmu->state;
   if (!(fabs(value) <= 1.7976931348623157e308))
-    return model_fmu_refuse(fmu, "cannot be set to what is not a finite number", variable);
+    return model_fmu_refuse(fmu, "cannot be set to a value that is not finite", variable);
   if (variable >= MODEL_FMU_P && variable < MODEL_FMU_Y) {
     const int input = model_fmu_input(variable - MODEL_FMU_P);
     if (input >= 0) {
@@ -153,7 +153,7 @@ int model_fmu_set(model_fmu *fmu, unsigned variable, double value) {
       return 1;
     }
     if (s->mode >= MODEL_FMU_RUNNING && model_fmu_is_discrete(variable - MODEL_FMU_P))
-      return model_fmu_refuse(fmu, "is set by events and can be set before the motion only", variable);
+      return model_fmu_refuse(fmu, "is set by events and can be set only before the motion", variable);
     if (!model_fmu_is_free(variable - MODEL_FMU_P))
       return model_fmu_refuse(fmu, "follows from other parameters and cannot be set", variable);
     s->system.p[variable - MODEL_FMU_P] = value;
@@ -162,7 +162,7 @@ int model_fmu_set(model_fmu *fmu, unsigned variable, double value) {
     if (s->mode >= MODEL_FMU_RUNNING) s->is_off = 1;
   } else if (variable >= MODEL_FMU_Y && variable < MODEL_FMU_DY) {
     if (s->mode >= MODEL_FMU_RUNNING)
-      return model_fmu_refuse(fmu, "is a state and can be set before the motion only", variable);
+      return model_fmu_refuse(fmu, "is a state and can be set only before the motion", variable);
     s->start[variable - MODEL_FMU_Y] = value;
     s->given[variable - MODEL_FMU_Y] = 1;
     s->is_stale = 1;
@@ -300,7 +300,7 @@ static int model_fmu_check_names(model_fmu *fmu, const unsigned *unknown, size_t
   for (i = 0; i < knowns; ++i)
     if (known[i] >= MODEL_FMU_DY || known[i] < MODEL_FMU_P ||
         (known[i] < MODEL_FMU_Y && model_fmu_input(known[i] - MODEL_FMU_P) < 0))
-      return model_fmu_refuse(fmu, "is neither a state nor an input: derivatives are by these", known[i]);
+      return model_fmu_refuse(fmu, "is neither a state nor an input: derivatives are with respect to these", known[i]);
   return model_fmu_ready(fmu);
 }
 
@@ -381,7 +381,7 @@ void model_fmu_save(const model_fmu *fmu, char *bytes) {
 int model_fmu_restore(model_fmu *fmu, const char *bytes, size_t size) {
   if (size != model_fmu_size() ||
       memcmp(bytes, MODEL_FMU_TOKEN, sizeof(MODEL_FMU_TOKEN)) != 0) {
-    fmu->log(fmu, "logStatusError", "this is no saved state of this model");
+    fmu->log(fmu, "logStatusError", "this is not a saved state of this model");
     return 0;
   }
   memcpy(&fmu->state, bytes + sizeof(MODEL_FMU_TOKEN), sizeof(model_fmu_state));

@@ -59,7 +59,7 @@ int model_fmu_find_dydt(model_fmu *fmu);
 /* Projects the state; `moved` tells whether that changed it. */
 int model_fmu_project(model_fmu *fmu, int *moved);
 /* After a step of the importer's: whether the state has left the constraints by more than 1e-10 of
-   their scale, or an event has been passed; 0 where a condition of the model is broken. */
+   their scale, or an event has been passed; 0 where a condition of the model is violated. */
 int model_fmu_look(model_fmu *fmu, int *drifted);
 int model_fmu_step(model_fmu *fmu, double t_end);
 /* At an instant at which an event may come: what comes, then the projection. */

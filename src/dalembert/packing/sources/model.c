@@ -29,7 +29,7 @@ const char *model_message(int status) {
     case MODEL_INCONSISTENT:
       return "no state on the constraints was found nearby";
     case MODEL_CONDITION:
-      return "a condition of the model is broken";
+      return "a condition of the model is violated";
     case MODEL_STEP:
       return "the steps became too short";
     case MODEL_ABSENT:

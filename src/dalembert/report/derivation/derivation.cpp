@@ -276,10 +276,8 @@ std::vector<Block> vakonomic_contrast(const Setting& s) {
   if (display.lines.empty()) {
     blocks.emplace_back(
         Paragraph{runs_of("Here it does not: projected on the virtual displacements the terms with "
-                          "«mu|\\mu» vanish, and "
-                          "(G5.23) is (G5.24) with «lambda = -mu'|\\lambda = -\\dot\\mu». So it is "
-                          "whenever the constraints "
-                          "are integrable.")});
+                          "«mu|\\mu» vanish, and (G5.23) is (G5.24) with «lambda = -mu'|\\lambda = "
+                          "-\\dot\\mu». This is so whenever the constraints are integrable.")});
     return blocks;
   }
   blocks.emplace_back(Paragraph{runs_of(

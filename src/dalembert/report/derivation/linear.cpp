@@ -80,9 +80,9 @@ Document linear_derivation(const model::Model& model, const LinearEquations& lin
   Document document{model.name, "linearised equations of motion", false, {}};
   document.blocks.emplace_back(Paragraph{{std::string("At the state")}});
   document.blocks.emplace_back(display_of(lines.point));
-  document.blocks.emplace_back(Paragraph{
-      {std::string("small changes of the independent coordinates and velocities, which bear their "
-                   "names here, satisfy")}});
+  document.blocks.emplace_back(
+      Paragraph{{std::string("small changes of the independent coordinates and velocities, denoted "
+                             "by the same names, satisfy")}});
   document.blocks.emplace_back(display_of(lines.equations));
   return document;
 }

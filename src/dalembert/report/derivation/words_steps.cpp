@@ -47,7 +47,7 @@ StepWords words_of(StepKind kind) {
       return {"Constrained kinetic energy", "", "The kinetic energy by the free quasi-velocities."};
     case StepKind::kinetic_energy_split:
       return {"Constrained kinetic energy", "G5.212",
-              "The kinetic energy with the dependent velocities put in."};
+              "The kinetic energy with the dependent velocities substituted."};
     case StepKind::virtual_work_by_u:
       return {"Virtual work", "",
               "The work of the applied forces (and of the non-ideal constraint forces) under a "

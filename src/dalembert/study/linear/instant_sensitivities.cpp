@@ -227,10 +227,10 @@ class InstantVariation {
     };
     const auto& graze = run_->graze();
     if (graze.t > t_ && graze.t <= to)
-      return end(fmt::format(
-          "at t = {:.9g} {} is touched and not crossed, as far as the tolerances tell: derivatives "
-          "depend on the side, and are infinite on one",
-          graze.t, graze.name));
+      return end(
+          fmt::format("at t = {:.9g} {} is touched and not crossed, as far as the tolerances can "
+                      "tell: derivatives depend on the side, and are infinite on one",
+                      graze.t, graze.name));
     while (!marks_.empty() && marks_.front() <= t_) marks_.pop_front();
     double h = HUGE_VAL;
     if (!emit_until(t_, false)) return false;
@@ -485,11 +485,10 @@ class InstantVariation {
       const bool of_forces =
           guard.kind == Guard::Kind::normal_force || guard.kind == Guard::Kind::cone;
       if (of_forces && !unique)
-        return end(
-            fmt::format("at t = {:.9g} the force of {} changes its mode, and is not the only one "
-                        "that goes with "
-                        "the motion: when it does so for other values is not known",
-                        record.t, name_of(guard)));
+        return end(fmt::format(
+            "at t = {:.9g} the force of {} changes its mode, and is not the only one compatible "
+            "with the motion: it is not known when it does so for other values",
+            record.t, name_of(guard)));
       const Eigen::RowVectorXd change = change_of(guard, Z);
       const double rate = change[columns_];
       if (grazes(guard, rate, Z.col(columns_)) || !change.allFinite())

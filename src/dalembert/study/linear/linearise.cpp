@@ -108,7 +108,7 @@ Steadiness steadiness_of(const Motion& motion, LocalSystem& system, const State&
     const auto k3 = k2 ? moved(at, k2->v, h / 2) : std::nullopt;
     const auto k4 = k3 ? moved(at, k3->v, h) : std::nullopt;
     if (!k4) {
-      found = say("its coordinates cannot go on at these velocities");
+      found = say("its coordinates cannot continue at these velocities");
       break;
     }
     std::vector<double> mean(at.v.size());
@@ -116,7 +116,7 @@ Steadiness steadiness_of(const Motion& motion, LocalSystem& system, const State&
       mean[i] = (at.v[i] + 2 * k2->v[i] + 2 * k3->v[i] + k4->v[i]) / 6;
     auto next = moved(at, mean, h);
     if (!next) {
-      found = say("its coordinates cannot go on at these velocities");
+      found = say("its coordinates cannot continue at these velocities");
       break;
     }
     at = std::move(*next);

@@ -446,7 +446,7 @@ void run_through_instants(const Motion& motion, const motion::SimulationOptions&
   };
   if (options.event_rows && std::ranges::any_of(motion.model().events, jumps)) {
     result.reason =
-        "rows on both sides of events are not told apart from those of jumps in the equations";
+        "rows on both sides of events cannot be distinguished from those of jumps in the equations";
     return;
   }
   for (const std::size_t i : motion.model().discretes) {

@@ -166,11 +166,11 @@ expr::Result<Shards, std::string> Shards::open(const std::vector<fs::path>& give
       if (computed == nullptr) computed = &source;
       const Part &mine = *source.part, &other = *computed->part;
       if (mine.arithmetic.probe != other.arithmetic.probe) {
-        return Failure{fmt::format(
-            "'{}' was computed in other arithmetic ({} on {}) than '{}' ({} on {}): their last "
-            "bits do not belong to one study",
-            source.path.string(), mine.arithmetic.name, mine.host, computed->path.string(),
-            other.arithmetic.name, other.host)};
+        return Failure{
+            fmt::format("'{}' was computed in different arithmetic ({} on {}) from '{}' ({} on "
+                        "{}): their last bits do not belong to one study",
+                        source.path.string(), mine.arithmetic.name, mine.host,
+                        computed->path.string(), other.arithmetic.name, other.host)};
       }
     }
     const fs::path name = source.path / "runs.journal";
@@ -249,8 +249,8 @@ std::optional<std::string> Shards::compare_twins(const Study& study,
           if (!differs && other.samples != mine.samples) differs = "its samples differ";
           if (!differs) return;
           problem = fmt::format(
-              "run {} has not the same bits in '{}' and in '{}': {}; one of the two was computed "
-              "wrongly or damaged, and nothing tells which",
+              "run {} differs between '{}' and '{}': {}; one of the two was computed wrongly or "
+              "damaged, and nothing says which",
               record.run, source.path.string(), sources_[s].path.string(), *differs);
         },
         [&](const SampleBlock& block) {
@@ -276,7 +276,7 @@ std::string Shards::missing(const Study& study, std::uint64_t found,
     const std::uint64_t all = source.shard().count(study.runs);
     if (source.found >= all) continue;
     return fmt::format(
-        "'{}' holds {} of the {} runs of shard {}: its sweep is not over; go on with it by --shard "
+        "'{}' holds {} of the {} runs of shard {}: its sweep is not over; continue it with --shard "
         "{} --resume",
         source.path.string(), source.found, all, to_string(source.shard()),
         to_string(source.shard()));

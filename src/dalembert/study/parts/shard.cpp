@@ -59,7 +59,7 @@ ShardResult automatic(const std::string& text, const Environment& environment) {
       if (!value && !needed) return otherwise;
       const auto number = value ? digits_only(*value) : std::nullopt;
       if (!number && wrong.empty()) {
-        wrong = value ? fmt::format("{} is '{}', which is no whole number", name, *value)
+        wrong = value ? fmt::format("{} is '{}', which is not a whole number", name, *value)
                       : fmt::format("{} is set, but {} is not", scheduler.number, name);
       }
       return number.value_or(otherwise);
@@ -76,7 +76,7 @@ ShardResult automatic(const std::string& text, const Environment& environment) {
     const Shard shard{fits ? (id - first) / step + 1 : 0,
                       !array ? count : (fits ? (last - first) / step + 1 : 0)};
     if (!fits || shard.of > most_shards) {
-      return failure(fmt::format("{}: {} = {} does not fit to the other variables", scheduler.name,
+      return failure(fmt::format("{}: {} = {} does not match the other variables", scheduler.name,
                                  scheduler.number, *given));
     }
     return shard;

@@ -76,7 +76,7 @@ std::optional<std::string> objection(const fs::path& path) {
   if (!fs::is_directory(status)) return problem("use", path, ENOTDIR);
   if (fs::exists(path / manifest_name, error)) {
     return fmt::format(
-        "'{}' holds a study already; go on with it by --resume, or give another directory with "
+        "'{}' holds a study already; continue it with --resume, or give another directory with "
         "--out",
         path.string());
   }
@@ -154,7 +154,7 @@ std::optional<std::string> wrong_part(const fs::path& path, const Shard& shard) 
   }
   if (is_part && part.arithmetic.probe != arithmetic().probe) {
     return fmt::format(
-        "'{}' was begun in other arithmetic ({} on {}) than this machine's ({}): the last bits "
+        "'{}' was begun in different arithmetic ({} on {}) from this machine's ({}): the last bits "
         "would differ; nothing was touched",
         path.string(), part.arithmetic.name, part.host, arithmetic().name);
   }

@@ -1,0 +1,3 @@
+#include "dalembert/report/json_library.hpp"
+
+template class nlohmann::basic_json<>;
