@@ -358,7 +358,7 @@ def test_discrete_values_go_on_where_they_were(dalembert):
     run = ("run", "counter.toml", "--no-report", "--out")
     assert dalembert(*run, "parts").status == 0
     assert json.loads((dalembert.directory / "parts/summary.json").read_text())["discrete"] == {"n": 2}
-    result = dalembert(*run, "parts", "--duration", 20, "--resume")
+    result = dalembert(*run, "parts", "--resume")
     assert result.status == 0 and "up: 4 events" in result.out and "events.csv (4 rows)" in result.out
     assert dalembert(*run, "whole", "--duration", 20).status == 0
     ends = [list(csv.DictReader((dalembert.directory / name / "trajectory.csv").read_text().splitlines()))[-1] for name in ("parts", "whole")]
@@ -389,7 +389,7 @@ def test_a_gap_with_a_kink_at_its_surface_is_refused(dalembert, gap, part):
     dalembert.write("gap.toml", GAP.replace("GAP", gap))
     result = dalembert("run", "gap.toml", "--no-report")
     assert result.status == 2 and result.out == ""
-    assert result.err.startswith("gap.toml:7:7: error: contact 'floor': its gap has a kink or jump where it may be zero, in "), result.err
+    assert result.err.startswith("gap.toml:7:8: error: contact 'floor': its gap has a kink or jump where it may be zero, in "), result.err
     assert not (dalembert.directory / "out").exists()
 
 
@@ -419,8 +419,6 @@ load = "twice"
     rows = list(csv.DictReader((dalembert.directory / "out/let/trajectory.csv").read_text().splitlines()))
     assert [float(row["load"]) for row in rows] == pytest.approx([2*float(row["reaction.floor"]) for row in rows])
     assert float(rows[-1]["load"]) == pytest.approx(2*9.81)
-    events = list(csv.DictReader((dalembert.directory / "out/let/events.csv").read_text().splitlines()))
-    assert any(row["name"] == "pressed" for row in events)
     dalembert.write("force.toml", text + '[forces]\nx = "-N"\n')
     refused = dalembert("run", "force.toml")
     assert refused.status == 2 and "let 'N' contains 'reaction.floor' and may be used in [outputs], [[event]]" in refused.err

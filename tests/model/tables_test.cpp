@@ -65,7 +65,8 @@ TEST(TableStatement, TellsWhatIsWrongWhereItStands) {
             "7:1: table 'F' needs numbers: 'x' and 'y', or 'file' and 'columns'\n");
   EXPECT_EQ(wrong(with(points + "interpolation = \"cubik\"\n")),
             "11:18: unknown interpolation 'cubik'; did you mean 'cubic'?\n");
-  EXPECT_EQ(wrong(with(points, "F")), "6:6: F is a table; write F(...) for its value, as in F(t)\n");
+  EXPECT_EQ(wrong(with(points, "F")),
+            "6:6: F is a table; write F(...) for its value, as in F(t)\n");
   EXPECT_EQ(wrong(with(points, "G(x)")), "6:6: unknown function 'G'\n");
   EXPECT_EQ(wrong(with("[parameters]\nF = 1\n" + points, "x")),
             "10:9: 'F' is already the name of a parameter (line 8)\n");

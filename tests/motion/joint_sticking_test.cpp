@@ -582,17 +582,20 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(StaticLimit, BelowTheSlidingOneIsRefusedAtItsPlace) {
-  const std::string joint = complaint(guide("slider", "").replace(
-      guide("slider", "").find("mu = \"mu\""), 9, "mu = 0.3, static = 0.25"));
+  const std::string joint = complaint(
+      guide("slider", "")
+          .replace(guide("slider", "").find("mu = \"mu\""), 9, "mu = 0.3, static = 0.25"));
   EXPECT_NE(joint.find("error: joint 'rail': static must not be below mu"), std::string::npos)
       << joint;
-  const std::string smooth = complaint(guide("slider", "").replace(
-      guide("slider", "").find("mu = \"mu\""), 9, "mu = 0.3, static = 0.4, slip = 1"));
+  const std::string smooth = complaint(
+      guide("slider", "")
+          .replace(guide("slider", "").find("mu = \"mu\""), 9, "mu = 0.3, static = 0.4, slip = 1"));
   EXPECT_NE(smooth.find("friction with a slip does not stick"), std::string::npos) << smooth;
-  std::string locking = self_locking("0.3*reaction.guide\"\nstatic_limit = \"0.2*reaction.guide", "1");
-  EXPECT_NE(complaint(locking).find(
-                "friction 'rub': its static limit must not be below the sliding one"),
-            std::string::npos)
+  std::string locking =
+      self_locking("0.3*reaction.guide\"\nstatic_limit = \"0.2*reaction.guide", "1");
+  EXPECT_NE(
+      complaint(locking).find("friction 'rub': its static limit must not be below the sliding one"),
+      std::string::npos)
       << complaint(locking);
 }
 

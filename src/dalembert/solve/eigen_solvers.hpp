@@ -6,9 +6,10 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
-/// Eigen's solvers of dense real matrices, compiled once, in eigen_solvers.cpp, for all who use them: each costs a compiler
-/// several seconds in every file that instantiates it. It stands in the precompiled headers of the rooms; a file that includes
-/// Eigen's headers alone works too and takes longer.
+/// Eigen's solvers of dense real matrices, compiled once, in eigen_solvers.cpp, for all who use
+/// them: each costs a compiler several seconds in every file that instantiates it. It stands in the
+/// precompiled headers of the rooms; a file that includes Eigen's headers alone works too and takes
+/// longer.
 
 extern template class Eigen::LLT<Eigen::MatrixXd>;
 extern template class Eigen::LDLT<Eigen::MatrixXd>;

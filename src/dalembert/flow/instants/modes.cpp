@@ -491,8 +491,8 @@ class Enumeration {
       if (modes[i] == choice_.modes[i]) continue;
       const TouchElement& element = problem_.elements[i];
       const double w = (*problem_.W)(index(element.slip), index(element.slip));
-      const bool begins = choice_.modes[i].hold == Hold::stick &&
-                          modes[i].hold == Hold::slide && modes[i].from_rest;
+      const bool begins = choice_.modes[i].hold == Hold::stick && modes[i].hold == Hold::slide &&
+                          modes[i].from_rest;
       if (element.is_contact() || !begins ||
           length(element, solution.y) > RowSolver::tolerance * problem_.size * std::sqrt(w))
         return false;

@@ -73,8 +73,7 @@ SecondKernels make_second_kernels(const Motion& motion,
   const std::vector<Expr> d_s = own_symbols("d_s", moving.size()),
                           d_r = own_symbols("d_r", moving.size());
   inputs = state_symbols(eq);
-  for (const auto* some : {&x.a, &x.l, &x.F, &x.N, &a0, &l0, &d_s, &d_r})
-    append_to(inputs, *some);
+  for (const auto* some : {&x.a, &x.l, &x.F, &x.N, &a0, &l0, &d_s, &d_r}) append_to(inputs, *some);
   k.field = codegen::make_kernel(
       codegen::make_tape(second_directional(roots, moving, d_s, d_r), inputs, eq.parameters));
   return k;

@@ -69,7 +69,16 @@ class InstantRun {
   using Sight = flow::RowSystem::Sight;
   static constexpr std::size_t none = TouchElement::none;
 
-  enum class Watched : std::uint8_t { event, gap, normal_force, slip, cone, determinant, law, mark };
+  enum class Watched : std::uint8_t {
+    event,
+    gap,
+    normal_force,
+    slip,
+    cone,
+    determinant,
+    law,
+    mark
+  };
   struct Watch {
     Watched kind;
     std::size_t index;     ///< of the event or the element

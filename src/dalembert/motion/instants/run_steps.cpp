@@ -523,7 +523,8 @@ bool InstantRun::cut_at_root(double h, double& stretch, bool& again) {
   }
   if (first.went && stretch == 0 && watch.kind == Watched::event)
     return stop(
-        fmt::format("at t = {:.9g} {} recurs faster than time can resolve: nothing brings it to an end",
+        fmt::format("at t = {:.9g} {} recurs faster than time can resolve: nothing "
+                    "brings it to an end",
                     t_, name_of(watch)));
   std::erase_if(roots_, [&](const Root& root) {
     return (root.theta - first.theta) * h > 1e-11 * h + 8 * epsilon * std::abs(t_);

@@ -116,8 +116,8 @@ double InstantRun::most_told(const Watch& watch, double unclear) const {
 void InstantRun::report_touch(const std::string& name, double least, double t) {
   graze_ = {t, name};
   doubt(
-      fmt::format("{} touches zero within {:.2g} at t = {:.9g} and turns back: whether it gets "
-                  "there is less than the tolerances tell",
+      fmt::format("{} touches zero within {:.2g} at t = {:.9g} and turns back: the tolerances "
+                  "cannot tell whether it gets there",
                   name, std::abs(least), t));
 }
 
