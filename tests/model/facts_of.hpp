@@ -46,10 +46,9 @@ class Facts {
     for (const Joint& joint : m.joints) add_joint(joint);
     for (const Friction& friction : m.frictions) {
       add("friction {}", friction.joint);
-      for (const auto* list : {&friction.normal, &friction.direction, &friction.speeds}) {
+      for (const auto* list : {&friction.normal, &friction.direction}) {
         for (const Expr& e : *list) math("friction", e);
       }
-      math("strength", friction.strength);
     }
     for (const Condition& c : m.conditions) {
       add("condition {} {} {}", c.strict, c.number, c.message);
@@ -64,6 +63,8 @@ class Facts {
       located("slip", friction.slip);
       math("limit", friction.limit.expr);
       maybe("static limit", friction.static_limit);
+      add("of joint {}", friction.joint);
+      for (const Expr& e : friction.normal) math("dry friction", e);
     }
     for (const std::string& name : m.used_reactions) add("uses the reaction {}", name);
     for (const Load& load : m.loads) {

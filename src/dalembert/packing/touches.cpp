@@ -77,6 +77,8 @@ int number_of(flow::ReactionSource::Kind kind) {
       return 1;
     case flow::ReactionSource::Kind::joint:
       return 2;
+    case flow::ReactionSource::Kind::row:  // of joints whose friction sticks, which are refused
+      break;
   }
   return 0;
 }
@@ -130,7 +132,13 @@ flow::InstantKernels row_kernels(const motion::Motion& motion) {
 
 std::optional<std::string> why_no_touches(const motion::Motion& motion,
                                           const flow::InstantKernels& k) {
-  if (!motion.equations().frictions.empty()) return "its joints have friction beside its contacts";
+  const auto of_row = [](const flow::ReactionSource& source) {
+    return source.kind == flow::ReactionSource::Kind::row;
+  };
+  if (!motion.equations().frictions.empty() || std::ranges::any_of(k.reactions, of_row) ||
+      std::ranges::any_of(motion.model().dry_frictions,
+                          [](const model::DryFriction& f) { return !f.joint.empty(); }))
+    return "its joints have friction";
   if (flow::constraints_may_jump(k.equations)) return "a constraint, gap or slip may jump in time";
   if (k.rows > 64)
     return fmt::format(
@@ -153,7 +161,7 @@ PackedTouches pack_touches(const motion::Motion& motion, const flow::InstantKern
   touches.watched = widened(std::move(watched), k.bound, count);
   touches.settings = widened(k.settings.tape(), k.bound, count);
   touches.forces = widened(k.forces.tape(), k.bound, count);
-  touches.joint_forces = k.joint_forces;
+  touches.joint_forces = k.joint_forces.size();
   touches.limits = std::ranges::any_of(k.elements, &flow::TouchElement::limit_of_reactions);
   for (const model::Event& event : motion.model().events) {
     touches.asks_reactions =

@@ -183,21 +183,9 @@ std::vector<double> outputs_at(const motion::Motion& motion, const motion::State
       return row < solved.unique.size() && solved.unique[row] &&
              static_cast<Eigen::Index>(row) < solved.reactions.size();
     }
-    if (s.kind != expr::SymbolKind::auxiliary) return true;
-    for (const auto& terms : motion.equations().frictions) {
-      for (const auto& sliding : terms.sliding) {
-        if (sliding.slides.symbol().name == s.name) return true;
-      }
-    }
-    return false;
+    return s.kind != expr::SymbolKind::auxiliary;
   };
   std::vector<double> result;
-  std::size_t sliding = 0;
-  for (const auto& terms : motion.equations().frictions) sliding += terms.sliding.size();
-  if (solved.slides.size() < sliding) {
-    result.assign(motion.model().outputs.size(), std::numeric_limits<double>::quiet_NaN());
-    return result;
-  }
   const expr::Values values = flow::values_at(motion, state, solved);
   for (const model::Named& output : motion.model().outputs) {
     const auto unknown = [&](const expr::Symbol& s) { return !is_known(s); };
