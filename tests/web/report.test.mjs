@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { barriers, folder, generated, launch, near, picture, program, report, run, table, visit } from './support.mjs';
+import { barriers, folder, generated, launch, near, pageOf, picture, report, table, visit } from './support.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
@@ -309,12 +309,6 @@ test('a long motion is thinned, and no extreme is lost', async (t) => {
 });
 
 /** The page of another command than `run`. */
-async function pageOf(t, ...given) {
-  const out = await folder(t);
-  await run(program, ...given, '--quiet', '--out', out);
-  return path.join(out, 'report.html');
-}
-
 test('contacts stand beside the animation with the forces of the table', async (t) => {
   const file = await report(t, 'rocking_block', '--duration', '1');
   const csv = await table(file);

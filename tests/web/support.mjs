@@ -1,7 +1,7 @@
 // What the tests of the page share: the command, a browser, and a page whose every complaint and request is kept.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -32,9 +32,23 @@ export async function generated(...given) {
 
 /** The path of the report of a run. */
 export async function report(test, model, ...given) {
+  return pageOf(test, 'run', model, ...given);
+}
+
+/** The path of the page that a command with these words writes. */
+export async function pageOf(test, ...given) {
   const out = await folder(test);
-  await run(program, 'run', model, '--quiet', '--out', out, ...given);
+  await run(program, ...given, '--quiet', '--out', out);
   return path.join(out, 'report.html');
+}
+
+/** The path of a file of a document's, as `File \`NAME\`:` and the block below it have it. */
+export async function fileOf(test, document, name) {
+  const text = await readFile(path.join(root, 'docs', document), 'utf8');
+  const block = text.slice(text.indexOf(`ile \`${name}\`:`)).match(/```\w+\n([^]*?)```/)[1];
+  const file = path.join(await folder(test), name);
+  await writeFile(file, block);
+  return file;
 }
 
 /** trajectory.csv beside a report, column by column. */
