@@ -155,7 +155,7 @@ def test_a_coefficient_that_turns_negative_ends_the_motion(dalembert):
     dalembert.write("ball.toml", BALL.replace('restitution = "e"', 'restitution = "1/2 - t"'))
     result = dalembert("run", "ball.toml")
     assert result.status == 3
-    assert "the restitution of contact 'floor' must not be negative" in result.err
+    assert "at t = 0.5 the restitution of contact 'floor' becomes negative" in result.err
     summary = json.loads((dalembert.directory / "out" / "ball" / "summary.json").read_text())
     assert not summary["complete"] and summary["events"]["floor"]["impact"] >= 1
     assert len(rows_of(dalembert.directory / "out" / "ball" / "events.csv")) >= 1

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "dalembert/flow/instants/kernels.hpp"
+#include "dalembert/model/assembly/places.hpp"
 #include "dalembert/motion/reactions.hpp"
 #include "mechanism_models.hpp"
 
@@ -45,7 +47,8 @@ struct BodyMotion {
 /// Values of expressions at a state with its accelerations and reactions (while friction acts).
 class Values {
  public:
-  Values(const Model& model, const State& state, const Acceleration* found = nullptr)
+  Values(const Model& model, const State& state, const Acceleration* found = nullptr,
+         const Motion* motion = nullptr)
       : t_(state.t) {
     for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
       coordinates_[{model.coordinates[i], 0}] = state.q[i];
@@ -56,13 +59,16 @@ class Values {
     if (found == nullptr) return;
     for (std::size_t i = 0; i < model.constraints.size(); ++i)
       multipliers_[model.constraints[i].name] = found->reactions[static_cast<Eigen::Index>(i)];
+    for (std::size_t k = 0; motion != nullptr && k < found->named.size(); ++k)
+      reactions_[std::string(model::reaction_prefix) + motion->instants()->reactions[k].name] =
+          found->named[k];
   }
 
   double operator()(const Expr& e) const {
     return expr::evaluate(e, [this](const expr::Symbol& s) {
       if (s.kind == expr::SymbolKind::time) return t_;
       if (s.kind == expr::SymbolKind::multiplier) return multipliers_.at(s.name);
-      if (s.kind == expr::SymbolKind::auxiliary) return 1.0;  // what may slide does
+      if (s.kind == expr::SymbolKind::parameter) return reactions_.at(s.name);
       return coordinates_.at({s.name, s.order});
     });
   }
@@ -79,6 +85,8 @@ class Values {
   double t_;
   std::map<std::pair<std::string, int>, double> coordinates_;
   std::map<std::string, double> multipliers_;
+  std::map<std::string, double>
+      reactions_;  ///< of friction that slides or sticks, by `reaction.NAME`
 };
 
 inline expr::Matrix rate_of(expr::Matrix m) {
@@ -139,7 +147,7 @@ class Solved {
         found(motion.acceleration(state.t, state.q, state.v)) {
     if (found.status != Status::ok) return;
     const Model& model = motion.model();
-    const Values value(model, state, &found);
+    const Values value(model, state, &found, &motion);
     for (std::size_t i = 0; i < mechanism.bodies.size(); ++i)
       bodies.push_back(body_motion(model.bodies[i], mechanism.bodies[i], value));
     for (const model::Joint& joint : model.joints)

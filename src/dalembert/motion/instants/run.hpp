@@ -76,6 +76,7 @@ class InstantRun {
     slip,
     cone,
     determinant,
+    limits,  ///< whether those that reactions decide have one answer: 1, or -1
     law,
     mark
   };
@@ -143,6 +144,7 @@ class InstantRun {
   void note_slide_speeds();
   void note_undecided();
   bool check_limits();
+  bool stop_at_several();
   double least_of_law(std::size_t element, std::string* what) const;
   Tolerance tolerance() const { return {options_.rtol, absolute_, reference_, 2 * n_}; }
   std::span<double> q(std::span<double> y) const { return y.first(n_); }

@@ -85,6 +85,7 @@ std::string InstantRun::name_of(const Watch& watch) const {
     case Watched::normal_force:
       return fmt::format("contact '{}'", system_.elements()[watch.index].name);
     case Watched::determinant:
+    case Watched::limits:
       return "the sliding contacts together";
     default: {
       const TouchElement& e = system_.elements()[watch.index];
@@ -118,6 +119,7 @@ bool InstantRun::handle(std::span<const Root> fired) {
     return stop(fmt::format("at t = {:.9g} {}", t_, what));
   }
   for (const Root& root : fired) {
+    if (watches_[root.watch].kind == Watched::limits) return stop_at_several();
     if (watches_[root.watch].kind != Watched::determinant) continue;
     return stop(fmt::format(
         "at t = {:.9g} the equations of what slides become singular: from there on Coulomb's law "

@@ -30,7 +30,8 @@ void InstantRun::begin_record(std::span<const Root> fired) {
         kind = Guard::Kind::cone;
         break;
       case Watched::mark:         // never fires
-      case Watched::determinant:  // ends the motion
+      case Watched::determinant:  // these end the motion
+      case Watched::limits:
       case Watched::law:
         continue;
     }

@@ -163,6 +163,10 @@ bool InstantRun::check_limits() {
     case flow::Limits::several:
       break;
   }
+  return stop_at_several();
+}
+
+bool InstantRun::stop_at_several() {
   return stop(
       fmt::format("at t = {:.9g} the reactions leave several answers to Coulomb's law for {} "
                   "(Painlevé)",

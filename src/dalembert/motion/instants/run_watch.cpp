@@ -23,7 +23,7 @@ void InstantRun::set_watches() {
     watch.sign = sign;
     watches_.push_back(watch);
   };
-  bool slides = false;
+  bool slides = false, by_reactions = false;
   forces_watched_ = false;
   for (std::size_t i = 0; i < k.elements.size(); ++i) {
     const TouchMode& mode = modes_[i];
@@ -34,6 +34,7 @@ void InstantRun::set_watches() {
     if (mode.hold == Hold::slide) {
       add(Watched::slip, i, 1);
       slides = slides || k.elements[i].is_contact() || k.elements[i].limit_of_reactions;
+      by_reactions = by_reactions || k.elements[i].limit_of_reactions;
     }
     if (mode.hold == Hold::stick) {
       add(Watched::cone, i, 1);
@@ -46,6 +47,10 @@ void InstantRun::set_watches() {
     }
   }
   if (slides && system_.solution().unique) add(Watched::determinant, 0, 0);
+  if (by_reactions) {
+    add(Watched::limits, 0, 1);
+    forces_watched_ = true;
+  }
   for (std::size_t w = 0; w < when_events_.size(); ++w) {
     if (is_timed(w)) continue;
     add(Watched::event, when_events_[w], event_signs_[w]);
@@ -155,6 +160,9 @@ bool InstantRun::look(double t, std::span<const double> y, std::span<double> val
       case Watched::mark:
         value = sight.marks[watch.when];
         if (!std::isfinite(value)) value = 0;
+        break;
+      case Watched::limits:
+        value = forces && system_.judge_limits(directed()) == flow::Limits::several ? -1 : 1;
         break;
       case Watched::determinant:
         value = forces ? system_.solver().determinant() : 1;
