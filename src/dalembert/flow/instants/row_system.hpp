@@ -84,6 +84,7 @@ class RowSystem {
     return w > 0 ? problem_of_rows_.size / std::sqrt(w) : 0;
   }
   const RowSolution& solution() const { return solution_; }
+  double time() const { return inputs_[0]; }  ///< of the last evaluation
   RowSolution& solution() { return solution_; }
   RowSolver& solver() { return solver_; }
   const Eigen::VectorXd& acceleration() const { return qdd_; }

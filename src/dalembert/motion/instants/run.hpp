@@ -145,6 +145,13 @@ class InstantRun {
   void note_undecided();
   bool check_limits();
   bool stop_at_several();
+  void note_departures();
+  void note_brakes();
+  void drop_departures();
+  bool is_slow(std::size_t element, double speed) const;
+  double friction_of(std::size_t element) const;
+  double response_of(std::size_t element) const;
+  void turn_slow(std::span<const std::size_t> elements);
   double least_of_law(std::size_t element, std::string* what) const;
   Tolerance tolerance() const { return {options_.rtol, absolute_, reference_, 2 * n_}; }
   std::span<double> q(std::span<double> y) const { return y.first(n_); }
@@ -282,9 +289,15 @@ class InstantRun {
   std::vector<double> thetas_, start_look_, start_slopes_, end_look_, end_slopes_, one_look_;
   std::vector<std::vector<double>> looks_;
   std::vector<Root> roots_;
-  double located_error_ = 0;          ///< of the step that `locate` ended at a root
-  double located_value_ = 0;          ///< of the watch there
-  std::vector<double> slide_speeds_;  ///< by element that slides in two, where a step begins
+  double located_error_ = 0;  ///< of the step that `locate` ended at a root
+  double located_value_ = 0;  ///< of the watch there
+  /// Of what slides in several slips and left rest at t: |R| tr w where its piece began.
+  struct Departure {
+    double t = std::nan(""), brake = 0;
+  };
+  std::vector<Departure> departures_;  ///< by element; not a number: it is slow no longer
+  std::vector<std::size_t> slow_;      ///< scratch of directed
+  std::vector<double> slide_speeds_;   ///< by element that slides in two, where a step begins
   std::vector<double> gap_sizes_, rate_sizes_;  ///< by row of elements: the largest scales seen
   std::vector<double> event_sizes_;             ///< by `when`
   std::vector<int> event_signs_;

@@ -488,6 +488,7 @@ bool InstantRun::decide(std::span<const Root> fired, std::span<const std::size_t
   if (!choice.decided) note_undecided();
   modes_ = choice.modes;
   for (TouchMode& mode : modes_) mode.given = false;
+  note_departures();
   set_gap_floors(fired);
   // What is closed and what sticks, to rounding.
   if (!system_.project_positions(t_, q(std::span(y_)), v(), modes_, nullptr) ||

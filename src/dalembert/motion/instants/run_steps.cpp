@@ -252,6 +252,7 @@ bool InstantRun::derivative(double t, std::span<const double> y, std::span<doubl
 /// rounding is left of the velocity: the direction is then that at its start.
 const InstantRun::Modes& InstantRun::directed() {
   here_ = modes_;
+  slow_.clear();
   const auto rates = system_.row_rates();
   for (std::size_t i = 0; i < here_.size(); ++i) {
     const TouchElement& element = system_.elements()[i];
@@ -262,10 +263,15 @@ const InstantRun::Modes& InstantRun::directed() {
       fastest = std::max(fastest, rate_sizes_[element.slip + c]);
       along += rates[element.slip + c] * modes_[i].d[c];
     }
+    if (is_slow(i, size)) {
+      slow_.push_back(i);
+      continue;
+    }
     if (!(size > std::max(1e-14 * fastest, 1e-9 * slide_speeds_[i])) || !(size > 0)) continue;
     for (std::size_t c = 0; c < element.slips; ++c)
       here_[i].d[c] = (along < 0 ? -1 : 1) * rates[element.slip + c] / size;
   }
+  if (!slow_.empty()) turn_slow(slow_);
   return here_;
 }
 
@@ -322,6 +328,7 @@ bool InstantRun::restart() {
   if (!rk_->start(t_, y_, f))
     return stop(fmt::format("at t = {:.9g}, {}", t_,
                             failure_.empty() ? "the accelerations are not finite" : failure_));
+  if (!free_) note_brakes();
   note_slide_speeds();
   const double energy =
       system_.kinetic_metric(Eigen::Map<const Eigen::VectorXd>(v().data(), flow::index(n_)));
@@ -482,6 +489,7 @@ bool InstantRun::take_step() {
   }
   failure_.clear();
   if (!rk_->go_on(t_, y_, f)) return give_up();
+  drop_departures();
   note_slide_speeds();
   const double energy = system_.kinetic();
   if (std::isfinite(energy)) summary_.energy_scale = std::max(summary_.energy_scale, energy);
