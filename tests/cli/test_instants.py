@@ -435,3 +435,123 @@ def test_bdf_goes_through_contacts_and_taylor_says_that_it_does_not(dalembert):
     assert result.status == 0 and "bdf, rtol 1e-7" in result.out and "impacts" in result.out
     refused = dalembert("run", "bouncing_ball", "--integrator", "taylor")
     assert refused.status == 2 and "integrated by rk8 or bdf, and not by taylor" in refused.err
+
+
+PAD = """coordinates = ["x", "y"]
+
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+
+[forces]
+x = "t/2"
+y = "FORCE"
+
+[[friction]]
+name = "pad"
+slip = ["x'", "y'"]
+limit = 1
+
+[simulation]
+duration = 4
+"""
+
+
+@pytest.mark.parametrize("force, square", [("0.1", "1 - 0.1**2"), ("t/5", "1/(1 + 4/25)")])
+def test_what_gives_way_to_a_growing_force_does_so_once_and_in_few_steps(dalembert, force, square):
+    """The direction of the friction turns the faster the slower the pad is, while its motion is smooth."""
+    dalembert.write("pad.toml", PAD.replace("FORCE", force))
+    ends = []
+    for rtol in ("1e-9", "1e-12"):
+        result = dalembert("run", "pad.toml", "--rtol", rtol, "--out", rtol)
+        assert result.status == 0, result.err
+        out = dalembert.directory / rtol
+        (slip,) = rows_of(out / "events.csv")
+        assert slip["kind"] == "slip" and float(slip["t"]) == pytest.approx(2 * math.sqrt(eval(square)), rel=1e-12)
+        summary = json.loads((out / "summary.json").read_text())
+        assert summary["steps"] < 2000  # 33 000 by steps that follow v/|v|
+        ends.append([float(x) for x in list(rows_of(out / "trajectory.csv")[-1].values())[1:5]])
+    # The work of friction along its path, whose direction is that of the velocity: to the coarser tolerance.
+    assert ends[0] == pytest.approx(ends[1], abs=1e-8)
+    if force == "t/5":  # straight: s'' = |F| - 1
+        c = math.hypot(1 / 2, 1 / 5)
+        tau = 4 - 1 / c
+        s, v = c * tau**3 / 6, c * tau**2 / 2
+        assert ends[1] == pytest.approx([s / 2 / c, s / 5 / c, v / 2 / c, v / 5 / c], abs=1e-10)
+
+
+@pytest.mark.parametrize("when, time", [("floor(x) = 3", 4), ("sign(x - 1) + sign(x - 2)", 2), ("max(0, x - 4) - max(0, 3 - x)", 4)])
+@pytest.mark.parametrize("integrator", ["rk8", "bdf"])
+def test_zero_for_a_while_is_no_sign(dalembert, when, time, integrator):
+    dalembert.write(
+        "z.toml",
+        f"""coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[[event]]
+name = "e"
+when = "{when}"
+[initial]
+"x'" = 1
+[simulation]
+duration = 5
+""",
+    )
+    result = dalembert("run", "z.toml", "--integrator", integrator)
+    assert result.status == 0, result.err
+    (event,) = rows_of(dalembert.directory / "out" / "z" / "events.csv")
+    assert float(event["t"]) == pytest.approx(time, rel=1e-12 if integrator == "rk8" else 1e-7)
+
+
+GLOBE = """coordinates = ["x", "y", "z", "q0", "q1", "q2", "q3"]
+gravity = [0, 0, -10]
+
+[parameters]
+T = 1.2
+S = 0.5
+
+[[body]]
+name = "b"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+position = ["x", "y", "z"]
+orientation = { quaternion = ["q0", "q1", "q2", "q3"] }
+
+[[joint]]
+name = "j"
+type = "ball"
+body = "b"
+friction = { mu = 0.1, radius = 1 }
+
+[[force]]
+body = "b"
+torque = ["T", "S", 0]
+
+[initial]
+q0 = 1
+
+[outputs]
+w = "b.wx*T + b.wy*S"
+
+[simulation]
+duration = 1
+"""
+
+
+@pytest.mark.parametrize("torque", [(1.2, 0.5), (1.01, 0.1), (0.8, 0.7), (2, 1)])
+def test_a_ball_joint_gives_way_along_its_load(dalembert, torque):
+    """N = 10, so that the friction takes 1 of the torque, and the rest turns the globe about it."""
+    dalembert.write("globe.toml", GLOBE)
+    result = dalembert("run", "globe.toml", "--set", f"T={torque[0]}", "--set", f"S={torque[1]}")
+    assert result.status == 0, result.err
+    last = rows_of(dalembert.directory / "out" / "globe" / "trajectory.csv")[-1]
+    size = math.hypot(*torque)
+    assert float(last["w"]) == pytest.approx((size - 1) / 0.1 * size, rel=1e-8)
+
+
+def test_friction_that_sticks_needs_a_velocity_of_its_own(dalembert):
+    driven = GLOBE.replace('type = "ball"', 'type = "hinge"\naxis = [0, 0, 1]\nmotion = "2*t"')
+    dalembert.write("driven.toml", driven)
+    result = dalembert("check", "driven.toml")
+    assert result.status == 2
+    assert "joint 'j': its motion is prescribed, and what sticks needs a velocity of its own: give the friction a slip" in result.err
+    assert re.search(r"^driven\.toml:\d+:\d+: error", result.err, re.M), result.err

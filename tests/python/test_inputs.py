@@ -94,7 +94,7 @@ def test_other_kinds_of_inputs_are_refused():
         motion.simulate(4, inputs={"u": "sin"})
     with pytest.raises(TypeError, match="inputs must map names to courses"):
         motion.simulate(4, inputs=[1])
-    with pytest.raises(ValueError, match="hold is about inputs"):
+    with pytest.raises(ValueError, match="hold needs inputs"):
         motion.simulate(4, hold=True)
 
 

@@ -110,7 +110,7 @@ y = -0.5
 
 @pytest.mark.parametrize("to", ["c", "fmu", "python", "js"])
 def test_what_cannot_be_exported_is_refused(tmp_path, to):
-    with pytest.raises(ValueError, match="its joints have friction, whose forces are found by iteration"):
+    with pytest.raises(ValueError, match="its joints have friction, which exported code does not know"):
         dal.loads(ROUGH).compile().export(to, tmp_path / "out")
     if to in ("python", "js"):
         with pytest.raises(ValueError, match="its events come along the motion, and a script evaluates only single states"):

@@ -165,7 +165,13 @@ std::vector<Diagnostic> add_joint(Model& model, const JointSpec& spec) {
                      spec.where});
   }
   if (spec.friction && !spec.friction->slip) {
-    if (const auto why = reduce_to_slips(rows.sliding))
+    std::optional<std::string> why = reduce_to_slips(rows.sliding);
+    if (spec.motion)
+      why =
+          "its motion is prescribed, and what sticks needs a velocity of its own: give the "
+          "friction "
+          "a slip";
+    if (why)
       found.push_back(
           {fmt::format("joint {}: {}", in_quotes(spec.name), *why), spec.friction->where});
   }

@@ -95,8 +95,8 @@ std::optional<std::string> reduce_to_slips(Sliding& sliding) {
     const Expr& speed = sliding.speeds[i];
     if (is_identically_zero(speed)) continue;
     if (!has_velocity(speed))
-      return "the speed along which it acts is prescribed, and what sticks needs a velocity: give "
-             "the friction a slip";
+      return "the speed along which it acts is prescribed, and what sticks needs a velocity of its "
+             "own: give the friction a slip";
     left.speeds.push_back(speed);
     left.directions.push_back(sliding.directions[i]);
   }

@@ -138,7 +138,7 @@ std::optional<std::string> why_no_touches(const motion::Motion& motion,
   if (!motion.equations().frictions.empty() || std::ranges::any_of(k.reactions, of_row) ||
       std::ranges::any_of(motion.model().dry_frictions,
                           [](const model::DryFriction& f) { return !f.joint.empty(); }))
-    return "its joints have friction";
+    return "its joints have friction, which exported code does not know";
   if (flow::constraints_may_jump(k.equations)) return "a constraint, gap or slip may jump in time";
   if (k.rows > 64)
     return fmt::format(

@@ -345,9 +345,11 @@ void RowSolver::correct(const Eigen::VectorXd& rest, Eigen::VectorXd& p) {
 
 namespace {
 
-/// By turning each direction half the way to the velocity that it makes set in.
+/// By turning each direction half the way to the velocity that it makes set in, which settles where
+/// the friction takes less than some three quarters of the force; `gently`, by that velocity over
+/// |p| tr W, which does near the limit, too.
 bool turn_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
-                     RowSolution& solution) {
+                     RowSolution& solution, bool gently) {
   for (int round = 0; round < 200; ++round) {
     solver.solve(problem, modes, solution);
     if (!solution.solved) return false;
@@ -359,8 +361,15 @@ bool turn_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
       const auto row = static_cast<Eigen::Index>(element.slip);
       const double size = length(element, solution.y);
       if (size <= RowSolver::tolerance * problem.size * std::sqrt((*problem.W)(row, row))) continue;
+      double part = size;
+      if (gently) {
+        const Eigen::Index slips = index(element.slips);
+        part =
+            solution.p.segment(row, slips).norm() * problem.W->diagonal().segment(row, slips).sum();
+        if (!(part > 0)) return false;
+      }
       std::array<double, 3> d = mode.d;
-      for (std::size_t k = 0; k < element.slips; ++k) d[k] += solution.y[row + index(k)] / size;
+      for (std::size_t k = 0; k < element.slips; ++k) d[k] += solution.y[row + index(k)] / part;
       const double norm = std::hypot(d[0], d[1], d[2]);
       if (norm < 1e-3) return false;  // it would slide back
       for (std::size_t k = 0; k < element.slips; ++k) {
@@ -412,13 +421,17 @@ bool scan_directions(const RowProblem& problem, Modes& modes, std::size_t i, Row
 
 bool find_directions(const RowProblem& problem, Modes& modes, RowSolver& solver,
                      RowSolution& solution) {
-  if (turn_directions(problem, modes, solver, solution)) return true;
+  const Modes given = modes;
+  if (turn_directions(problem, modes, solver, solution, false)) return true;
   std::vector<std::size_t> unknown;
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (modes[i].hold == Hold::slide && modes[i].from_rest && problem.elements[i].slips == 2)
       unknown.push_back(i);
   }
-  return unknown.size() == 1 && scan_directions(problem, modes, unknown.front(), solver, solution);
+  if (unknown.size() == 1 && scan_directions(problem, modes, unknown.front(), solver, solution))
+    return true;
+  modes = given;
+  return turn_directions(problem, modes, solver, solution, true);
 }
 
 namespace {

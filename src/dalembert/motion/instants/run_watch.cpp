@@ -343,10 +343,14 @@ void InstantRun::add_root_between(std::size_t w, std::size_t s, int sign) {
   root.clear = !is_zero(w, before);
   // From zero it went this way and is back, all within what rounding hides; or never went.
   root.went = !root.clear && sign * start_slopes_[w] > 0;
-  const double last = thetas_[s - 1];
-  if (watch.kind == Watched::event && s > 1 && looks_[s - 1][w] == 0 &&
-      value_inside(w, last + 1e-6 * (thetas_[s] - last)) == 0) {  // exactly zero for a while
-    double from = last, to = thetas_[s];
+  std::size_t zero = s - 1;  // the last sample at which it is exactly zero
+  while (zero > before && looks_[zero][w] != 0) --zero;
+  const auto stays_zero = [&] {
+    const double at = thetas_[zero];
+    return looks_[zero - 1][w] == 0 || value_inside(w, at + 1e-6 * (thetas_[zero + 1] - at)) == 0;
+  };
+  if (watch.kind == Watched::event && zero > before && stays_zero()) {
+    double from = thetas_[zero], to = thetas_[s];
     for (int round = 0; round < 100 && to - from > 4 * epsilon * to; ++round) {
       const double middle = from + (to - from) / 2;
       (sign * value_inside(w, middle) < 0 ? to : from) = middle;
@@ -354,6 +358,7 @@ void InstantRun::add_root_between(std::size_t w, std::size_t s, int sign) {
     root.theta = to;
     root.clear = true;
     root.went = false;
+    root.jumps = true;  // looked for by its sign: along zero its value tells nothing
   } else if (root.clear) {
     root.theta = refine(w, thetas_[before], thetas_[s], sign);
   } else if (root.went) {
@@ -362,7 +367,7 @@ void InstantRun::add_root_between(std::size_t w, std::size_t s, int sign) {
              (watch.kind == Watched::gap && gap_floors_[watch.index] > 0)) {
     root.theta = sink(w, thetas_[before], thetas_[s]);
   }
-  if (watch.kind == Watched::event && root.clear) {
+  if (watch.kind == Watched::event && root.clear && !root.jumps) {
     const Crossing crossing = crossing_at(w, root.theta);
     root.jumps = crossing == Crossing::jump;
     root.pole = crossing == Crossing::pole;
