@@ -36,7 +36,7 @@ std::optional<Expr> factor_of_reaction(const Expr& e) {
       reactions, [](const Expr& s) { return s.symbol().kind == SymbolKind::coordinate; });
   std::erase_if(reactions, [](const Expr& s) { return !is_reaction(s.symbol()); });
   if (moves || reactions.size() != 1) return std::nullopt;
-  const Expr factor = expr::differentiate(e, reactions.front());
+  Expr factor = expr::differentiate(e, reactions.front());
   const bool linear = !expr::find_symbol(factor, [](const Symbol& s) { return is_reaction(s); });
   if (!linear || !is_identically_zero(e - factor * reactions.front())) return std::nullopt;
   return factor;

@@ -96,12 +96,12 @@ double InstantRun::tolerated(const Watch& watch, double theta) {
   const std::span<double> near(state);
   const double here = system_.look(t, q(near), v(near), {}).whens[watch.when];
   double sum = 0;
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    const double value = state[i];
-    state[i] += options_.atol + options_.rtol * std::abs(value);
+  for (double& entry : state) {
+    const double value = entry;
+    entry += options_.atol + options_.rtol * std::abs(value);
     const double change = std::abs(system_.look(t, q(near), v(near), {}).whens[watch.when] - here);
     if (std::isfinite(change)) sum += change;
-    state[i] = value;
+    entry = value;
   }
   return std::min(sum, 1e-4 * event_sizes_[watch.when]);  // beside a jump differences tell nothing
 }
