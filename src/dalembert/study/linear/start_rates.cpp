@@ -68,7 +68,7 @@ Answer StartMap::derivative(const std::string& s) const {
     const double high = *value + factor * h, low = *value - factor * h;
     auto above = at({{s, high}});
     if (!above) return above;
-    const auto below = at({{s, low}});
+    auto below = at({{s, low}});
     if (!below) return below;
     return Eigen::VectorXd((*above - *below) / (high - low));
   });
